@@ -111,13 +111,13 @@ export async function benchCrl(): Promise<void> {
     await ca.pki.rotateCrl({});
     times.push(performance.now() - begun);
   }
-  const { bytes } = (await ca.pki.readCrl({})) as unknown as { bytes: Uint8Array };
+  const crl = await ca.pki.readCrl({});
   atMost(
     "in process: complete CRL of 100,000 entries",
     median(times),
     20,
     "ms",
-    `${bytes.length} bytes`,
+    `${crl?.length} bytes`,
   );
 }
 

@@ -1,4 +1,3 @@
-import type { RawBytes } from "../../src/client/call.ts";
 import { place } from "../lib/place.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 import {
@@ -52,7 +51,9 @@ export const readData = async <M extends Method>(
 ): Promise<ReplyOf<M>> => (await call(endpoint, ...input)).data;
 
 /** Returns the bytes of an endpoint without an envelope; undefined if it returns none. */
-export const readBytes = async <M extends (input: never) => Promise<RawBytes | undefined>>(
+export const readBytes = async <
+  M extends (input: never) => Promise<Uint8Array | string | undefined>,
+>(
   endpoint: Endpoint<M>,
   ...[input, at = place.get().mount]: Arguments<M>
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(requestOf(endpoint, input, at).path);

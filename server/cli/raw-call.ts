@@ -19,7 +19,7 @@ export function callEndpoint(
   path: string,
   fields: Members = {},
 ): Promise<RawBytes | undefined> {
-  const table: Table<AnyEndpoint> = { call: `raw ${method} /${path}` };
+  const table: Table<AnyEndpoint> = { call: `raw typed ${method} /${path}` };
   return client(table, "/v1", send).call(fields);
 }
 

@@ -47,12 +47,16 @@ export interface Answer {
 /** Carries a call to an authority and brings the answer back. */
 export type Transport = (call: ClientCall) => Promise<Answer>;
 
-/** What a client gets of an endpoint that answers with bytes. */
+/** A reply of bytes with their media type: of an endpoint with the word `typed` in its table. */
 export interface RawBytes {
   /** Media type. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
+/** A reply that has a private key: it is not in an archive. */
+export type WithPrivateKey<
+  R extends { readonly private_key?: unknown; readonly private_key_type?: unknown },
+> = R & Required<Pick<R, "private_key" | "private_key_type">>;
 /** What stands in the place of a reply that has nothing to say but its warnings. */
 export interface Warned {
   readonly warnings: readonly string[];

@@ -1,4 +1,4 @@
-import { utf8 } from "../base/bytes.ts";
+import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { Answer, CallOptions, ClientCall, Transport, WrapInfo } from "./call.ts";
 import { toMember } from "./der-source.ts";
 import { isObject, parseBody, refusalOf, RefusedError } from "./refused.ts";
@@ -144,11 +144,11 @@ function spellingFor({ name, spellings }: Route, input: Members): Spelling {
 
 function readReply(route: Route, { status, headers, body }: Answer): unknown {
   if (body === null || status === 204) return undefined;
-  if (route.isBytes)
-    return {
-      type: headers["content-type"] ?? "",
-      bytes: typeof body === "string" ? utf8(body) : body,
-    };
+  if (route.raw === "text") return typeof body === "string" ? body : fromUtf8(body);
+  if (route.raw) {
+    const bytes = typeof body === "string" ? utf8(body) : body;
+    return route.raw === "bytes" ? bytes : { type: headers["content-type"] ?? "", bytes };
+  }
   const document = parseBody(body);
   if (!isObject(document)) throw badResponse(status, "the response is not one of this API");
   const read = route.isOpen ? (data: Members) => data : withNumbers;

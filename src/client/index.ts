@@ -27,6 +27,7 @@ export type {
   Transport,
   Warned,
   Warnings,
+  WithPrivateKey,
   WrapInfo,
 } from "./call.ts";
 export { client, wrappedClient, type Wrapped } from "./client.ts";

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, DerSource, RawBytes, Warned, Warnings } from "./call.ts";
+import type { CallOptions, DerSource, Warned, Warnings, WithPrivateKey } from "./call.ts";
 import type { Table } from "./table.ts";
 
 /** An ACME account. */
@@ -679,7 +679,10 @@ export type MetadataFields = {
 };
 /** Encoding of a private key in a reply. */
 export type KeyFormatField = {
-  /** Encoding of the private key: `der` (traditional) or `pkcs8`. Default: `"der"`. */
+  /**
+   * Encoding of the private key: `der` (traditional) or `pkcs8`. In the process of the CA, the
+   * library defaults to `pkcs8`. Default: `"der"`.
+   */
   readonly private_key_format?: "der" | "pkcs8" | undefined;
 };
 /** Alias of the key in a Java keystore. */
@@ -786,9 +789,9 @@ export type SignVerbatimReply = {
   readonly jks_password?: string;
 } & Warnings;
 export type ReadCaPemInput = {};
-export type ReadCaPemReply = RawBytes | undefined;
+export type ReadCaPemReply = string | undefined;
 export type ReadCaInput = ReadCaPemInput;
-export type ReadCaReply = ReadCaPemReply;
+export type ReadCaReply = Uint8Array | undefined;
 export type ReadCaChainInput = ReadCaPemInput;
 export type ReadCaChainReply = ReadCaPemReply;
 export type ReadCaCertInput = ReadCaPemInput;
@@ -812,25 +815,25 @@ export type ReadChainCertReply = {
   readonly ca_chain: string;
 } & Warnings;
 export type ReadCrlInput = ReadCaPemInput;
-export type ReadCrlReply = ReadCaPemReply;
+export type ReadCrlReply = ReadCaReply;
 export type ReadCrlPemInput = ReadCaPemInput;
 export type ReadCrlPemReply = ReadCaPemReply;
 export type ReadCrlCertInput = ReadCaPemInput;
 export type ReadCrlCertReply = ReadCaCertReply;
 export type ReadDeltaCrlInput = ReadCaPemInput;
-export type ReadDeltaCrlReply = ReadCaPemReply;
+export type ReadDeltaCrlReply = ReadCaReply;
 export type ReadDeltaCrlPemInput = ReadCaPemInput;
 export type ReadDeltaCrlPemReply = ReadCaPemReply;
 export type ReadDeltaCrlCertInput = ReadCaPemInput;
 export type ReadDeltaCrlCertReply = ReadCaCertReply;
 export type ReadUnifiedCrlInput = ReadCaPemInput;
-export type ReadUnifiedCrlReply = ReadCaPemReply;
+export type ReadUnifiedCrlReply = ReadCaReply;
 export type ReadUnifiedCrlPemInput = ReadCaPemInput;
 export type ReadUnifiedCrlPemReply = ReadCaPemReply;
 export type ReadUnifiedCrlCertInput = ReadCaPemInput;
 export type ReadUnifiedCrlCertReply = ReadCaCertReply;
 export type ReadUnifiedDeltaCrlInput = ReadCaPemInput;
-export type ReadUnifiedDeltaCrlReply = ReadCaPemReply;
+export type ReadUnifiedDeltaCrlReply = ReadCaReply;
 export type ReadUnifiedDeltaCrlPemInput = ReadCaPemInput;
 export type ReadUnifiedDeltaCrlPemReply = ReadCaPemReply;
 export type ReadUnifiedDeltaCrlCertInput = ReadCaPemInput;
@@ -842,11 +845,11 @@ export type ReadShardCrlInput = {
    */
   readonly shard: string;
 };
-export type ReadShardCrlReply = ReadCaPemReply;
+export type ReadShardCrlReply = ReadCaReply;
 export type ReadShardCrlPemInput = ReadShardCrlInput;
 export type ReadShardCrlPemReply = ReadCaPemReply;
 export type ReadShardDeltaInput = ReadShardCrlInput;
-export type ReadShardDeltaReply = ReadCaPemReply;
+export type ReadShardDeltaReply = ReadCaReply;
 export type ReadShardDeltaPemInput = ReadShardCrlInput;
 export type ReadShardDeltaPemReply = ReadCaPemReply;
 export type ReadCertInput = {
@@ -866,7 +869,7 @@ export type ReadCertReply = {
   readonly authority_key_id?: string;
 } & Warnings;
 export type ReadCertRawInput = ReadCertInput;
-export type ReadCertRawReply = ReadCaPemReply;
+export type ReadCertRawReply = ReadCaReply;
 export type ReadCertPemInput = ReadCertInput;
 export type ReadCertPemReply = ReadCaPemReply;
 export type ListCertsInput = PageFields;
@@ -893,32 +896,32 @@ export type ReadIssuerJsonReply = {
 export type ReadIssuerPemInput = ReadIssuerJsonInput;
 export type ReadIssuerPemReply = ReadCaPemReply;
 export type ReadIssuerDerInput = ReadIssuerJsonInput;
-export type ReadIssuerDerReply = ReadCaPemReply;
+export type ReadIssuerDerReply = ReadCaReply;
 export type ReadIssuerCrlInput = ReadIssuerJsonInput;
 export type ReadIssuerCrlReply = {
   /** CRL, PEM; empty if there is none. */
   readonly crl: string;
 } & Warnings;
 export type ReadIssuerCrlDerInput = ReadIssuerJsonInput;
-export type ReadIssuerCrlDerReply = ReadCaPemReply;
+export type ReadIssuerCrlDerReply = ReadCaReply;
 export type ReadIssuerCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerCrlPemReply = ReadCaPemReply;
 export type ReadIssuerDeltaCrlInput = ReadIssuerJsonInput;
 export type ReadIssuerDeltaCrlReply = ReadIssuerCrlReply;
 export type ReadIssuerDeltaCrlDerInput = ReadIssuerJsonInput;
-export type ReadIssuerDeltaCrlDerReply = ReadCaPemReply;
+export type ReadIssuerDeltaCrlDerReply = ReadCaReply;
 export type ReadIssuerDeltaCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerDeltaCrlPemReply = ReadCaPemReply;
 export type ReadIssuerUnifiedCrlInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedCrlReply = ReadIssuerCrlReply;
 export type ReadIssuerUnifiedCrlDerInput = ReadIssuerJsonInput;
-export type ReadIssuerUnifiedCrlDerReply = ReadCaPemReply;
+export type ReadIssuerUnifiedCrlDerReply = ReadCaReply;
 export type ReadIssuerUnifiedCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedCrlPemReply = ReadCaPemReply;
 export type ReadIssuerUnifiedDeltaCrlInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedDeltaCrlReply = ReadIssuerCrlReply;
 export type ReadIssuerUnifiedDeltaCrlDerInput = ReadIssuerJsonInput;
-export type ReadIssuerUnifiedDeltaCrlDerReply = ReadCaPemReply;
+export type ReadIssuerUnifiedDeltaCrlDerReply = ReadCaReply;
 export type ReadIssuerUnifiedDeltaCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedDeltaCrlPemReply = ReadCaPemReply;
 export type ReadIssuerShardCrlInput = {
@@ -930,18 +933,18 @@ export type ReadIssuerShardCrlInput = {
    */
   readonly shard: string;
 };
-export type ReadIssuerShardCrlReply = ReadCaPemReply;
+export type ReadIssuerShardCrlReply = ReadCaReply;
 export type ReadIssuerShardCrlPemInput = ReadIssuerShardCrlInput;
 export type ReadIssuerShardCrlPemReply = ReadCaPemReply;
 export type ReadIssuerShardDeltaInput = ReadIssuerShardCrlInput;
-export type ReadIssuerShardDeltaReply = ReadCaPemReply;
+export type ReadIssuerShardDeltaReply = ReadCaReply;
 export type ReadIssuerShardDeltaPemInput = ReadIssuerShardCrlInput;
 export type ReadIssuerShardDeltaPemReply = ReadCaPemReply;
 export type AskOcspInput = {
   /** OCSP request, DER. */
   readonly request: Uint8Array;
 };
-export type AskOcspReply = RawBytes;
+export type AskOcspReply = Uint8Array;
 export type ReadOcspInput = {
   /** OCSP request: DER, base64, optionally percent-encoded. */
   readonly request: string;
@@ -2505,6 +2508,17 @@ export interface PkiClient {
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
    */
+  issue(
+    input: IssueInput & { readonly format?: "pem" | "der" | "pem_bundle" | undefined },
+    options?: CallOptions,
+  ): Promise<WithPrivateKey<IssueReply>>;
+  /**
+   * Generates a key and issues a certificate for it under a role. The key is returned once and not
+   * stored.
+   * `POST /v1/pki/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/issue/:role`. Fails with
+   * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
+   * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
+   */
   issue(input: IssueInput, options?: CallOptions): Promise<IssueReply>;
   /**
    * Issues a certificate for the key in a CSR under a role.
@@ -2903,6 +2917,18 @@ export interface PkiClient {
    * `constraint`.
    */
   generateExportedRoot(
+    input?: GenerateExportedRootInput & {
+      readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    },
+    options?: CallOptions,
+  ): Promise<WithPrivateKey<GenerateExportedRootReply>>;
+  /**
+   * Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.
+   * `POST /v1/pki/root/generate/exported`, `POST /v1/pki/issuers/generate/root/exported`. Fails
+   * with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
+   * `constraint`.
+   */
+  generateExportedRoot(
     input?: GenerateExportedRootInput,
     options?: CallOptions,
   ): Promise<GenerateExportedRootReply>;
@@ -2941,6 +2967,17 @@ export interface PkiClient {
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
   rotateExportedRoot(
+    input?: RotateExportedRootInput & {
+      readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    },
+    options?: CallOptions,
+  ): Promise<WithPrivateKey<RotateExportedRootReply>>;
+  /**
+   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
+   * `POST /v1/pki/root/rotate/exported`. Fails with `invalid_field`, `malformed`, `already_exists`,
+   * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
+   */
+  rotateExportedRoot(
     input?: RotateExportedRootInput,
     options?: CallOptions,
   ): Promise<RotateExportedRootReply>;
@@ -2969,6 +3006,18 @@ export interface PkiClient {
    * `constraint`.
    */
   rotateRoot(input?: RotateRootInput, options?: CallOptions): Promise<RotateRootReply>;
+  /**
+   * Generates a key and a CSR for an intermediate CA, and returns the key once.
+   * `POST /v1/pki/intermediate/generate/exported`, `POST
+   * /v1/pki/issuers/generate/intermediate/exported`. Fails with `invalid_field`, `malformed`,
+   * `already_exists`, `bad_key`, `name_not_allowed`, `validity`.
+   */
+  generateExportedIntermediate(
+    input?: GenerateExportedIntermediateInput & {
+      readonly format?: "pem" | "der" | "pem_bundle" | undefined;
+    },
+    options?: CallOptions,
+  ): Promise<WithPrivateKey<GenerateExportedIntermediateReply>>;
   /**
    * Generates a key and a CSR for an intermediate CA, and returns the key once.
    * `POST /v1/pki/intermediate/generate/exported`, `POST
@@ -3301,6 +3350,18 @@ export interface PkiClient {
    * `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`, `unusable_issuer`,
    * `validity`, `constraint`, `busy`.
    */
+  issueByPolicy(
+    input?: IssueByPolicyInput & { readonly format?: "pem" | "der" | "pem_bundle" | undefined },
+    options?: CallOptions,
+  ): Promise<WithPrivateKey<IssueByPolicyReply>>;
+  /**
+   * Generates a key and issues a certificate as decided by the external policy service, which
+   * receives all other parameters. The key is returned once and not stored.
+   * `POST /v1/pki/external-policy/issue(/:policy)`, `POST
+   * /v1/pki/issuer/:issuer_ref/external-policy/issue(/:policy)`. Fails with `invalid_field`,
+   * `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`, `unusable_issuer`,
+   * `validity`, `constraint`, `busy`.
+   */
   issueByPolicy(input?: IssueByPolicyInput, options?: CallOptions): Promise<IssueByPolicyReply>;
   /**
    * Issues a certificate for a CSR as decided by the external policy service, which receives all
@@ -3439,55 +3500,56 @@ export const pki: Table<PkiClient> = {
   issue: "POST /issue/:role|POST /issuer/:issuer_ref/issue/:role",
   sign: "POST /sign/:role|POST /issuer/:issuer_ref/sign/:role",
   signVerbatim: "POST /sign-verbatim(/:role+)|POST /issuer/:path_ref/sign-verbatim(/:role+)",
-  readCaPem: "raw GET /ca/pem|GET /cert/ca/raw/pem",
+  readCaPem: "raw text GET /ca/pem|GET /cert/ca/raw/pem",
   readCa: "raw GET /ca|GET /cert/ca/raw",
-  readCaChain: "raw GET /ca_chain",
+  readCaChain: "raw text GET /ca_chain",
   readCaCert: "GET /cert/ca",
   readChainCert: "GET /cert/ca_chain",
   readCrl: "raw GET /crl",
-  readCrlPem: "raw GET /crl/pem",
+  readCrlPem: "raw text GET /crl/pem",
   readCrlCert: "GET /cert/crl",
   readDeltaCrl: "raw GET /crl/delta",
-  readDeltaCrlPem: "raw GET /crl/delta/pem",
+  readDeltaCrlPem: "raw text GET /crl/delta/pem",
   readDeltaCrlCert: "GET /cert/delta-crl",
   readUnifiedCrl: "raw GET /unified-crl",
-  readUnifiedCrlPem: "raw GET /unified-crl/pem",
+  readUnifiedCrlPem: "raw text GET /unified-crl/pem",
   readUnifiedCrlCert: "GET /cert/unified-crl",
   readUnifiedDeltaCrl: "raw GET /unified-crl/delta",
-  readUnifiedDeltaCrlPem: "raw GET /unified-crl/delta/pem",
+  readUnifiedDeltaCrlPem: "raw text GET /unified-crl/delta/pem",
   readUnifiedDeltaCrlCert: "GET /cert/unified-delta-crl",
   readShardCrl: "raw GET /crl/shard/:shard|GET /unified-crl/shard/:shard",
-  readShardCrlPem: "raw GET /crl/pem/shard/:shard|GET /unified-crl/pem/shard/:shard",
+  readShardCrlPem: "raw text GET /crl/pem/shard/:shard|GET /unified-crl/pem/shard/:shard",
   readShardDelta: "raw GET /crl/delta/shard/:shard|GET /unified-crl/delta/shard/:shard",
-  readShardDeltaPem: "raw GET /crl/delta/pem/shard/:shard|GET /unified-crl/delta/pem/shard/:shard",
+  readShardDeltaPem:
+    "raw text GET /crl/delta/pem/shard/:shard|GET /unified-crl/delta/pem/shard/:shard",
   readCert: "GET /cert/:serial",
   readCertRaw: "raw GET /cert/:serial/raw",
-  readCertPem: "raw GET /cert/:serial/raw/pem",
+  readCertPem: "raw text GET /cert/:serial/raw/pem",
   listCerts: "LIST /certs",
   listRevoked: "LIST /certs/revoked",
   readIssuerJson: "GET /issuer/:issuer_ref/json",
-  readIssuerPem: "raw GET /issuer/:issuer_ref/pem",
+  readIssuerPem: "raw text GET /issuer/:issuer_ref/pem",
   readIssuerDer: "raw GET /issuer/:issuer_ref/der",
   readIssuerCrl: "GET /issuer/:issuer_ref/crl",
   readIssuerCrlDer: "raw GET /issuer/:issuer_ref/crl/der",
-  readIssuerCrlPem: "raw GET /issuer/:issuer_ref/crl/pem",
+  readIssuerCrlPem: "raw text GET /issuer/:issuer_ref/crl/pem",
   readIssuerDeltaCrl: "GET /issuer/:issuer_ref/crl/delta",
   readIssuerDeltaCrlDer: "raw GET /issuer/:issuer_ref/crl/delta/der",
-  readIssuerDeltaCrlPem: "raw GET /issuer/:issuer_ref/crl/delta/pem",
+  readIssuerDeltaCrlPem: "raw text GET /issuer/:issuer_ref/crl/delta/pem",
   readIssuerUnifiedCrl: "GET /issuer/:issuer_ref/unified-crl",
   readIssuerUnifiedCrlDer: "raw GET /issuer/:issuer_ref/unified-crl/der",
-  readIssuerUnifiedCrlPem: "raw GET /issuer/:issuer_ref/unified-crl/pem",
+  readIssuerUnifiedCrlPem: "raw text GET /issuer/:issuer_ref/unified-crl/pem",
   readIssuerUnifiedDeltaCrl: "GET /issuer/:issuer_ref/unified-crl/delta",
   readIssuerUnifiedDeltaCrlDer: "raw GET /issuer/:issuer_ref/unified-crl/delta/der",
-  readIssuerUnifiedDeltaCrlPem: "raw GET /issuer/:issuer_ref/unified-crl/delta/pem",
+  readIssuerUnifiedDeltaCrlPem: "raw text GET /issuer/:issuer_ref/unified-crl/delta/pem",
   readIssuerShardCrl:
     "raw GET /issuer/:issuer_ref/crl/shard/:shard|GET /issuer/:issuer_ref/crl/der/shard/:shard|GET /issuer/:issuer_ref/unified-crl/shard/:shard|GET /issuer/:issuer_ref/unified-crl/der/shard/:shard",
   readIssuerShardCrlPem:
-    "raw GET /issuer/:issuer_ref/crl/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/pem/shard/:shard",
+    "raw text GET /issuer/:issuer_ref/crl/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/pem/shard/:shard",
   readIssuerShardDelta:
     "raw GET /issuer/:issuer_ref/crl/delta/shard/:shard|GET /issuer/:issuer_ref/crl/delta/der/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/der/shard/:shard",
   readIssuerShardDeltaPem:
-    "raw GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard",
+    "raw text GET /issuer/:issuer_ref/crl/delta/pem/shard/:shard|GET /issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard",
   askOcsp: "raw body=request:application/ocsp-request POST /ocsp",
   readOcsp: "raw body=request:application/ocsp-request rest GET /ocsp/:request+",
   askUnifiedOcsp: "raw body=request:application/ocsp-request POST /unified-ocsp",

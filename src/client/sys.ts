@@ -1,5 +1,5 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, RawBytes, Warned, Warnings, WrapInfo } from "./call.ts";
+import type { CallOptions, Warned, Warnings, WrapInfo } from "./call.ts";
 import type { Table } from "./table.ts";
 
 /** A mount or login method. */
@@ -892,7 +892,7 @@ export type ReadMetricsInput = {
   /** `prometheus`, or empty: JSON. */
   readonly format?: string | undefined;
 };
-export type ReadMetricsReply = RawBytes | undefined;
+export type ReadMetricsReply = string | undefined;
 export type RotateSealInput = SealStatusInput;
 export type RotateSealReply = {
   /** Number of re-encrypted secrets. */
@@ -906,7 +906,7 @@ export type BeginAnewInput = {
 };
 export type BeginAnewReply = InitReply;
 export type BackUpInput = ReadTuneInput;
-export type BackUpReply = RawBytes;
+export type BackUpReply = Uint8Array;
 export type RestoreInput = {
   /** Path of the mount; may contain slashes. */
   readonly path: string;
@@ -2021,7 +2021,7 @@ export const sys: Table<SysClient> = {
   listCatalog: "LIST /plugins/catalog/:type",
   readPlugin: "GET /plugins/catalog/:type/:name",
   versionHistory: "LIST /version-history",
-  readMetrics: "raw GET /metrics",
+  readMetrics: "raw text GET /metrics",
   rotateSeal: "POST /rotate",
   beginAnew: "POST /begin-anew",
   backUp: "raw GET /storage/snapshot/:path+",

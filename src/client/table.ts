@@ -21,8 +21,8 @@ export interface Route {
   readonly spellings: readonly Spelling[];
   /** `plain`: documents without envelope. `raw`: bytes. `jsonapi`: as its media type says. */
   readonly style: "envelope" | "plain" | "raw" | "jsonapi";
-  /** The reply is bytes, whatever the style of requests. */
-  readonly isBytes: boolean;
+  /** The reply is no document: `text`, `bytes`, or `typed` for bytes with their media type. */
+  readonly raw: "text" | "bytes" | "typed" | undefined;
   /** The member of the envelope that the reply stands in. */
   readonly holds: string;
   /** The member that is the body itself, bytes, and its media type. */
@@ -75,7 +75,9 @@ export function routeOf(name: string, line: string): Route {
     spellings: at.flatMap(spelled).sort((a, b) => b.names.length - a.names.length),
     style:
       (["plain", "raw", "jsonapi"] as const).find((style) => words.includes(style)) ?? "envelope",
-    isBytes: words.includes("bytes") || words.includes("raw"),
+    raw:
+      (["text", "typed", "bytes"] as const).find((kind) => words.includes(kind)) ??
+      (words.includes("raw") ? "bytes" : undefined),
     holds: worded("in=") ?? "data",
     whole: whole === undefined || type === undefined ? undefined : [whole, type],
     isRest: words.includes("rest"),

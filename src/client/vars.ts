@@ -1,5 +1,5 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, RawBytes, Warned } from "./call.ts";
+import type { CallOptions, Warned } from "./call.ts";
 import type { Table } from "./table.ts";
 
 /** Paging of a reply of the variables API. */
@@ -445,7 +445,7 @@ export type ExportVarsInput = {
   /** `dotenv` (the default) or `json`. */
   readonly format?: "dotenv" | "json" | undefined;
 };
-export type ExportVarsReply = RawBytes;
+export type ExportVarsReply = string;
 export type ReadWorkspaceVarInput = {
   /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
@@ -1254,7 +1254,7 @@ export interface VarsClient {
 
 /** Every endpoint of the variables API below `/api/v2`. */
 export const vars: Table<VarsClient> = {
-  exportVars: "jsonapi bytes GET /workspaces/:workspace_id/vars/export",
+  exportVars: "jsonapi text GET /workspaces/:workspace_id/vars/export",
   readWorkspaceVar: "jsonapi GET /workspaces/:workspace_id/vars/:variable_id",
   listWorkspaceVars:
     "jsonapi GET /workspaces/:workspace_id/vars|GET /workspaces/:workspace_id/all-vars",

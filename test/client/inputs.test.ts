@@ -2,6 +2,7 @@ import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { expect, it } from "vitest";
 import { fromUtf8 } from "../../src/base/bytes.ts";
+import { decodePem } from "../../src/base/pem.ts";
 import {
   client,
   cubbyhole,
@@ -21,7 +22,7 @@ async function clients() {
   const send = ((input: RequestInfo | URL, init?: RequestInit) =>
     ca.fetch(new Request(input, init))) as typeof fetch;
   const far = client(pki, "/v1/pki", httpTransport("http://ca.test", "root", { fetch: send }));
-  return { certificate, both: [ca.pki, far], send };
+  return { certificate, both: [ca.pki, far] as const, send };
 }
 const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const keys = await crypto.subtle.generateKey(ecdsa, false, ["sign", "verify"]);
@@ -75,6 +76,31 @@ it("alternative names are taken as a list", async () => {
       "c.example",
     ]);
   }
+});
+
+it("private keys are PKCS#8, which WebCrypto imports, in the process of the authority, and as the API has them over HTTP", async () => {
+  const { both } = await clients();
+  const [near, far] = both;
+  const body = { role: "any", common_name: "a.example" };
+  const leaf = await near.issue(body);
+  expect(leaf.private_key).toContain("BEGIN PRIVATE KEY");
+  const [block] = decodePem(leaf.private_key);
+  await crypto.subtle.importKey("pkcs8", new Uint8Array(block?.der ?? []), ecdsa, false, ["sign"]);
+  const { private_key } = await near.issue({ ...body, format: "der" });
+  await crypto.subtle.importKey("pkcs8", Buffer.from(private_key, "base64"), ecdsa, false, [
+    "sign",
+  ]);
+  expect((await far.issue(body)).private_key).toContain("BEGIN EC PRIVATE KEY");
+  expect((await far.issue({ ...body, private_key_format: "pkcs8" })).private_key).toContain(
+    "BEGIN PRIVATE KEY",
+  );
+  expect((await near.issue({ ...body, private_key_format: "der" })).private_key).toContain(
+    "BEGIN EC PRIVATE KEY",
+  );
+  const root = await near.generateExportedRoot({ common_name: "R", key_type: "ec" });
+  expect(root.private_key).toContain("BEGIN PRIVATE KEY");
+  const archive = await near.issue({ ...body, format: "pkcs12_bundle" });
+  expect(archive.private_key).toBeUndefined();
 });
 
 it("members of documents that are the caller's own are not converted", async () => {

@@ -194,10 +194,7 @@ describe("the client of the variables", () => {
     const listed = await to.listWorkspaceVars({ workspace_id });
     expect(listed.data.map(({ attributes }) => attributes.value)).toEqual(["north"]);
     const exported = await to.exportVars({ workspace_id });
-    expect([exported.type, new TextDecoder().decode(exported.bytes)]).toEqual([
-      "text/plain; charset=utf-8",
-      expect.stringContaining("REGION='north'"),
-    ]);
+    expect(exported).toContain("REGION='north'");
     const made = await to.createTeam({
       organization,
       data: { type: "teams", attributes: { name: "ops" } },

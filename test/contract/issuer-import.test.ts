@@ -153,7 +153,7 @@ describe("imports", () => {
       ["x".repeat(100), 0, ""],
       [`${certificate}\nthe end`, 1, ""],
       [`${certificate}\n${key}\n-----END`, 2, ""],
-      [`${certificate}\n${key.slice(0, -30)}`, 1, ": no END line for EC PRIVATE KEY"],
+      [`${certificate}\n${key.slice(0, -30)}`, 1, ": no END line for PRIVATE KEY"],
     ] as const)
       expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([
         400,

@@ -112,6 +112,8 @@ interface ClientTypes {
   readonly imports: readonly string[];
 }
 
+const callTypes = ["CallOptions", "DerSource", "Warned", "Warnings", "WithPrivateKey", "WrapInfo"];
+
 /** Returns the types of a client, as source text. */
 export function clientTypes({ name, base, doc, endpoints }: Group): ClientTypes {
   const client = `${pascal(name)}Client`;
@@ -130,18 +132,21 @@ export function clientTypes({ name, base, doc, endpoints }: Group): ClientTypes 
     .join("");
   const methods = endpoints.map((endpoint, i) => {
     const [input, reply] = types[i] ?? [];
-    return `${comment(textOf(endpoint, base))}${endpoint.id}(input${input?.demanded ? "" : "?"}: ${
-      input?.name
-    }, options?: CallOptions): Promise<${reply?.name}>;\n`;
+    const overload = (inputType: string | undefined, replyType: string | undefined): string =>
+      `${comment(textOf(endpoint, base))}${endpoint.id}(input${input?.demanded ? "" : "?"}: ${
+        inputType
+      }, options?: CallOptions): Promise<${replyType}>;\n`;
+    const general = overload(input?.name, reply?.name);
+    return returnsNewKey(endpoint)
+      ? overload(`${input?.name} & ${plainFormat}`, `WithPrivateKey<${reply?.name}>`) + general
+      : general;
   });
   const text = `${groups}
 ${own}
 ${comment(`Typed client: ${doc}`)}export interface ${client} {
 ${methods.join("")}}
 `;
-  const imports = ["CallOptions", "DerSource", "RawBytes", "Warned", "Warnings", "WrapInfo"].filter(
-    (one) => new RegExp(`\\b${one}\\b`).test(text),
-  );
+  const imports = callTypes.filter((one) => new RegExp(`\\b${one}\\b`).test(text));
   return { client, text, imports };
 }
 
@@ -226,12 +231,22 @@ const spellingsOf = (at: AnyEndpoint["at"]): readonly (readonly string[])[] =>
 const answersBytes = ({ id, style }: AnyEndpoint): boolean =>
   style.name === "jsonapi" && about.media(id) !== undefined;
 
+/** Endpoints that reply with text, although their media type is that of bytes. */
+const texts: ReadonlySet<string> = new Set(["readCaChain"]);
+/** Reports whether an endpoint without a document replies with text. */
+const answersText = ({ id, style }: AnyEndpoint): boolean => {
+  const media = about.media(id) ?? [style.answers ?? ""];
+  return texts.has(id) || media.every((type) => /pem|^text\/|\/json$/.test(type));
+};
+
 function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
   const { id, style, reply, whole } = endpoint;
   const name = `${pascal(id)}Reply`;
-  if (answersBytes(endpoint)) return { name, type: "RawBytes" };
-  if (style.name === "raw")
-    return { name, type: style.answers === undefined ? "RawBytes | undefined" : "RawBytes" };
+  if (answersBytes(endpoint) || style.name === "raw") {
+    const type = answersText(endpoint) ? "string" : "Uint8Array";
+    const always = style.name !== "raw" || style.answers !== undefined;
+    return { name, type: always ? type : `${type} | undefined` };
+  }
   if (style.holds === "wrap_info") return { name, type: "WrapInfo" };
   if (whole) return { name, type: shared.shorten(typeOf(whole.json, "replied")) };
   const members = membersOf(reply, "replied");
@@ -242,6 +257,13 @@ function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
     type: style.name === "envelope" && !("warnings" in reply) ? `${type} & Warnings` : type,
   };
 }
+
+/** Reports whether an endpoint returns a new private key, unless that is in an archive. */
+const returnsNewKey = ({ at, reply }: AnyEndpoint): boolean =>
+  reply["private_key"]?.required === false &&
+  at.every((path) => /\/issue[/(]|\/exported$/.test(path));
+/** The formats other than archives. */
+const plainFormat = `{ readonly format?: "pem" | "der" | "pem_bundle" | undefined }`;
 
 /** Reports whether an endpoint lists names, and replies 404 if there are none. */
 const isListing = ({ at, refuses = [] }: AnyEndpoint): boolean =>
@@ -271,13 +293,20 @@ function textOf(endpoint: AnyEndpoint, base: string): string {
   return line.length > 91 ? `${doc}\n${calls}` : line;
 }
 
+/** Returns the word for a reply that is no document; the style `raw` stands for bytes itself. */
+function rawWordOf(endpoint: AnyEndpoint): string {
+  const { name } = endpoint.style;
+  if (name !== "raw" && !answersBytes(endpoint)) return "";
+  return answersText(endpoint) ? "text" : name === "raw" ? "" : "bytes";
+}
+
 /** Returns a row of a table, in the syntax of `Table`. */
 export function lineOf(endpoint: AnyEndpoint): string {
   const { at, style, body, rawRest, whole, rest } = endpoint;
   const type = style.accepts["POST"];
   return [
     style.name === "envelope" ? "" : style.name,
-    answersBytes(endpoint) ? "bytes" : "",
+    rawWordOf(endpoint),
     style.holds === undefined || style.holds === "data" ? "" : `in=${style.holds}`,
     style.whole === undefined ? "" : `body=${style.whole}:${type}`,
     rawRest ? "rest" : "",

@@ -128,8 +128,7 @@ async function fetchChain(flags: Flags, env: Context["env"], expected: string | 
     expected === undefined ? server.options : { ...server.options, anyCertificate: true as const };
   const mount = encodePath(flags.get("--mount") ?? "pki");
   const pki = connectionTo({ ...server, options, token: "" }).mount(mount);
-  const chain = await pki.readCaChain();
-  return chain ? new TextDecoder().decode(chain.bytes) : "";
+  return (await pki.readCaChain()) ?? "";
 }
 
 function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {

@@ -24,7 +24,7 @@ interface IssuingInput extends FormatInput {
 interface PolicyIssueInput extends IssuingInput {
   readonly key_type: string;
   readonly key_bits: number;
-  readonly private_key_format: string;
+  readonly private_key_format?: string | undefined;
   readonly remove_roots_from_chain: boolean;
 }
 interface PolicySignInput extends IssuingInput {
@@ -58,7 +58,7 @@ interface IssuingContext {
 /** Makes a key and issues what an external policy decides for it (B 7.2). */
 export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: Caller) {
   const format = await readCertificateFormat({ ca, input, caller });
-  const asPkcs8 = wantsPkcs8(input.private_key_format);
+  const asPkcs8 = wantsPkcs8(input.private_key_format, caller.dialect);
   const config = await configForPolicy(ca, input.issuer_ref);
   const { csr, ...key } = await newKey(ca.ports, input.key_type, input.key_bits);
   const question = { ...policyFields(input), mode: "issue", csr, generated: true } as const;

@@ -141,7 +141,7 @@ type CsrInput = RequestInput &
 
 async function request(it: NewCaCase<CsrInput>, source: KeySource) {
   const { ca, input, caller } = it;
-  const form = await readOutputOptions(input, source, () => readFormat(input.format));
+  const form = await readOutputOptions(it, source, () => readFormat(input.format));
   const keyFor = keyOnce(it, source);
   return ca.configureFor(
     caller,

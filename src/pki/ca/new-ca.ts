@@ -26,7 +26,7 @@ export const managedKeyFields = {
 /** Common input of requests for a root and for an intermediate. */
 interface NewCaInput extends KeyRequest {
   readonly format: string;
-  readonly private_key_format: string;
+  readonly private_key_format?: string | undefined;
   readonly signature_bits: number;
   /** The path parameter with the kind of request. */
   readonly exported?: string;
@@ -45,7 +45,7 @@ interface OutputOptions {
 
 /** Parses the kind and the encoding of a request. Rejects an unknown kind. */
 export async function readOutputOptions(
-  input: NewCaInput,
+  { input, caller }: Pick<NewCaCase, "input" | "caller">,
   source: KeySource,
   readFormat: () => CertificateFormat | Promise<CertificateFormat>,
 ): Promise<OutputOptions> {
@@ -55,7 +55,7 @@ export async function readOutputOptions(
       'the "exported" path parameter must be "internal", "existing", exported" or "kms"',
     );
   const format = await readFormat();
-  const asPkcs8 = wantsPkcs8(input.private_key_format);
+  const asPkcs8 = wantsPkcs8(input.private_key_format, caller.dialect);
   checkSignatureBits(input.key_type, input.signature_bits);
   return { source, format, asPkcs8 };
 }

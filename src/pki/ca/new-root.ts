@@ -38,7 +38,7 @@ export async function generateRootCa(
   { source, rotates = false }: RootSource,
 ) {
   const { ca, input, caller } = it;
-  const form = await readOutputOptions(input, source, () => readCertificateFormat(it));
+  const form = await readOutputOptions(it, source, () => readCertificateFormat(it));
   const keyFor = keyOnce(it, source);
   const reply = await configureCrls(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);

@@ -100,9 +100,8 @@ export const keyAliasField = {
 } as const;
 /** Field with the encoding of a new private key. */
 export const keyFormatField = {
-  private_key_format: text.default(
-    "der",
-    "Encoding of the private key: `der` (traditional) or `pkcs8`.",
+  private_key_format: describedBy(text, { default: "der" }).optional(
+    "Encoding of the private key: `der` (traditional) or `pkcs8`. In the process of the CA, the library defaults to `pkcs8`.",
     ["der", "pkcs8"],
   ),
 } as const;

@@ -62,21 +62,22 @@ export async function formatsFor({
   caller,
   checker,
 }: Omit<
-  IssuanceContext<FormatInput & { readonly private_key_format: string }>,
+  IssuanceContext<FormatInput & { readonly private_key_format?: string | undefined }>,
   "config"
 >): Promise<{ readonly format: CertificateFormat; readonly asPkcs8: boolean }> {
   const format = await formatFor({ ca, input, caller, checker });
   const asPkcs8 = readChecked(
     checker,
-    { rule: "private_key_format", input: input.private_key_format },
-    () => wantsPkcs8(input.private_key_format),
+    { rule: "private_key_format", input: input.private_key_format ?? "" },
+    () => wantsPkcs8(input.private_key_format, caller.dialect),
     () => false,
   );
   return { format, asPkcs8 };
 }
 
-/** Parses `private_key_format`; returns whether it is PKCS#8. */
-export function wantsPkcs8(format: string): boolean {
+/** Parses `private_key_format`, whose default is the dialect's; returns whether it is PKCS#8. */
+export function wantsPkcs8(format: string | undefined, dialect: Dialect): boolean {
+  if (format === undefined) return choicesOf(dialect).privateKeys === "pkcs8";
   if (["", "der", "pem", "pkcs8"].includes(format)) return format === "pkcs8";
   throw new CaError(
     "malformed",
@@ -93,7 +94,9 @@ interface Choices {
    * mount, or the whole chain.
    */
   readonly bundle: "issuer" | "chain";
-  /** `private_key` with `format=der` and `private_key_format=pkcs8`. */
+  /** The encoding of a private key if the request names none. */
+  readonly privateKeys: "traditional" | "pkcs8";
+  /** PKCS#8 in `private_key` with `format=der`. */
   readonly derPkcs8: "pem" | "base64";
   /** Handling of a common name longer than RFC 5280 allows: rejected, or issued with a warning. */
   readonly longCommonName: "refuse" | "warn";
@@ -101,13 +104,21 @@ interface Choices {
 const documented: Choices = {
   overMax: "refuse",
   bundle: "issuer",
+  privateKeys: "traditional",
   derPkcs8: "pem",
   longCommonName: "refuse",
 };
 const choices: Readonly<Record<Dialect["name"], Choices>> = {
   documented,
-  library: documented,
-  compat: { overMax: "cap", bundle: "chain", derPkcs8: "base64", longCommonName: "warn" },
+  // what WebCrypto and programs in JavaScript import
+  library: { ...documented, privateKeys: "pkcs8", derPkcs8: "base64" },
+  compat: {
+    overMax: "cap",
+    bundle: "chain",
+    privateKeys: "traditional",
+    derPkcs8: "base64",
+    longCommonName: "warn",
+  },
 };
 /** Returns the options of a caller's dialect. */
 export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];
@@ -117,14 +128,13 @@ export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];
  * DER was requested.
  */
 export const keyPrinting = {
-  printedBy: ["format", "private_key_format"],
+  printedBy: ["format"],
   print: (
     pem: string | undefined,
     dialect: Dialect,
     sent: Readonly<Record<string, unknown>>,
   ): string | undefined => {
-    const isPkcs8 = sent["format"] === "der" && sent["private_key_format"] === "pkcs8";
-    if (!isPkcs8 || choicesOf(dialect).derPkcs8 !== "base64") return pem;
+    if (sent["format"] !== "der" || choicesOf(dialect).derPkcs8 !== "base64") return pem;
     const [block] = pem === undefined ? [] : decodePem(pem);
     return block ? toBase64(block.der) : pem;
   },

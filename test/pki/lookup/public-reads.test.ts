@@ -111,20 +111,20 @@ describe("the CA's own certificate", () => {
     const a = authority();
     const root = await a.root();
     const bytes = new Uint8Array(derOf(root.certificate));
-    expect(await a.pki.readCa({})).toMatchObject({ type: "application/pkix-cert", bytes });
+    expect(await a.pki.readCa({})).toEqual(bytes);
     for (const reply of [
       await a.pki.readCaPem({}),
       await a.pki.readCaChain({}),
       await a.pki.readIssuerPem({ issuer_ref: "root" }),
     ])
-      expect(reply).toMatchObject({ bytes: new TextEncoder().encode(root.certificate) });
-    expect(await a.pki.readIssuerDer({ issuer_ref: "root" })).toMatchObject({ bytes });
+      expect(reply).toBe(root.certificate);
+    expect(await a.pki.readIssuerDer({ issuer_ref: "root" })).toEqual(bytes);
     expect((await a.pki.readIssuerJson({ issuer_ref: "root" })).issuer_id).toBe(root.issuer_id);
     for (const reply of [await a.pki.readCaCert({}), await a.pki.readChainCert({})])
       expect(reply.certificate).toBe(root.certificate);
     expect((await a.pki.readCrlCert({})).certificate).toContain("X509 CRL");
     expect((await a.pki.readIssuerCrl({ issuer_ref: "root" })).crl).toContain("X509 CRL");
-    expect(await a.pki.readCrlPem({})).toMatchObject({ type: "application/x-pem-file" });
+    expect(await a.pki.readCrlPem({})).toContain("BEGIN X509 CRL");
   });
 
   it("cannot be changed or made to work by those who have no token", async () => {

@@ -169,16 +169,16 @@ describe("a certificate of an authority with shards", () => {
   it("has its list read by the client's calls, in each form", async () => {
     const a = await sharded(2);
     const [shard, issuer_ref] = ["2-1", "root"];
-    const [der, pem] = [{ type: "application/pkix-crl" }, { type: "application/x-pem-file" }];
-    expect(await a.pki.readShardCrl({ shard })).toMatchObject(der);
-    expect(await a.pki.readIssuerShardCrl({ shard, issuer_ref })).toMatchObject(der);
-    expect(await a.pki.readShardCrlPem({ shard })).toMatchObject(pem);
-    expect(await a.pki.readIssuerShardCrlPem({ shard, issuer_ref })).toMatchObject(pem);
+    const [der, pem] = [expect.any(Uint8Array), expect.stringContaining("BEGIN X509 CRL")];
+    expect(await a.pki.readShardCrl({ shard })).toEqual(der);
+    expect(await a.pki.readIssuerShardCrl({ shard, issuer_ref })).toEqual(der);
+    expect(await a.pki.readShardCrlPem({ shard })).toEqual(pem);
+    expect(await a.pki.readIssuerShardCrlPem({ shard, issuer_ref })).toEqual(pem);
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
-    expect(await a.pki.readShardDelta({ shard })).toMatchObject(der);
-    expect(await a.pki.readIssuerShardDelta({ shard, issuer_ref })).toMatchObject(der);
-    expect(await a.pki.readShardDeltaPem({ shard })).toMatchObject(pem);
-    expect(await a.pki.readIssuerShardDeltaPem({ shard, issuer_ref })).toMatchObject(pem);
+    expect(await a.pki.readShardDelta({ shard })).toEqual(der);
+    expect(await a.pki.readIssuerShardDelta({ shard, issuer_ref })).toEqual(der);
+    expect(await a.pki.readShardDeltaPem({ shard })).toEqual(pem);
+    expect(await a.pki.readIssuerShardDeltaPem({ shard, issuer_ref })).toEqual(pem);
   });
 
   it("finds nothing under shards that do not live, and no such path where the name is no shard", async () => {
