@@ -17,7 +17,9 @@ type Entry = (typeof table)[number];
 export type KeyType = Entry["type"];
 /** A signature scheme of a key. Some keys have several. */
 export interface Scheme {
+  /** Algorithm of the key. */
   readonly name: Entry["schemes"][number]["scheme"]["name"];
+  /** Hash of the signature. */
   readonly hash?: Hash;
 }
 /** An algorithm of the table. */

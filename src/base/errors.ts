@@ -172,6 +172,7 @@ export abstract class SealwrightError extends Error {
 /** A refusal: the request was understood and is not granted. Its message is shown to the caller. */
 export class CaError extends SealwrightError {
   override readonly name = "CaError";
+  /** Code of the table `refusals`. */
   readonly code: Refusal;
   /** For temporary errors: seconds after which to retry. */
   readonly retryAfter: number;

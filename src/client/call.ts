@@ -4,8 +4,11 @@ export type { DerSource } from "./der-source.ts";
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
   ? T
   : {
+      /** Whether it was aborted. */
       readonly aborted: boolean;
+      /** The reason why it was aborted. */
       readonly reason: unknown;
+      /** Throws the reason if it was aborted. */
       throwIfAborted(): void;
     };
 
@@ -39,9 +42,11 @@ export interface ClientCall extends CallOptions {
 }
 /** What an authority answers. */
 export interface Answer {
+  /** HTTP status. */
   readonly status: number;
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Body, as bytes or text; null without one. */
   readonly body: Uint8Array | string | null;
 }
 /** Carries a call to an authority and brings the answer back. */
@@ -51,6 +56,7 @@ export type Transport = (call: ClientCall) => Promise<Answer>;
 export interface RawBytes {
   /** Media type. */
   readonly type: string;
+  /** The body. */
   readonly bytes: Uint8Array;
 }
 /** A reply that has a private key: it is not in an archive. */
@@ -59,10 +65,12 @@ export type WithPrivateKey<
 > = R & Required<Pick<R, "private_key" | "private_key_type">>;
 /** What stands in the place of a reply that has nothing to say but its warnings. */
 export interface Warned {
+  /** Warnings, one text each. */
   readonly warnings: readonly string[];
 }
 /** The warnings of a reply that has other members as well. */
 export type Warnings = {
+  /** Warnings, one text each; absent if there are none. */
   readonly warnings?: readonly string[];
 };
 /** What a client gets in the place of a wrapped reply (A 1.6). */

@@ -5,7 +5,10 @@ import { encodePem } from "../base/pem.ts";
 export type DerSource =
   | Uint8Array
   | ArrayBuffer
-  | { readonly rawData: ArrayBuffer | Uint8Array<ArrayBuffer> };
+  | {
+      /** DER. */
+      readonly rawData: ArrayBuffer | Uint8Array<ArrayBuffer>;
+    };
 
 /** Members of requests that are PEM, and the label of their DER. */
 export const pemLabels: Readonly<Record<string, string>> = {

@@ -24,23 +24,29 @@ export type EnsuredIntermediate = Omit<
 
 /** The issuers and roles that a mount must have. */
 export interface EnsureOptions {
+  /** The root to create if there is none. */
   readonly root: EnsuredRoot;
   /** Signed by the root; it becomes the default issuer, which signs what roles issue. */
   readonly intermediate?: EnsuredIntermediate;
+  /** Roles to create if they are missing. */
   readonly roles?: readonly WriteRoleInput[];
 }
 /** The issuers and roles that were missing and have been created. */
 export interface Created {
+  /** Whether the root was created. */
   readonly root: boolean;
+  /** Whether the intermediate was created. */
   readonly intermediate: boolean;
   /** Names of roles. */
   readonly roles: readonly string[];
 }
 /** The issuers that a mount has now, and what was created. */
 export interface Ensured {
+  /** The root. */
   readonly root: ReadIssuerReply;
   /** Absent if none was requested. */
   readonly intermediate?: ReadIssuerReply;
+  /** What was missing and has been created. */
   readonly created: Created;
   /** Warnings about what was created, such as that a lifetime was capped. */
   readonly warnings: readonly string[];

@@ -5,7 +5,10 @@ declare const of: unique symbol;
  * JSON document in an envelope, then its spellings `METHOD /path`, separated by `|`. `(/:name)`
  * spells both paths, `:name+` takes slashes too. `C` is the client.
  */
-export type Table<C> = Readonly<Record<string, string>> & { readonly [of]?: C };
+export type Table<C> = Readonly<Record<string, string>> & {
+  /** The client; no such member exists at run time. */
+  readonly [of]?: C;
+};
 
 /** One way to spell an endpoint's address. */
 export interface Spelling {

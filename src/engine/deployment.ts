@@ -17,6 +17,7 @@ export interface SecretOwner {
   readonly path: string;
   /** Name of its store. */
   readonly store: string;
+  /** Its jobs, which reseal its secrets among others. */
   readonly jobs: readonly AnyJob[];
   /**
    * Returns what prevents it from working, in one sentence; undefined if nothing does. Rejects if

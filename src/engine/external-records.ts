@@ -36,40 +36,70 @@ export interface PolicyClient {
 export type IssuanceMode = "sign" | "issue" | "ica" | "acme";
 /** The request body for a policy service (B 7.3). */
 export interface ExternalPolicyRequest {
+  /** Version of this format. */
   readonly request_version: 1;
+  /** ID of the request, which the answer repeats. */
   readonly request_uuid: string;
+  /** The caller waits for the answer. */
   readonly synchronous: true;
   /** The caller's fields, unchanged, and the CSR as PEM. */
-  readonly user_request_key_values: Readonly<Record<string, unknown>> & { readonly csr: string };
+  readonly user_request_key_values: Readonly<Record<string, unknown>> & {
+    /** CSR, PEM. */
+    readonly csr: string;
+  };
   /** Absent without an entity, and for ACME. */
   readonly identity_request_key_values?: {
+    /** ID of the caller's entity. */
     readonly entity_id: string;
+    /** The part of the entity that `entity_jmespath` selects. */
     readonly entity?: unknown;
+    /** The part of its groups that `group_jmespath` selects. */
     readonly groups?: unknown;
   };
   /** ACME only. */
   readonly acme_request_key_values?: AcmeOfPolicy;
+  /** Facts about the request and the mount. */
   readonly vault_request_values: {
+    /** Name of the policy in the path, if any. */
     readonly policy_name?: string;
+    /** Path of the mount. */
     readonly mount: string;
+    /** Namespace; always the root. */
     readonly ns: string;
+    /** Always false. */
     readonly vault_is_performance_standby: false;
+    /** Always false. */
     readonly vault_is_performance_secondary: false;
+    /** Kind of endpoint that was called. */
     readonly issuance_mode: IssuanceMode;
+    /** Whether the CA generated the key. */
     readonly vault_generated_private_key: boolean;
+    /** Name of the requested issuer, or empty. */
     readonly requested_issuer_name: string;
+    /** ID of the requested issuer. */
     readonly requested_issuer_id: string;
+    /** Certificate of the requested issuer, PEM. */
     readonly requested_issuer_cert: string;
+    /** Settings of mount and issuer. */
     readonly requested_issuance_config: {
+      /** URLs for new certificates. */
       readonly aia_values: {
+        /** URLs of the issuer's certificate. */
         readonly issuing_certificates: readonly string[];
+        /** URLs of the CRL. */
         readonly crl_distribution_points: readonly string[];
+        /** URLs of the delta CRL. */
         readonly delta_crl_distribution_points: readonly string[];
+        /** URLs of OCSP responders. */
         readonly ocsp_servers: readonly string[];
+        /** Whether the URLs contain templates. */
         readonly enable_templating: boolean;
       };
+      /** What the issuer does with lifetimes beyond its own. */
       readonly leaf_not_after_behavior: string;
+      /** Default lifetime of the mount. */
       readonly mount_default_ttl: string;
+      /** Maximum lifetime of the mount. */
       readonly mount_max_ttl: string;
     };
   };
@@ -89,6 +119,7 @@ export type ExternalPolicyAnswer =
       readonly certificate: string;
       /** Name or id of the issuer, or `default`. */
       readonly issuer_ref: string;
+      /** Whether to store the certificate. */
       readonly store_certificate: boolean;
       /** Only if the certificate is stored. */
       readonly generate_lease: boolean;

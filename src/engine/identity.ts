@@ -40,8 +40,11 @@ export interface TokenFacts {
 }
 /** The entity of a token, for templates in roles. */
 export interface Entity {
+  /** ID of the entity. */
   readonly id: string;
+  /** Name of the entity. */
   readonly name: string;
+  /** Metadata, for templates of policies and roles. */
   readonly metadata: Readonly<Record<string, string>>;
   /** By accessor of the login method. */
   readonly aliases: Readonly<
@@ -55,9 +58,13 @@ export interface Entity {
       }
     >
   >;
+  /** Groups that it belongs to. */
   readonly groups: readonly {
+    /** ID of the group. */
     readonly id: string;
+    /** Name of the group. */
     readonly name: string;
+    /** Metadata of the group. */
     readonly metadata?: Readonly<Record<string, string>>;
   }[];
 }
@@ -77,6 +84,7 @@ interface SpelledSegments {
 export type PathForms = readonly SpelledSegments[];
 /** The identity of a caller. */
 export interface Identity {
+  /** The entity of the caller, if it has one. */
   readonly entity?: Entity;
   /** Id for logs; never the token. */
   readonly id: string;

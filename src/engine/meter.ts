@@ -24,7 +24,9 @@ export type Counts = Readonly<Record<string, number>>;
  * create counters.
  */
 export interface Meter {
+  /** Counts a request. */
   request(request: AnsweredRequest): void;
+  /** Adds to a counter. */
   count<N extends CounterName>(counter: N, labels: CounterLabels<N>, count?: number): void;
   /** Returns everything counted so far. */
   counts(): Counts;

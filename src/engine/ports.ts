@@ -63,6 +63,7 @@ export interface KeyVault {
    * Absent if there is a key.
    */
   readonly lacking?: string;
+  /** Encrypts a secret, bound to a text that opening it requires. */
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
   /**
    * Opens a small secret that is no private key. Rejects with CaError `storage` if it was sealed
@@ -78,7 +79,9 @@ export interface KeyVault {
  * original.
  */
 export interface Publish {
+  /** Stores bytes until they expire (Unix milliseconds). */
   put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
+  /** Returns the bytes of a key; undefined if there are none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /** Deletes the bytes of a key, if any. Absent: bytes stay until they expire. */
   delete?(key: string): Promise<void>;
@@ -86,7 +89,9 @@ export interface Publish {
 
 /** A bidirectional byte stream, such as TCP. */
 export interface Connection {
+  /** Bytes from the other side. */
   readonly readable: ReadableStream<Uint8Array>;
+  /** Bytes to the other side. */
   readonly writable: WritableStream<Uint8Array>;
   /** Closes it at once, aborting pending operations. Idempotent. */
   close(): void;
@@ -96,9 +101,15 @@ export interface Connection {
  * connections.
  */
 export interface Probe {
+  /** Type of the challenge. */
   readonly type: "http-01" | "dns-01" | "tls-alpn-01";
   /** The identifier of the authorization, without "*.". */
-  readonly identifier: { readonly type: "dns" | "ip"; readonly value: string };
+  readonly identifier: {
+    /** Type of the identifier. */
+    readonly type: "dns" | "ip";
+    /** DNS name or IP address. */
+    readonly value: string;
+  };
   /**
    * What to look up: the URL for http-01, the name of the TXT records for dns-01, host and port for
    * tls-alpn-01.
@@ -115,6 +126,7 @@ export interface Probe {
 
 /** Answers HTTP requests like the global `fetch`. */
 export interface Service {
+  /** Sends a request to the service. */
   fetch(
     url: string,
     init: {
@@ -136,6 +148,7 @@ export interface BackupState {
 }
 /** The server that an engine is part of. */
 export interface ServerInfo {
+  /** Version of the server. */
   readonly version: string;
   /** Start time, Unix milliseconds. */
   readonly started: number;
@@ -147,6 +160,7 @@ export interface ServerInfo {
 
 /** The outside world: the only source of time, randomness, keys, network and storage. */
 export interface Ports {
+  /** Opens a store by name. */
   readonly stores: Stores;
   /** Seals and opens secrets, such as CA keys. */
   readonly vault: KeyVault;

@@ -5,7 +5,9 @@ import { sysKeys } from "./sys-records.ts";
 
 /** A stored secret and its binding. */
 export interface SealedSecret {
+  /** The sealed bytes. */
   readonly sealed: Uint8Array;
+  /** The binding it was sealed with. */
   readonly binding: string;
 }
 /** The result of resealing secrets. */

@@ -3,7 +3,9 @@
  * may contain `Uint8Array`.
  */
 export interface Row<T = unknown> {
+  /** The stored value. */
   readonly value: T;
+  /** Revision of the row. */
   readonly rev: number;
 }
 
@@ -26,7 +28,9 @@ export interface Batch {
   readonly epoch?: number | "next";
   /** Applies only if the store has exactly this epoch. */
   readonly onlyAtEpoch?: number;
+  /** Required revisions by key; null: the row must not exist. */
   readonly expect?: readonly Expect[];
+  /** Rows to write. */
   readonly put?: readonly (readonly [key: string, value: unknown, index?: Index])[];
   /**
    * Bytes to append to the pages below `prefix`: rows `<prefix><8 digits>`, counted from
@@ -34,6 +38,7 @@ export interface Batch {
    * longer one gets a page of its own). Expects nothing.
    */
   readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
+  /** Keys of rows to delete. */
   readonly del?: readonly string[];
   /** Values to append to logs. Expects nothing. */
   readonly log?: readonly LogEntry[];
@@ -69,12 +74,18 @@ export interface Page {
    * although there are more, but never none; not with `after`.
    */
   readonly by?: {
+    /** Name of the index. */
     readonly name: string;
+    /** Lowest value, inclusive. */
     readonly from?: string | number;
+    /** Highest value, inclusive. */
     readonly to?: string | number;
+    /** Entry after which the page begins. */
     readonly after?: readonly [value: string | number, key: string];
+    /** Whether any order will do. */
     readonly anyOrder?: boolean;
   };
+  /** Maximum number of rows. */
   readonly limit?: number;
   /** false: omits the values (`undefined`), for listings of keys. */
   readonly values?: boolean;
@@ -85,7 +96,9 @@ export interface Page {
  * to 512 characters. The row `epoch` has the epoch, absent means 0.
  */
 export interface Store {
+  /** Returns the rows of keys, undefined for those that do not exist. */
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
+  /** Returns the rows whose keys begin with a prefix, by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /** Returns the current epoch; absent if reading its row is as cheap. */
   epoch?(): Promise<number>;

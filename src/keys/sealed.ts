@@ -10,9 +10,11 @@ import { cannotOpen, openSigner, signerCache } from "./signer.ts";
  * and unwrap.
  */
 export interface VaultOptions {
+  /** AES-256-GCM key: 32 bytes, or a CryptoKey. */
   readonly key: CryptoKey | Uint8Array;
   /** Opens what was sealed before `key` replaced it. */
   readonly previous?: CryptoKey | Uint8Array;
+  /** Returns secure random bytes. */
   readonly random?: RandomBytes;
   /** Limit of open signers; default 64. */
   readonly cacheSize?: number;

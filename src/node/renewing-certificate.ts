@@ -16,7 +16,9 @@ import {
 export type CertificateSource =
   | Pick<PkiClient, "issue">
   | {
+      /** Typed client of the mount. */
       readonly pki: Pick<PkiClient, "issue">;
+      /** Responds to HTTP requests, here for renewal information. */
       fetch(request: Request): Promise<Response>;
     };
 
@@ -35,21 +37,27 @@ export interface RenewingCertificateOptions extends Omit<
   readonly now?: () => number;
   /** Returns a number from 0 up to 1. */
   readonly random?: () => number;
+  /** Runs a function later. Default: the timers of Node. */
   readonly schedule?: Schedule;
 }
 
 /** A certificate with its key and chain, PEM. */
 export interface ServerCertificate extends Validity {
+  /** The certificate. */
   readonly certificate: string;
   /** Intermediates, without the root. */
   readonly chain: readonly string[];
+  /** The private key, PKCS#8. */
   readonly key: string;
+  /** Lower-case hexadecimal pairs joined by colons. */
   readonly serial_number: string;
+  /** Certificate, chain and key for `node:tls`. */
   readonly secureContext: SecureContext;
 }
 
 /** Events of a renewing certificate. */
 export interface RenewalEvents {
+  /** A new certificate is in use. */
   renewed: [ServerCertificate];
   /** An attempt failed; it is repeated at a time, Unix milliseconds. */
   failed: [error: unknown, retryAt: number];
@@ -64,7 +72,9 @@ export interface RenewingCertificate {
   ) => void;
   /** The current certificate. */
   readonly current: ServerCertificate;
+  /** Context of the current certificate, such as for `setSecureContext`. */
   readonly secureContext: SecureContext;
+  /** Events of the renewal. */
   readonly events: EventEmitter<RenewalEvents>;
   /** Stops renewing. */
   stop(): void;

@@ -9,7 +9,9 @@ import type { RespondOptions } from "../wire/http.ts";
 
 /** The members of an authority that a listener calls. */
 export interface ListeningCa {
+  /** Reports whether a path belongs to the authority. */
   answers(pathname: string): boolean;
+  /** Responds to a request. */
   respond(request: IncomingRequest, options?: RespondOptions): Promise<OutgoingResponse>;
 }
 /** Settings of a listener. */

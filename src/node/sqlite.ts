@@ -13,6 +13,7 @@ import {
 
 /** Stores in a file, which can be closed. */
 export interface SqliteStores extends Stores {
+  /** The rows outlive the process. */
   readonly durable: true;
   /** Closes the file. A process that just ends need not. */
   close(): void;

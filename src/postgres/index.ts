@@ -20,6 +20,7 @@ export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts"
 
 /** Stores in a PostgreSQL database, which any number of nodes share. */
 export interface PostgresStores extends Stores {
+  /** The rows outlive the process. */
   readonly durable: true;
   /** See `Stores.follow`. All calls that wait at one moment share one query. */
   follow(changed: OnChange): () => Promise<void>;

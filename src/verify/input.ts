@@ -11,9 +11,18 @@ export type BytesInput = Uint8Array | ArrayBuffer;
 export type DerInput =
   | string
   | BytesInput
-  | { readonly rawData: BytesInput }
-  | { readonly raw: BytesInput }
-  | { readonly der: BytesInput };
+  | {
+      /** DER, as in objects of `@peculiar/x509`. */
+      readonly rawData: BytesInput;
+    }
+  | {
+      /** DER, as in objects of Node. */
+      readonly raw: BytesInput;
+    }
+  | {
+      /** DER, as in what is parsed here. */
+      readonly der: BytesInput;
+    };
 
 /** The kind of an input: its name in messages and its PEM labels. */
 export interface InputKind {

@@ -28,6 +28,7 @@ import {
 
 /** Extensions that certificates and CSRs have in common. */
 export interface ParsedExtensions {
+  /** Subject alternative names by kind. */
   readonly names: AlternativeNames;
   /** Undefined without the extension: any usage. */
   readonly keyUsage: ReadonlySet<KeyUsage> | undefined;
@@ -46,14 +47,21 @@ export interface ParsedExtensions {
 
 /** A certificate as typed data. */
 export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
+  /** The certificate, DER. */
   readonly der: Uint8Array;
+  /** The certificate, PEM. */
   readonly pem: string;
+  /** Version of X.509. */
   readonly version: 1 | 2 | 3;
   /** Lower-case hexadecimal pairs joined by colons, as the API writes `serial_number`. */
   readonly serialNumber: string;
+  /** Name of the subject. */
   readonly subject: DistinguishedName;
+  /** Name of the issuer. */
   readonly issuer: DistinguishedName;
+  /** Start of the validity. */
   readonly notBefore: Date;
+  /** End of the validity. */
   readonly notAfter: Date;
   /** Whether subject and issuer are the same name. */
   readonly isSelfIssued: boolean;
@@ -63,6 +71,7 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
   readonly signatureAlgorithm: string;
   /** Hexadecimal pairs joined by colons. */
   readonly subjectKeyIdentifier: string | undefined;
+  /** Hexadecimal pairs joined by colons. */
   readonly authorityKeyIdentifier: string | undefined;
   /** Object identifiers of certificate policies. */
   readonly policies: readonly string[];

@@ -20,6 +20,7 @@ export type RevocationReason = keyof typeof revocationReasons;
 export interface ParsedRevocation {
   /** Lower-case hexadecimal pairs joined by colons. */
   readonly serialNumber: string;
+  /** When it was revoked. */
   readonly revokedAt: Date;
   /** `unspecified` also without the extension, and for codes that have no name. */
   readonly reason: RevocationReason;
@@ -31,7 +32,9 @@ export interface ParsedRevocation {
 export interface ParsedCrlScope {
   /** URLs of the distribution point; empty if the CRL is not bound to one. */
   readonly urls: readonly string[];
+  /** Kind of certificates. */
   readonly only: "user" | "ca" | "attribute" | undefined;
+  /** Reasons of revocation. */
   readonly reasons: ReadonlySet<RevocationReason> | undefined;
   /** Whether it may list certificates of other issuers. */
   readonly isIndirect: boolean;
@@ -39,19 +42,29 @@ export interface ParsedCrlScope {
 
 /** A CRL as typed data. */
 export interface ParsedCrl {
+  /** The CRL, DER. */
   readonly der: Uint8Array;
+  /** The CRL, PEM. */
   readonly pem: string;
+  /** Name of the issuer. */
   readonly issuer: DistinguishedName;
+  /** When it was issued. */
   readonly thisUpdate: Date;
+  /** When the next one is issued at the latest, if the CRL says so. */
   readonly nextUpdate: Date | undefined;
   /** CRL number; undefined without the extension. */
   readonly number: bigint | undefined;
   /** Of a delta CRL: the number of the complete CRL that it extends. */
   readonly baseNumber: bigint | undefined;
+  /** Which certificates it covers. */
   readonly scope: ParsedCrlScope;
+  /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
   readonly signatureAlgorithm: string;
+  /** Hexadecimal pairs joined by colons. */
   readonly authorityKeyIdentifier: string | undefined;
+  /** The revoked certificates. */
   readonly revoked: readonly ParsedRevocation[];
+  /** All extensions as encoded. */
   readonly extensions: readonly Extension[];
 }
 

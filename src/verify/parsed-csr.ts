@@ -8,8 +8,11 @@ import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts
 
 /** A certificate signing request as typed data; the extensions are the requested ones. */
 export interface ParsedCsr extends ParsedExtensions, ParsedKey {
+  /** The CSR, DER. */
   readonly der: Uint8Array;
+  /** The CSR, PEM. */
   readonly pem: string;
+  /** Name of the subject. */
   readonly subject: DistinguishedName;
   /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
   readonly signatureAlgorithm: string;

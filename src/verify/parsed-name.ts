@@ -10,7 +10,12 @@ export interface DistinguishedName {
   /** Values of the common names, in order. */
   readonly commonNames: readonly string[];
   /** All attributes, in the order of the encoding. */
-  readonly attributes: readonly { readonly oid: string; readonly value: string }[];
+  readonly attributes: readonly {
+    /** Object identifier of the attribute. */
+    readonly oid: string;
+    /** Value of the attribute. */
+    readonly value: string;
+  }[];
   /** The encoded Name. */
   readonly der: Uint8Array;
 }
@@ -35,15 +40,24 @@ export const nameForMessage = (der: Uint8Array): string =>
 
 /** The subject alternative names by kind, in order. */
 export interface AlternativeNames {
+  /** DNS names. */
   readonly dns: readonly string[];
   /** IPv4 in dotted decimal, IPv6 as in RFC 5952. */
   readonly ip: readonly string[];
+  /** Email addresses. */
   readonly email: readonly string[];
+  /** URIs. */
   readonly uri: readonly string[];
   /** User principal names of Windows. */
   readonly upn: readonly string[];
   /** Other names whose value is a UTF8String. */
-  readonly other: readonly { readonly oid: string; readonly value: string }[];
+  readonly other: readonly {
+    /** Object identifier of the kind of name. */
+    readonly oid: string;
+    /** The name. */
+    readonly value: string;
+  }[];
+  /** Distinguished names. */
   readonly directory: readonly DistinguishedName[];
   /** Names that have no text form: `otherName 1.2.3`, `registeredID 1.2.3`, `x400Address`. */
   readonly unreadable: readonly string[];

@@ -7,7 +7,9 @@ export interface PolicyOptions {
   readonly accepted?: readonly string[];
   /** Requires the path to be valid for one of the accepted policies. */
   readonly requireExplicit?: boolean;
+  /** Ignores policy mappings (RFC 5280 section 6.1.1). */
   readonly inhibitMapping?: boolean;
+  /** Ignores anyPolicy (RFC 5280 section 6.1.1). */
   readonly inhibitAny?: boolean;
 }
 

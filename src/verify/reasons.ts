@@ -31,6 +31,7 @@ export type ReasonCode = keyof typeof reasonTexts;
 
 /** One reason why a certificate does not verify. */
 export interface Reason {
+  /** Stable code of the reason. */
   readonly code: ReasonCode;
   /** The particulars, in a sentence. */
   readonly message: string;

@@ -62,6 +62,7 @@ export interface VerifyOptions {
 
 /** The result of a verification. */
 export interface VerifyResult {
+  /** Whether the certificate is valid. */
   readonly ok: boolean;
   /**
    * The path from the certificate to the anchor. If `ok` is false: the path that came closest,

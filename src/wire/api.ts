@@ -92,6 +92,7 @@ export interface Api {
   readonly style: Style;
   /** Mount in the log events of calls that lead nowhere. */
   readonly mount?: string;
+  /** Methods and headers that pages of other origins may use. */
   readonly cors: Cors;
   /** Returns the stored CORS settings, in addition to the host's. */
   allowed?(deployment: Deployment): Promise<CorsAllowance>;

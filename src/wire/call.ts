@@ -10,6 +10,7 @@ export interface Basic {
 
 /** The client end of the connection, as reported by the platform, never by a header. */
 export interface Peer {
+  /** Address of the client, if known. */
   readonly address?: string | undefined;
   /**
    * The client chain of the TLS handshake, DER, leaf first. Possession of the key is proven;
@@ -60,7 +61,9 @@ export interface Reply {
 
 /** The header fields of a request by their names in lower case; repeated ones joined by ", ". */
 export interface HeaderFields {
+  /** Returns the value of a header by its name in lower case; null without one. */
   get(name: string): string | null;
+  /** Reports whether a header was sent, by its name in lower case. */
   has(name: string): boolean;
 }
 
@@ -76,15 +79,20 @@ export interface IncomingBody {
 export interface IncomingRequest {
   /** As sent, such as `GET` or `LIST`. */
   readonly method: string;
+  /** The whole URL. */
   readonly url: RequestUrl;
+  /** Its headers. */
   readonly headers: HeaderFields;
+  /** Its body, read on demand. */
   readonly body: IncomingBody;
 }
 
 /** A response as plain data. */
 export interface OutgoingResponse {
+  /** HTTP status. */
   readonly status: number;
   /** By lower-case name; the same object for responses with equal headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Body; null without one. */
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }

@@ -9,6 +9,7 @@ import { extensionOid } from "./oid.ts";
 
 /** A certificate signing request in words. */
 export interface CsrDescription {
+  /** Distinguished name of the subject. */
   readonly subject: string;
   /** `EC P-256`, `RSA 2048`, `Ed25519`, or what makes the key unreadable. */
   readonly key: string;
@@ -19,14 +20,19 @@ export interface CsrDescription {
 }
 /** A certificate revocation list in words. */
 export interface CrlDescription {
+  /** Distinguished name of the issuer. */
   readonly issuer: string;
   /** Unix seconds. */
   readonly thisUpdate: number;
+  /** Unix seconds; absent if the CRL does not say. */
   readonly nextUpdate?: number;
   /** Its CRL number; absent without one, or beyond 2^53. */
   readonly number?: number;
+  /** `ECDSAWithSHA256`; a dotted identifier when there is no name. */
   readonly signatureAlgorithm: string;
+  /** The entries, in their order. */
   readonly revoked: readonly RevokedDescription[];
+  /** The extensions, in their order. */
   readonly extensions: readonly DescribedExtension[];
 }
 /** An entry of a list. */

@@ -16,12 +16,15 @@ import { parseSan, type ParsedNames } from "./san.ts";
 
 /** A certificate in words, for a person to read. */
 export interface Description {
+  /** Distinguished name of the subject. */
   readonly subject: string;
+  /** Distinguished name of the issuer. */
   readonly issuer: string;
   /** Lower-case hexadecimal pairs joined by colons. */
   readonly serial: string;
   /** Unix seconds. */
   readonly notBefore: number;
+  /** Unix seconds. */
   readonly notAfter: number;
   /** `EC P-256`, `RSA 2048`, `Ed25519`, or what makes the key unreadable. */
   readonly key: string;
@@ -29,6 +32,7 @@ export interface Description {
   readonly signatureAlgorithm: string;
   /** Common names and subject alternative names, each once. */
   readonly names: readonly string[];
+  /** The extensions, in their order. */
   readonly extensions: readonly DescribedExtension[];
 }
 

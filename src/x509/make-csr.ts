@@ -16,11 +16,14 @@ import { noNames, subjectAltName } from "./san.ts";
 
 /** A key pair of WebCrypto; the private key need not be extractable. */
 export interface CsrKeys {
+  /** Signs the CSR; need not be extractable. */
   readonly privateKey: CryptoKey;
+  /** The key to certify. */
   readonly publicKey: CryptoKey;
 }
 /** The names that a CSR requests. */
 export interface CsrNames {
+  /** Common name of the subject. */
   readonly common_name?: string;
   /** DNS names. */
   readonly dns?: readonly string[];
