@@ -136,7 +136,7 @@ if (!(refused instanceof TypeError)) throw refused;
     annotate,
   }) => {
     const expected =
-      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|deploy\/\S+|examples\/\S+|(docs|bench)\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.png|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
+      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|dist\/sbom\.cdx\.json|deploy\/\S+|examples\/\S+|(docs|bench)\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.png|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     expect(packed.filter((path) => !expected.test(path))).toEqual([]);
     for (const path of ["LICENSE", "dist/js/index.js", "dist/types/src/index.d.ts"])
       expect(packed).toContain(path);
@@ -146,6 +146,28 @@ if (!(refused instanceof TypeError)) throw refused;
     await annotate(`${packedBytes} bytes in ${packed.length} files`);
     process.stdout.write(`The package: ${packedBytes} bytes in ${packed.length} files\n`);
     expect(packedBytes).toBeLessThanOrEqual(maxPackedBytes);
+  });
+
+  it("has a bill of materials: its dependencies with the driver in the server, by hash", () => {
+    const { specVersion, metadata, components } = JSON.parse(
+      readFileSync(join(installed, "dist/sbom.cdx.json"), "utf8"),
+    ) as {
+      readonly specVersion: string;
+      readonly metadata: { readonly component: { readonly name: string } };
+      readonly components: readonly {
+        readonly name: string;
+        readonly hashes?: readonly object[];
+      }[];
+    };
+    const names = components.map(({ name }) => name);
+    expect([specVersion, metadata.component.name]).toEqual(["1.5", "sealwright"]);
+    expect(names).toEqual(
+      expect.arrayContaining(Object.keys(manifest(root)["dependencies"] ?? {})),
+    );
+    expect(names).toContain("pg-protocol");
+    expect(names.length).toBeLessThan(30);
+    for (const { name, hashes = [] } of components)
+      expect([name, hashes.length]).toEqual([name, 1]);
   });
 
   const entries = Object.keys(manifest(root)["exports"] ?? {}).map((path) =>

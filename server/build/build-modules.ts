@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { rolldown, type ChunkingContext, type Plugin } from "rolldown";
 import { root } from "./build-page.ts";
+import { readManifest } from "./manifest.ts";
 
 /**
  * The modules of the package, by name, and the source of each: entries of the library, and of the
@@ -75,10 +76,8 @@ function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<stri
 
 /** Returns patterns of the packages that this one brings, which are loaded from where they are. */
 async function dependencies(): Promise<RegExp[]> {
-  const text = await readFile(join(root, "package.json"), "utf8");
-  // the file is the package's own
-  const manifest = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
-  return Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}(?:/|$)`));
+  const names = Object.keys((await readManifest()).dependencies);
+  return names.map((name) => new RegExp(`^${name}(?:/|$)`));
 }
 
 /** Marks the copy of the PostgreSQL store that brings its driver. */

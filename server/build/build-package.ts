@@ -1,7 +1,8 @@
-// Builds what the package contains: the modules of the library and the server, the console, and the
-// declarations, which the compiler has written before.
+// Builds what the package contains: the modules of the library and the server, the console, the
+// declarations, which the compiler has written before, and a bill of materials.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { writeBill } from "./bill-of-materials.ts";
 import { buildModules } from "./build-modules.ts";
 import { buildPage, demoPath, endBuilds, root } from "./build-page.ts";
 import { removeUnusedDeclarations } from "./declarations.ts";
@@ -10,6 +11,7 @@ await buildModules(join(root, "dist/js"));
 await buildPage(demoPath, "small");
 await removeUnusedDeclarations(join(root, "dist/types"));
 await keepSmallest(demoPath);
+await writeBill(join(root, "dist/sbom.cdx.json"));
 await endBuilds();
 
 /** Removes the encodings of each file that the server derives from the smallest. */

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { root } from "./build-page.ts";
+import { readManifest } from "./manifest.ts";
 
 /** Specifiers of the files that a declaration file imports. */
 const imported = /(?:\bfrom |\bimport\(|\bimport )"(\.[^"]+)\.ts"/g;
@@ -8,7 +9,8 @@ const imported = /(?:\bfrom |\bimport\(|\bimport )"(\.[^"]+)\.ts"/g;
 /** Removes the declaration files that no entry of the package leads to. */
 export async function removeUnusedDeclarations(folder: string): Promise<void> {
   const used = new Set<string>();
-  const open = await entryDeclarations();
+  const { exports } = await readManifest();
+  const open = Object.values(exports).map(({ types }) => join(root, types));
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (used.has(file)) continue;
     used.add(file);
@@ -21,14 +23,4 @@ export async function removeUnusedDeclarations(folder: string): Promise<void> {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !used.has(file));
   await Promise.all(unused.map((file) => rm(file)));
-}
-
-/** Returns the declaration files that `exports` of package.json names. */
-async function entryDeclarations(): Promise<string[]> {
-  const text = await readFile(join(root, "package.json"), "utf8");
-  // the file is the package's own
-  const { exports } = JSON.parse(text) as {
-    readonly exports: Readonly<Record<string, { readonly types: string }>>;
-  };
-  return Object.values(exports).map(({ types }) => join(root, types));
 }

@@ -19,6 +19,7 @@ import { kept } from "./built.ts";
  */
 const made = [
   "package.json",
+  "package-lock.json",
   ".npmrc",
   "tsconfig.json",
   "tsconfig.build.json",

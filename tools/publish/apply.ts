@@ -1,0 +1,13 @@
+// Writes the public addresses of the project into package.json; an empty one has no field there.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withAddresses, type Addresses } from "./addresses.ts";
+
+const root = join(import.meta.dirname, "../..");
+const manifestPath = join(root, "package.json");
+const read = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));
+
+// both files are the project's own
+const addresses = (await read(join(import.meta.dirname, "addresses.json"))) as Addresses;
+const manifest = (await read(manifestPath)) as Readonly<Record<string, unknown>>;
+await writeFile(manifestPath, `${JSON.stringify(withAddresses(manifest, addresses), null, 2)}\n`);
