@@ -69,9 +69,12 @@ try {
     ".vitepress/theme/index.js",
     'import "./style.css";\nexport { default } from "vitepress/theme-without-fonts";\n',
   );
+  // anchors as repositories show them, which the links of the pages lead to
+  const slugify =
+    'text => text.trim().toLowerCase().replace(/[^\\p{L}\\p{N}\\s_-]/gu, "").replace(/\\s/g, "-")';
   write(
     ".vitepress/config.js",
-    `export default ${JSON.stringify({
+    `const config = ${JSON.stringify({
       title: "Sealwright",
       description: "Documentation of Sealwright, a certificate authority",
       base: process.env["DOCS_BASE"] ?? "/",
@@ -90,7 +93,10 @@ try {
           { text: "Settings", link: "/docs/settings" },
         ],
       },
-    })}`,
+    })};
+config.markdown.anchor = { slugify: ${slugify} };
+export default config;
+`,
   );
   write("package.json", readFileSync(join(here, "package.json")));
   symlinkSync(join(here, "node_modules"), join(source, "node_modules"));
