@@ -58,6 +58,6 @@ it("on a static host below a path of its own it makes an authority, without a re
 
 it("a site that is to be written nowhere is refused with what is missing", () => {
   expect(() => execFileSync(pinnedNode(), ["demo/site.ts"], { cwd: root, stdio: "pipe" })).toThrow(
-    "npm run site -- DIR",
+    "npm run static-page -- DIR",
   );
 });

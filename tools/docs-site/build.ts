@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve } from "node:path";
 import { filesLinkedBy, navigationOf, pagesOf, titleOf } from "./pages.ts";
 
-// Builds the documentation site: node tools/docs-site/build.ts [DIR]
+// Builds the documentation site: npm run site -- [DIR]; DOCS_BASE: the path that it is served at
 const here = import.meta.dirname;
 const root = join(here, "../..");
 const out = resolve(process.argv[2] ?? join(root, "dist/docs-site"));
