@@ -12,28 +12,21 @@ import {
   type DerInput,
   type InputKind,
 } from "./input.ts";
-import { loadCrl } from "./loaded-crl.ts";
-import { nameForMessage } from "./parsed-name.ts";
-import { readableCertificate, type ParsedCertificate } from "./parsed-certificate.ts";
 import {
-  buildPaths,
-  certificatePool,
-  extendPool,
-  searchBudget,
-  type Path,
-} from "./path-building.ts";
+  bestPath,
+  newestFirst,
+  refusedPath,
+  type PathResult,
+  type PathSources,
+} from "./best-path.ts";
+import { loadCrl } from "./loaded-crl.ts";
+import { readableCertificate, type ParsedCertificate } from "./parsed-certificate.ts";
+import { certificatePool, extendPool } from "./path-building.ts";
 import { pathCertificate, type PathCertificate } from "./path-certificate.ts";
-import { signatureChecker } from "./path-signature.ts";
-import { validatePath, type PathRequirements } from "./path-validation.ts";
 import type { PolicyOptions } from "./policy-graph.ts";
 import { requiredPurpose, type Purpose } from "./purpose.ts";
-import type { PathReason, Reason } from "./reasons.ts";
-import {
-  revocationModes,
-  revocationReasons,
-  type RevocationContext,
-  type RevocationMode,
-} from "./revocation.ts";
+import type { Reason } from "./reasons.ts";
+import { revocationModes, type RevocationMode } from "./revocation.ts";
 
 /** Options of `verify`. */
 export interface VerifyOptions {
@@ -108,12 +101,6 @@ function checkOptions({ at, revocation, policies }: VerifyOptions): void {
 /** The longest certificate that is processed, bytes. */
 const maxCertificate = 128 * 1024;
 
-interface Attempt {
-  readonly path: readonly PathCertificate[];
-  readonly reasons: readonly PathReason[];
-  readonly policies: readonly string[];
-}
-
 /**
  * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
@@ -134,11 +121,11 @@ export const verify = async (given: DerInput, options: VerifyOptions): Promise<V
 export function verifier(options: VerifyOptions): (given: DerInput) => Promise<VerifyResult> {
   rejectUnknownOptions("verify", options, optionNames);
   checkOptions(options);
-  const { name, purpose = name === undefined ? "any" : "serverAuth" } = options;
-  const required = { purpose: requiredPurpose(purpose), name, policies: options.policies ?? {} };
   const anchors = certificatesIn(listOf(options.anchors));
   if (anchors.length === 0)
     throw new CaError("malformed", "anchors: expected at least one certificate that can be parsed");
+  const { name, purpose = name === undefined ? "any" : "serverAuth" } = options;
+  const required = { purpose: requiredPurpose(purpose), name, policies: options.policies ?? {} };
   const sources = sourcesOf(anchors, options);
   return async (given) => {
     const [der = new Uint8Array(0), ...rest] = derOf(given, certificateInput);
@@ -148,10 +135,9 @@ export function verifier(options: VerifyOptions): (given: DerInput) => Promise<V
       anchors.find((anchor) => equalBytes(anchor.certificate.der, der)) ??
       pathCertificate(certificate);
     if (der.length > maxCertificate)
-      return resultOf(refused(leaf, "too_complex", `the certificate has ${der.length} bytes`));
+      return resultOf(refusedPath(leaf, "too_complex", `the certificate has ${der.length} bytes`));
     const at = secondsOf(options.at ?? new Date());
-    const context = contextOf(withIntermediates(sources, rest), at);
-    return resultOf(await bestAttempt(leaf, { ...required, at }, context));
+    return resultOf(await bestPath(leaf, { ...required, at }, withIntermediates(sources, rest)));
   };
 }
 
@@ -182,16 +168,10 @@ const certificatesIn = (inputs: readonly DerInput[]): readonly PathCertificate[]
 const intermediatesIn = (inputs: readonly DerInput[]): readonly PathCertificate[] =>
   certificatesIn(inputs).filter(({ certificate }) => certificate.der.length <= maxCertificate);
 
-/** What many verifications share. */
-type Sources = Pick<RevocationContext, "crls" | "ocsp" | "mode" | "pool">;
-
-function sourcesOf(anchors: readonly PathCertificate[], options: VerifyOptions): Sources {
+function sourcesOf(anchors: readonly PathCertificate[], options: VerifyOptions): PathSources {
   const hasEvidence = options.crls !== undefined || options.ocsp !== undefined;
   return {
-    // newest first: an older CRL that is still valid must not hide a revocation
-    crls: readable(listOf(options.crls), crlInput, loadCrl).toSorted(
-      (a, b) => b.crl.thisUpdate - a.crl.thisUpdate,
-    ),
+    crls: newestFirst(readable(listOf(options.crls), crlInput, loadCrl)),
     ocsp: readable(listOf(options.ocsp), ocspInput, signedAnswers),
     mode: options.revocation ?? (hasEvidence ? "chain" : "available"),
     pool: certificatePool(anchors, intermediatesIn(listOf(options.intermediates))),
@@ -199,81 +179,10 @@ function sourcesOf(anchors: readonly PathCertificate[], options: VerifyOptions):
 }
 
 /** Adds the certificates that follow the leaf in a bundle, which are never trusted as anchors. */
-function withIntermediates(sources: Sources, bundle: readonly Uint8Array[]): Sources {
+function withIntermediates(sources: PathSources, bundle: readonly Uint8Array[]): PathSources {
   if (bundle.length === 0) return sources;
   return { ...sources, pool: extendPool(sources.pool, intermediatesIn(bundle)) };
 }
-
-/** A verification of its own, with fresh limits. */
-const contextOf = (sources: Sources, at: number): RevocationContext => ({
-  ...sources,
-  at,
-  signatures: signatureChecker(),
-  budget: searchBudget(),
-  pending: new Set(),
-});
-
-/** The first path that verifies, or the one with the fewest reasons against it. */
-async function bestAttempt(
-  leaf: PathCertificate,
-  required: PathRequirements,
-  context: RevocationContext,
-): Promise<Attempt> {
-  const { pool, signatures, budget } = context;
-  let best: Attempt | undefined;
-  for await (const path of buildPaths(leaf, pool, signatures, budget)) {
-    // a complete path says more than one that is not
-    if (!path.isComplete && best) break;
-    const attempt = await attemptOf(path, required, context);
-    // once a limit was reached, CRLs and OCSP responses may not have been evaluated
-    const isStopped = budget.isExhausted || signatures.isExhausted();
-    if (attempt.reasons.length === 0 && !isStopped) return attempt;
-    if (!best || attempt.reasons.length < best.reasons.length) best = attempt;
-  }
-  best ??= refused(leaf, "issuer_unknown", "no path was found");
-  if (!budget.isExhausted && !signatures.isExhausted()) return best;
-  const stopped = "the search was stopped: too many certificates or signatures";
-  return { ...best, reasons: [...best.reasons, reasonAt(leaf, "too_complex", stopped)] };
-}
-
-async function attemptOf(
-  path: Path,
-  required: PathRequirements,
-  context: RevocationContext,
-): Promise<Attempt> {
-  const { certificates } = path;
-  const { reasons, policies } = validatePath(certificates, required);
-  if (!path.isComplete)
-    return { path: certificates, reasons: [...endReasons(path), ...reasons], policies: [] };
-  const revocation = await revocationReasons(certificates, context);
-  return { path: certificates, reasons: [...reasons, ...revocation], policies };
-}
-
-/** Why an incomplete path ends. */
-function endReasons({ certificates, end }: Path): readonly PathReason[] {
-  const last = certificates.at(-1);
-  if (!last) return [];
-  const issuer = nameForMessage(last.certificate.issuer);
-  if (end === "weak_signature" || end === "unsupported_signature")
-    return [reasonAt(last, end, "its signature algorithm is not accepted")];
-  if (end === "bad_signature")
-    return [reasonAt(last, end, `the key of ${issuer} did not make its signature`)];
-  return last.isSelfIssued
-    ? [reasonAt(last, "untrusted_root", `${issuer} is not among the anchors`)]
-    : [reasonAt(last, "issuer_unknown", `no certificate of its issuer ${issuer} was given`)];
-}
-
-const reasonAt = (at: PathCertificate, code: PathReason["code"], message: string): PathReason => ({
-  code,
-  message,
-  at,
-});
-
-const refused = (leaf: PathCertificate, code: PathReason["code"], message: string): Attempt => ({
-  path: [leaf],
-  reasons: [reasonAt(leaf, code, message)],
-  policies: [],
-});
 
 function unreadable(der: Uint8Array): VerifyResult {
   let message = "the certificate cannot be parsed";
@@ -286,7 +195,7 @@ function unreadable(der: Uint8Array): VerifyResult {
   return { ok: false, chain: [], reasons: [reason], policies: [] };
 }
 
-function resultOf({ path, reasons, policies }: Attempt): VerifyResult {
+function resultOf({ path, reasons, policies }: PathResult): VerifyResult {
   const parsed = new Map<PathCertificate, ParsedCertificate>();
   for (const one of path) {
     const certificate = readableCertificate(one.certificate);

@@ -1,47 +1,118 @@
+import type { Bytes } from "../../../src/base/bytes.ts";
+import { tryRead } from "../../../src/base/try-read.ts";
+import { bestPath, newestFirst, type PathResult } from "../../../src/verify/best-path.ts";
+import { loadCrl } from "../../../src/verify/loaded-crl.ts";
+import { certificatePool } from "../../../src/verify/path-building.ts";
+import { pathCertificate, type PathCertificate } from "../../../src/verify/path-certificate.ts";
+import { requiredPurpose } from "../../../src/verify/purpose.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
 import type { CertificateView } from "../x509/decode.ts";
-import { bySigner, nodeOf, type Node, type Verification } from "./verify-node.ts";
-import { verifyNodeSignature } from "./verify-signature.ts";
-import { rejectUnverified, improve, type NameCheck } from "./verify-chain.ts";
+import { isOwnTime, verificationOf, type Result } from "./verification-of.ts";
+import { ownSignature } from "./verify-signature.ts";
+import type { Verification } from "./verify-node.ts";
 
 /** Context of a verification beyond the given certificates. */
 interface VerificationContext {
-  /** Marks revoked certificates, before those below them are verified. */
-  readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
-  /** Certificates of the shown server: its roots are trusted. */
+  /** Certificates of the current server: its roots are trusted. */
   readonly known?: readonly CertificateView[];
-  /** Checks name constraints; without it names are not checked. */
-  readonly constraints?: NameCheck;
+  /** CRLs, DER. */
+  readonly crls?: readonly Bytes[];
+}
+
+/** A certificate that may be part of a path. */
+interface Member {
+  readonly view: CertificateView;
+  readonly certificate: PathCertificate;
+  readonly own: Result["own"];
+  readonly isKnown: boolean;
+}
+
+/** Parses each certificate once; a given one replaces the same one of the server. */
+async function membersOf(
+  given: readonly CertificateView[],
+  known: readonly CertificateView[],
+): Promise<readonly Member[]> {
+  const views = new Map([...known, ...given].map((view) => [view.sha256, view]));
+  const own = new Set(known.map(({ sha256 }) => sha256));
+  return Promise.all(
+    [...views.values()].map(async (view) => ({
+      view,
+      certificate: pathCertificate(parseCertificate(view.der)),
+      own: await ownSignature(view),
+      isKnown: own.has(view.sha256),
+    })),
+  );
 }
 
 /**
- * Verifies the signatures among given certificates, with the name constraints above them, critical
- * extensions, and the CRLs given with them. Extended key usages are not checked.
+ * Verifies certificates that are given together, and those of the server in their chains, with the
+ * CRLs beside them. Purposes are not checked.
  */
 export async function verifyCertificates(
-  views: readonly CertificateView[],
+  given: readonly CertificateView[],
   now: Date,
-  beside: VerificationContext = {},
+  { known = [], crls = [] }: VerificationContext = {},
 ): Promise<ReadonlyMap<CertificateView, Verification>> {
-  const own = new Set((beside.known ?? []).map(({ sha256 }) => sha256));
-  const given = new Set(views.map(({ sha256 }) => sha256));
-  const others = (beside.known ?? []).filter(({ sha256 }) => !given.has(sha256));
-  const nodes = [...views, ...others].map((view) => nodeOf(view, own.has(view.sha256)));
-  for (const node of nodes) await verifyNodeSignature(node, nodes);
-  await beside.revoke?.(nodes);
-  // Each round verifies at least one more certificate, or is the last.
-  const at = { now, judge: beside.constraints };
-  while (nodes.filter((node) => improve(node, at)).length > 0);
-  // A later finding about a CA can invalidate the verification of those below; each round
-  // invalidates at least one.
-  while (nodes.filter((node) => rejectUnverified(node, at)).length > 0);
-  return new Map(nodes.map((node) => [node.view, withSigner(node)]));
+  const members = await membersOf(given, known);
+  const byCertificate = new Map(members.map((member) => [member.certificate, member]));
+  const certificates = [...byCertificate.keys()];
+  const evidence = {
+    crls: newestFirst(crls.flatMap((der) => tryRead(() => loadCrl(der)) ?? [])),
+    ocsp: [],
+    mode: "available",
+  } as const;
+  const required = {
+    at: Math.floor(now.getTime() / 1000),
+    purpose: requiredPurpose("any"),
+    name: undefined,
+    policies: {},
+  };
+  const verifierTo = (roots: readonly Member[]) => {
+    const anchors = roots.map(({ certificate }) => certificate);
+    const sources = { ...evidence, pool: certificatePool(anchors, certificates) };
+    return (leaf: PathCertificate) => bestPath(leaf, required, sources);
+  };
+  const roots = members.filter(({ own }) => own === "valid" || own === "unverifiable");
+  const serverRoots = roots.filter(({ isKnown }) => isKnown);
+  const toServer = serverRoots.length > 0 ? verifierTo(serverRoots) : undefined;
+  const toAny = verifierTo(roots);
+  const verifications = new Map<CertificateView, Verification>();
+  const isGiven = new Set(given.map(({ sha256 }) => sha256));
+  // those above the given ones follow, once each
+  const pending = members.filter(({ view }) => isGiven.has(view.sha256));
+  for (const member of pending) {
+    if (verifications.has(member.view)) continue;
+    const trusted = await toServer?.(member.certificate);
+    const isTrusted = trusted?.reasons.every((reason) => isOwnTime(reason, trusted)) ?? false;
+    const result = isTrusted && trusted ? trusted : await toAny(member.certificate);
+    const above = result.path.slice(1).flatMap((one) => byCertificate.get(one) ?? []);
+    pending.push(...above);
+    const [by] = above;
+    verifications.set(member.view, {
+      ...verificationOf(resultOf(member, result, above), isTrusted),
+      ...(by && { by: by.view }),
+    });
+  }
+  shareAmongCopies(given, verifications);
+  return verifications;
 }
 
-/** Returns the verification of a certificate with the signer in its path. */
-function withSigner({ vouched, made, path }: Node): Verification {
-  const signer = made.find(({ certificate }) => certificate === path[0]) ?? made[0];
-  return {
-    ...(vouched ?? bySigner(signer?.view.title ?? "")),
-    ...(signer && { by: signer.view }),
-  };
+/** Adds the verifications of views of the same certificate, which may be given several times. */
+function shareAmongCopies(
+  given: readonly CertificateView[],
+  verifications: Map<CertificateView, Verification>,
+): void {
+  const bySha256 = new Map([...verifications].map(([view, found]) => [view.sha256, found]));
+  for (const view of given) {
+    const found = bySha256.get(view.sha256);
+    if (found) verifications.set(view, found);
+  }
 }
+
+const resultOf = ({ view, own }: Member, result: PathResult, above: readonly Member[]): Result => ({
+  view,
+  own,
+  result,
+  above: above.map((one) => one.view),
+  isTopForged: above.at(-1)?.own === "invalid",
+});

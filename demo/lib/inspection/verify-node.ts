@@ -1,11 +1,5 @@
 import { CaError } from "../../../src/base/errors.ts";
-import {
-  findExtension,
-  parseCertificate,
-  type Certificate,
-} from "../../../src/x509/certificate.ts";
-import { readBasicConstraints } from "../../../src/x509/basic-constraints.ts";
-import { extensionOid } from "../../../src/x509/oid.ts";
+import { parseCertificate, type Certificate } from "../../../src/x509/certificate.ts";
 import type { CertificateView } from "../x509/decode.ts";
 
 /**
@@ -32,40 +26,20 @@ export interface Verification {
   readonly by?: CertificateView;
 }
 
-/** A certificate to verify among others. */
+/** A parsed certificate. */
 export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;
   /** True if it belongs to the shown server. */
   readonly known: boolean;
-  /** The verified path above it, nearest first. */
-  path: readonly Certificate[];
-  /** The certificates whose key verifies its signature and that may sign it. */
-  signers: readonly Node[];
-  /** The certificates whose key verifies its signature. */
-  made: readonly Node[];
-  vouched: Verification | undefined;
-  /** The number of CAs that may follow it in a chain. */
-  room: number;
-  /** The rank of the verification, for comparison. */
-  score: number;
 }
 
-/** Returns the node of a certificate, not verified yet. */
-export function nodeOf(view: CertificateView, known = false): Node {
-  const certificate = parseCertificate(view.der);
-  return {
-    view,
-    certificate,
-    known,
-    path: [],
-    signers: [],
-    made: [],
-    vouched: undefined,
-    room: roomBelow(certificate),
-    score: -1,
-  };
-}
+/** Parses the certificate of a view. */
+export const nodeOf = (view: CertificateView, known = false): Node => ({
+  view,
+  certificate: parseCertificate(view.der),
+  known,
+});
 
 /** Returns the verification of a certificate that nothing should trust. */
 export const refusedVerification = (text: string, why: string): Verification => ({
@@ -85,15 +59,6 @@ export const bySigner = (title: string): Verification => ({
   text: "Signature verified",
   why: `Made by ${title}, whose chain to a root is not available here`,
 });
-
-/**
- * Returns how many CAs may follow a certificate: its path length, Infinity without one, none if
- * basic constraints are malformed or missing.
- */
-export function roomBelow(certificate: Certificate): number {
-  const value = findExtension(certificate, extensionOid.basicConstraints)?.value;
-  return orElse(0, () => (value ? (readBasicConstraints(value).pathLength ?? Infinity) : Infinity));
-}
 
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {

@@ -1,17 +1,15 @@
 import { equalBytes, toHex } from "../../../src/base/bytes.ts";
-import { CaError } from "../../../src/base/errors.ts";
 import {
   algorithmName,
-  importVerifyKey,
   isWeakAlgorithm,
   schemeOf,
   verifySignature,
-  parsePublicKey,
 } from "../../../src/x509/public-key.ts";
-import type { Certificate } from "../../../src/x509/certificate.ts";
-import { isUnknown } from "../../../src/x509/critical.ts";
+import { isUsableKey } from "../../../src/verify/path-signature.ts";
+import { parseCertificate, type Certificate } from "../../../src/x509/certificate.ts";
 import { isSameName } from "../../../src/x509/name.ts";
 import { signatureName } from "../format.ts";
+import type { CertificateView } from "../x509/decode.ts";
 import {
   orElse,
   refusedVerification,
@@ -38,7 +36,8 @@ export function beforeKeys(signed: Signed): Verification | undefined {
     : unknownVerification(`Not verified: signatures ${name} are not supported here`);
 }
 
-const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
+/** Returns the hash of a signature name. */
+export const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
 
 /** Returns the signers whose key verifies a signature, or the verification if there is none. */
 export async function signersOf(
@@ -58,7 +57,7 @@ export async function signersOf(
   const claimed = named.find(likely);
   if (!claimed || keys.length > maxKeys)
     return unknownVerification("Not verified: its issuer is not known here");
-  if (!(await usable(claimed.certificate, signed)))
+  if (!(await isUsableKey(claimed.certificate.spki, signed)))
     return unknownVerification("Not verified: this browser does not support the issuer’s key");
   return refusedVerification(
     "Signature does not verify",
@@ -66,51 +65,22 @@ export async function signersOf(
   );
 }
 
-/** Reports whether the platform supports a key. */
-async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boolean> {
-  const scheme = schemeOf(algorithm);
-  try {
-    if (scheme && parsePublicKey(spki).algorithm.signing.platform)
-      await importVerifyKey(spki, scheme);
-    return true;
-  } catch (error) {
-    // a key of another type cannot have made the signature; any other error comes from the platform
-    return error instanceof CaError;
-  }
-}
-
-/** Finds the signers of a certificate, without verifying the path above them. */
-export async function verifyNodeSignature(node: Node, all: readonly Node[]): Promise<void> {
-  const { certificate, view } = node;
-  const stray = certificate.extensions.find(isUnknown);
-  if (stray) {
-    node.vouched = refusedVerification(
-      "Unknown critical extension",
-      `The critical extension ${stray.oid} is not known here`,
-    );
-    return;
-  }
-  const early = beforeKeys(certificate);
-  if (early) {
-    node.vouched =
-      early.standing === "refused" && view.selfIssued
-        ? { ...early, standing: "unknown", text: `Self-signed, ${hashOf(view.signature)}` }
-        : early;
-    return;
-  }
-  const named = all.filter((other) => sameName(other.certificate.subject, certificate.issuer));
-  const found = await signersOf(certificate, named, view.authorityKeyId);
-  if (!("length" in found)) node.vouched = found;
-  else if (found.some((signer) => equalBytes(signer.certificate.der, certificate.der)))
-    node.vouched = {
-      standing: "self",
-      text: "Self-signed",
-      why: "Self-signed: no other authority vouches for it",
-    };
-  else {
-    node.signers = found;
-    node.made = found;
-  }
+/**
+ * Verifies the signature of a certificate by its own key. Returns undefined if another key should
+ * have made it.
+ */
+export async function ownSignature(
+  view: CertificateView,
+): Promise<"valid" | "invalid" | "unverifiable" | undefined> {
+  if (!view.selfIssued) return undefined;
+  const certificate = parseCertificate(view.der);
+  if (beforeKeys(certificate)) return "unverifiable";
+  const { spki, algorithm, tbs, signature } = certificate;
+  if (await verifySignature(spki, algorithm, tbs, signature)) return "valid";
+  const { authorityKeyId, subjectKeyId } = view;
+  if (authorityKeyId !== "" && subjectKeyId !== "" && authorityKeyId !== subjectKeyId)
+    return undefined;
+  return (await isUsableKey(spki, certificate)) ? "invalid" : "unverifiable";
 }
 
 /** malformed names are equal only if their bytes are */

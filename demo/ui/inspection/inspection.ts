@@ -6,8 +6,7 @@ import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { verifyCertificates } from "../../lib/inspection/verify-certificate.ts";
 import type { OcspView } from "../../lib/x509/ocsp-view.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
-import { namesRefused } from "../../lib/inspection/verify-names.ts";
-import { revokedOn, verifyCrl } from "../../lib/inspection/verify-crl.ts";
+import { verifyCrl } from "../../lib/inspection/verify-crl.ts";
 
 /** The findings, and the verification of each certificate, CRL and OCSP response. */
 export interface Inspection {
@@ -28,9 +27,8 @@ export async function inspectFiles(
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
   const vouched = new Map<CertificateView | CrlView | OcspView, Verification>(
     await verifyCertificates(certificates, new Date(), {
-      revoke: revokedOn(crls),
       known,
-      constraints: namesRefused,
+      crls: crls.map(({ der }) => der),
     }),
   );
   for (const crl of crls) vouched.set(crl, await verifyCrl(crl, [...certificates, ...known]));

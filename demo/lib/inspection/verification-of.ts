@@ -1,0 +1,174 @@
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import type { PathReason, ReasonCode } from "../../../src/verify/reasons.ts";
+import type { PathResult } from "../../../src/verify/best-path.ts";
+import type { CertificateView } from "../x509/decode.ts";
+import { visible } from "../format.ts";
+import { beforeKeys, hashOf } from "./verify-signature.ts";
+import {
+  bySigner,
+  refusedVerification,
+  unknownVerification,
+  type Verification,
+} from "./verify-node.ts";
+
+/** The result for a certificate, before it is put into words. */
+export interface Result {
+  readonly view: CertificateView;
+  readonly result: PathResult;
+  /** The certificates above it in its path, nearest first. */
+  readonly above: readonly CertificateView[];
+  /** The state of its signature by its own key; undefined if another key should have made it. */
+  readonly own: "valid" | "invalid" | "unverifiable" | undefined;
+  /** Whether the top of the path has an invalid signature of its own. */
+  readonly isTopForged: boolean;
+}
+
+const isTime = (code: ReasonCode): boolean => code === "expired" || code === "not_yet_valid";
+
+/** Reports whether a reason is the validity of the certificate itself, which is shown elsewhere. */
+export const isOwnTime = ({ code, at }: PathReason, { path }: PathResult): boolean =>
+  isTime(code) && at === path[0];
+
+/** Returns the verification in words. `isTrusted`: the path ends at a root of the server. */
+export function verificationOf(found: Result, isTrusted: boolean): Verification {
+  const { view, result, above, own } = found;
+  return (
+    ownRefusal(view, result) ??
+    (own !== undefined && above.length === 0
+      ? selfSigned(view, own)
+      : (chainRefusal(found) ?? outcome(found, isTrusted)))
+  );
+}
+
+/** Titles of reasons that concern the certificate itself. */
+const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
+  malformed: "Not readable",
+  malformed_extension: "Extension not readable",
+  unknown_critical_extension: "Unknown critical extension",
+  bad_signature: "Signature does not verify",
+  weak_key: "Weak key",
+  name_constraints: "Name not allowed",
+  policy: "Policy not allowed",
+  revoked: "Revoked",
+};
+
+/** The refusal of a certificate for what it is or says itself. */
+function ownRefusal(
+  view: CertificateView,
+  { path, reasons }: PathResult,
+): Verification | undefined {
+  for (const { code, message, at } of reasons) {
+    const text = refusals[code];
+    if (at !== path[0]) continue;
+    if (code === "weak_signature") return beforeKeys(parseCertificate(view.der));
+    if (code === "bad_signature" && text)
+      return refusedVerification(
+        text,
+        `The key of ${view.issuerTitle}, named as its issuer, did not create this signature`,
+      );
+    if (text) return refusedVerification(text, sentence(message));
+  }
+  return undefined;
+}
+
+const sentence = (message: string): string =>
+  visible(message.charAt(0).toUpperCase() + message.slice(1));
+
+/** Reasons that leave open whether a chain verifies. */
+const isOpen = (code: ReasonCode): boolean =>
+  isTime(code) ||
+  code === "issuer_unknown" ||
+  code === "untrusted_root" ||
+  code === "unsupported_signature" ||
+  code === "too_complex";
+
+/** The refusal of a certificate for those above it. */
+function chainRefusal({ result, above, isTopForged }: Result): Verification | undefined {
+  const { path, reasons } = result;
+  const [by] = above;
+  if (!by) return undefined;
+  const problem = reasons.find(({ code, at }) => !isOpen(code) && at !== path[0]);
+  const at = problem ? path.indexOf(problem.at) : above.length;
+  if (problem && at === 1 && (problem.code === "not_a_ca" || problem.code === "key_usage"))
+    return refusedVerification(
+      "Its issuer is not a CA",
+      `Signed by ${by.title}, which may not sign certificates`,
+    );
+  if (problem || isTopForged) {
+    const who = at === 1 ? "which" : `below ${above[at - 1]?.title ?? ""}, which`;
+    const why = problem ? visible(problem.message) : "its own signature does not verify";
+    return refusedVerification(
+      "Chain does not verify",
+      `Made by ${by.title}, ${who} has a problem: ${why}`,
+    );
+  }
+  return isTooLong(path)
+    ? refusedVerification(
+        "Chain is too long",
+        `Made by ${by.title}, which may not sign authorities`,
+      )
+    : undefined;
+}
+
+/** Whether a CA is below others that allow no more; as the last of a path it does not count. */
+const isTooLong = (path: PathResult["path"]): boolean =>
+  path[0]?.isCa === true &&
+  !path[0].isSelfIssued &&
+  path
+    .slice(1)
+    .some(
+      ({ pathLength }, i) =>
+        path.slice(0, i + 1).filter(({ isSelfIssued }) => !isSelfIssued).length > pathLength,
+    );
+
+function selfSigned(view: CertificateView, own: NonNullable<Result["own"]>): Verification {
+  if (own === "valid")
+    return {
+      standing: "self",
+      text: "Self-signed",
+      why: "Self-signed: no other authority vouches for it",
+    };
+  if (own === "invalid")
+    return refusedVerification(
+      "Signature does not verify",
+      `The key of ${view.title}, named as its issuer, did not create this signature`,
+    );
+  const early = beforeKeys(parseCertificate(view.der));
+  if (early?.standing === "refused")
+    return { ...early, standing: "unknown", text: `Self-signed, ${hashOf(view.signature)}` };
+  return early ?? unsupportedKey;
+}
+
+const unsupportedKey = unknownVerification(
+  "Not verified: this browser does not support the issuer’s key",
+);
+
+function outcome({ view, result, above }: Result, isTrusted: boolean): Verification {
+  const { path, reasons } = result;
+  const [by] = above;
+  const ofChain = reasons.filter((reason) => !isOwnTime(reason, result));
+  if (by && ofChain.some(({ code }) => isTime(code)))
+    return {
+      standing: "stale",
+      text: "Chain is out of date",
+      why: `Made by ${by.title}: it or one of its issuers is expired or not yet valid`,
+    };
+  if (ofChain.some(({ code }) => code === "too_complex"))
+    return unknownVerification("Not verified: there are too many certificates");
+  if (ofChain.some(({ code, at }) => code === "unsupported_signature" && at === path[0]))
+    return beforeKeys(parseCertificate(view.der)) ?? unsupportedKey;
+  if (!by) return unknownVerification("Not verified: its issuer is not known here");
+  if (ofChain.length > 0) return bySigner(by.title);
+  const made = `Made by ${by.title}; every signature up to the root is valid`;
+  if (isTrusted)
+    return {
+      standing: "chain",
+      text: "Chain verified",
+      why: `${made}, a root of this server. Revocation was not checked`,
+    };
+  return {
+    standing: "pasted",
+    text: "Chain ends at a pasted root",
+    why: `${made}, but that root does not belong to this server`,
+  };
+}

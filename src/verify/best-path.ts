@@ -1,0 +1,102 @@
+import type { LoadedCrl } from "./loaded-crl.ts";
+import { nameForMessage } from "./parsed-name.ts";
+import { buildPaths, searchBudget, type Path } from "./path-building.ts";
+import type { PathCertificate } from "./path-certificate.ts";
+import { signatureChecker } from "./path-signature.ts";
+import { validatePath, type PathRequirements } from "./path-validation.ts";
+import type { PathReason } from "./reasons.ts";
+import { revocationReasons, type RevocationContext } from "./revocation.ts";
+
+/** A path from the leaf upwards, and the reasons against it. */
+export interface PathResult {
+  readonly path: readonly PathCertificate[];
+  readonly reasons: readonly PathReason[];
+  readonly policies: readonly string[];
+}
+
+/** The certificates, CRLs and OCSP responses that many verifications share. */
+export type PathSources = Pick<RevocationContext, "crls" | "ocsp" | "mode" | "pool">;
+
+/** Sorts CRLs: an older one that is still valid must not hide a revocation. */
+export const newestFirst = (crls: readonly LoadedCrl[]): readonly LoadedCrl[] =>
+  crls.toSorted((a, b) => b.crl.thisUpdate - a.crl.thisUpdate);
+
+/** A verification of its own, with fresh limits. */
+const contextOf = (sources: PathSources, at: number): RevocationContext => ({
+  ...sources,
+  at,
+  signatures: signatureChecker(),
+  budget: searchBudget(),
+  pending: new Set(),
+});
+
+/**
+ * Returns the first path that verifies, or the one with the fewest reasons against it. The limits
+ * of work apply to each call.
+ */
+export async function bestPath(
+  leaf: PathCertificate,
+  required: PathRequirements,
+  sources: PathSources,
+): Promise<PathResult> {
+  const context = contextOf(sources, required.at);
+  const { pool, signatures, budget } = context;
+  let best: PathResult | undefined;
+  for await (const path of buildPaths(leaf, pool, signatures, budget)) {
+    // a complete path says more than one that is not
+    if (!path.isComplete && best) break;
+    const attempt = await attemptOf(path, required, context);
+    // once a limit was reached, CRLs and OCSP responses may not have been evaluated
+    const isStopped = budget.isExhausted || signatures.isExhausted();
+    if (attempt.reasons.length === 0 && !isStopped) return attempt;
+    if (!best || attempt.reasons.length < best.reasons.length) best = attempt;
+  }
+  best ??= refusedPath(leaf, "issuer_unknown", "no path was found");
+  if (!budget.isExhausted && !signatures.isExhausted()) return best;
+  const stopped = "the search was stopped: too many certificates or signatures";
+  return { ...best, reasons: [...best.reasons, reasonAt(leaf, "too_complex", stopped)] };
+}
+
+async function attemptOf(
+  path: Path,
+  required: PathRequirements,
+  context: RevocationContext,
+): Promise<PathResult> {
+  const { certificates } = path;
+  const { reasons, policies } = validatePath(certificates, required);
+  if (!path.isComplete)
+    return { path: certificates, reasons: [...endReasons(path), ...reasons], policies: [] };
+  const revocation = await revocationReasons(certificates, context);
+  return { path: certificates, reasons: [...reasons, ...revocation], policies };
+}
+
+/** Why an incomplete path ends. */
+function endReasons({ certificates, end }: Path): readonly PathReason[] {
+  const last = certificates.at(-1);
+  if (!last) return [];
+  const issuer = nameForMessage(last.certificate.issuer);
+  if (end === "weak_signature" || end === "unsupported_signature")
+    return [reasonAt(last, end, "its signature algorithm is not accepted")];
+  if (end === "bad_signature")
+    return [reasonAt(last, end, `the key of ${issuer} did not make its signature`)];
+  return last.isSelfIssued
+    ? [reasonAt(last, "untrusted_root", `${issuer} is not among the anchors`)]
+    : [reasonAt(last, "issuer_unknown", `no certificate of its issuer ${issuer} was given`)];
+}
+
+const reasonAt = (at: PathCertificate, code: PathReason["code"], message: string): PathReason => ({
+  code,
+  message,
+  at,
+});
+
+/** Returns the result for a certificate for which no path is searched. */
+export const refusedPath = (
+  leaf: PathCertificate,
+  code: PathReason["code"],
+  message: string,
+): PathResult => ({
+  path: [leaf],
+  reasons: [reasonAt(leaf, code, message)],
+  policies: [],
+});
