@@ -5,7 +5,7 @@ import { findExtension, parseCertificate } from "../x509/certificate.ts";
 import { issuerHashes, issuerHashOf } from "../x509/ocsp-request.ts";
 import type { OcspAnswer, SignedAnswers } from "../x509/ocsp-response.ts";
 import { extensionOid } from "../x509/oid.ts";
-import { parsePublicKey } from "../x509/public-key.ts";
+import { checkPublicKey, parsePublicKey } from "../x509/public-key.ts";
 import { reasonName } from "./parsed-crl.ts";
 import { allowsUsage, nameKey, pathCertificate, type PathCertificate } from "./path-certificate.ts";
 import type { SignatureChecker } from "./path-signature.ts";
@@ -122,6 +122,12 @@ function isNamed(one: PathCertificate, { responder }: SignedAnswers): boolean {
 
 const ocspSigning = "1.3.6.1.5.5.7.3.9";
 
+const hasSoundKey = ({ certificate: { spki } }: PathCertificate): boolean =>
+  tryRead(() => {
+    checkPublicKey(parsePublicKey(spki));
+    return true;
+  }) ?? false;
+
 /** RFC 6960 section 4.2.2.2; the signature is verified elsewhere. */
 const isDelegate = (responder: PathCertificate, issuer: PathCertificate, at: number): boolean =>
   responder.issuer === issuer.subject &&
@@ -129,6 +135,7 @@ const isDelegate = (responder: PathCertificate, issuer: PathCertificate, at: num
   allowsUsage(responder, "DigitalSignature") &&
   responder.unknown.length === 0 &&
   responder.malformed.length === 0 &&
+  hasSoundKey(responder) &&
   responder.certificate.notBefore <= at &&
   at <= responder.certificate.notAfter;
 

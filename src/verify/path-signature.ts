@@ -37,6 +37,7 @@ export async function isUsableKey(
   { algorithm }: Pick<SignedData, "algorithm">,
 ): Promise<boolean> {
   const scheme = schemeOf(algorithm);
+  if (isTooLarge(spki)) return false;
   try {
     if (scheme && parsePublicKey(spki).algorithm.signing.platform)
       await importVerifyKey(spki, scheme);
@@ -80,7 +81,14 @@ export function signatureChecker(): SignatureChecker {
   };
 }
 
+/** Maximum bits of a key: larger ones are slow, and validation refuses them. */
+const maxKeyBits = 8192;
+
+const isTooLarge = (spki: Uint8Array): boolean =>
+  (tryRead(() => parsePublicKey(spki))?.bits ?? 0) > maxKeyBits;
+
 async function verify(spki: Uint8Array, signed: SignedData): Promise<boolean> {
+  if (isTooLarge(spki)) return false;
   try {
     return await verifySignature(spki, signed.algorithm, signed.tbs, signed.signature);
   } catch (error) {

@@ -101,7 +101,9 @@ async function statusOf(
 
 /**
  * Whether a CRL was signed by a key that may sign CRLs: of a CA of the path itself, or of a
- * certificate that has a valid path to the same anchor (RFC 5280 section 6.3.3 f and g).
+ * certificate that has a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A signer
+ * with the name of the certificate's issuer must be certified by the same CA as the issuer: a CA
+ * elsewhere below the anchor may have the same name.
  */
 async function isTrustedCrl(
   { crl, issuer, authorityKeyId }: LoadedCrl,
@@ -115,12 +117,10 @@ async function isTrustedCrl(
   const inPath = named.filter((one) => above.some((other) => isSame(one, other)));
   const others = named.filter((one) => !inPath.includes(one)).filter(isLikely);
   for (const one of inPath) if (await signatures.verify(one.certificate.spki, crl)) return true;
-  const anchor = above.at(-1);
   for (const one of others)
     if (
-      anchor &&
       (await signatures.verify(one.certificate.spki, crl)) &&
-      (await isTrustedSigner(one, anchor, context))
+      (await isTrustedSigner(one, above, context))
     )
       return true;
   return false;
@@ -129,11 +129,30 @@ async function isTrustedCrl(
 const isSame = (one: PathCertificate, other: PathCertificate): boolean =>
   equalBytes(one.certificate.der, other.certificate.der);
 
+/** Returns the CA that certified the entity at the start of a path, under another name. */
+function parentOf(path: readonly PathCertificate[]): PathCertificate | undefined {
+  const own = path.findIndex(({ isSelfIssued }) => !isSelfIssued);
+  return own < 0 ? undefined : path[own + 1];
+}
+
+function hasSameParent(
+  path: readonly PathCertificate[],
+  other: readonly PathCertificate[],
+): boolean {
+  const [parent, expected] = [parentOf(path), parentOf(other)];
+  if (!parent || !expected) return parent === expected;
+  return (
+    parent.subject === expected.subject &&
+    equalBytes(parent.certificate.spki, expected.certificate.spki)
+  );
+}
+
 async function isTrustedSigner(
   signer: PathCertificate,
-  anchor: PathCertificate,
+  above: readonly PathCertificate[],
   context: RevocationContext,
 ): Promise<boolean> {
+  const anchor = above.at(-1);
   if (context.pending.has(signer)) return false;
   context.pending.add(signer);
   try {
@@ -141,7 +160,9 @@ async function isTrustedSigner(
     const required = { at, purpose: requiredPurpose("any"), name: undefined, policies: {} };
     for await (const path of buildPaths(signer, pool, signatures, budget)) {
       const top = path.certificates.at(-1);
-      if (!path.isComplete || !top || !isSame(top, anchor)) continue;
+      if (!path.isComplete || !top || !anchor || !isSame(top, anchor)) continue;
+      const isNamesake = signer.subject === above[0]?.subject;
+      if (isNamesake && !hasSameParent(path.certificates, above)) continue;
       if (validatePath(path.certificates, required).reasons.length > 0) continue;
       if ((await revocationReasons(path.certificates, context)).length === 0) return true;
     }
