@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { UsageError } from "./flags.ts";
 import { LaunchError } from "./launch-error.ts";
 
@@ -10,7 +10,7 @@ export async function readInput(path: string): Promise<string> {
 
 /** Reads the bytes of a file, or of standard input for `-`. Throws as above. */
 export async function readInputBytes(path: string): Promise<Uint8Array> {
-  if (path === "-") return new TextEncoder().encode(await text(process.stdin));
+  if (path === "-") return buffer(process.stdin);
   try {
     return readFileSync(path);
   } catch (error) {

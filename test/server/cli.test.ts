@@ -236,6 +236,13 @@ describe("sealwright against a server with TLS=own", () => {
       { valid: false, reasons: [{ code: "name_mismatch" }] },
     ]);
     expect((await sealwright(["verify", chain, ...ca, "--at", "2046-01-01"]))[0]).toBe(5);
+    const bad = join(folder, "bad.pem");
+    writeFileSync(bad, "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n");
+    expect(await sealwright(["verify", bad, ...ca])).toEqual([
+      1,
+      "",
+      "Not readable: PEM block 1: CERTIFICATE is not base64.",
+    ]);
     const issued = join(folder, "issued.crl");
     writeFileSync(issued, await done("get", "pki/issuer/intermediate/crl/pem"));
     const above = join(folder, "above.crl");

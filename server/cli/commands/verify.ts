@@ -1,4 +1,5 @@
 import type { ParsedCertificate, VerifyResult } from "../../../src/verify/index.ts";
+import { CaError } from "../../../src/base/errors.ts";
 import { certificatesIn } from "../certificate-chain.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
@@ -85,15 +86,18 @@ export const verify: Command = {
     const revocation = revocationModes.find((one) => one === flags.get("--revocation"));
     if (revocation && crls.length === 0) throw new UsageError("--revocation needs --crl.");
     const at = timeOf(flags);
-    const result = await check(certificate, {
-      anchors: readCa(flags, env) ?? trustedRoots() ?? (await import("node:tls")).rootCertificates,
-      intermediates,
-      ...(name === undefined ? {} : { name }),
-      ...(purpose === undefined ? {} : { purpose }),
-      ...(crls.length > 0 ? { crls } : {}),
-      ...(revocation === undefined ? {} : { revocation }),
-      ...(at === undefined ? {} : { at }),
-    });
+    const result = await clearly(
+      check(certificate, {
+        anchors:
+          readCa(flags, env) ?? trustedRoots() ?? (await import("node:tls")).rootCertificates,
+        intermediates,
+        ...(name === undefined ? {} : { name }),
+        ...(purpose === undefined ? {} : { purpose }),
+        ...(crls.length > 0 ? { crls } : {}),
+        ...(revocation === undefined ? {} : { revocation }),
+        ...(at === undefined ? {} : { at }),
+      }),
+    );
     if (flags.has("--json"))
       printJson({
         valid: result.ok,
@@ -136,6 +140,12 @@ function subjectAbove(
   const isClear = !text || certificate === leaf || message.includes(text);
   return isClear ? "" : `${printable(text)}: `;
 }
+
+/** Rejects with {@link LaunchError} for input that is no PEM, instead of with a `CaError`. */
+const clearly = <T>(result: Promise<T>): Promise<T> =>
+  result.catch((error: unknown) => {
+    throw error instanceof CaError ? new LaunchError(`Not readable: ${error.message}.`) : error;
+  });
 
 /** Reads PEM with a chain, or the DER of one certificate. */
 async function readChain(file: string): Promise<readonly (string | Uint8Array)[]> {
