@@ -6,7 +6,7 @@ import { formatStep } from "../../server/cli/trust/steps.ts";
 import { systemStore } from "../../server/cli/trust/system-store.ts";
 import type { Machine, TrustStore } from "../../server/cli/trust/trust-store.ts";
 
-const root = { file: "/etc/root.pem", name: "sealwright-0011aabb", sha1: "AB12" };
+const root = { certificate: "", file: "/etc/root.pem", name: "sealwright-0011aabb", sha1: "AB12" };
 
 /** A machine with some paths and programs. */
 const machine = (

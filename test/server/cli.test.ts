@@ -432,6 +432,40 @@ describe("sealwright against a server with TLS=own", () => {
     expect(nss("-L").stdout).not.toContain("sealwright-");
   });
 
+  it("trust --dry-run prints the commands that do what a run does", async () => {
+    const states: unknown[] = [];
+    for (const isDry of [false, true]) {
+      const home = join(folder, `trusting-${isDry}`);
+      const database = join(home, ".pki/nssdb");
+      mkdirSync(database, { recursive: true });
+      const nss = (word: string) =>
+        spawnSync("certutil", [word, "-d", `sql:${database}`, "--empty-password"]);
+      if (nss("-N").error) return;
+      const state: unknown[] = [];
+      for (const action of ["install", "remove"]) {
+        const words = ["trust", action, "--store", "browsers", ...(isDry ? ["--dry-run"] : [])];
+        const [code, out] = await sealwright(words, { HOME: home });
+        expect(code).toBe(0);
+        if (isDry) {
+          const script = out
+            .split("\n\n")
+            .slice(1)
+            .join("\n")
+            .replace(/^\S.*:$/gm, "");
+          execFileSync("sh", ["-euc", script]);
+        }
+        const files = readdirSync(join(home, ".config/sealwright"));
+        const file = readFileSync(join(home, ".config/sealwright", files[0] ?? ""), "utf8");
+        state.push(files, file, nss("-L").stdout.toString());
+      }
+      states.push(state);
+    }
+    expect(states[0]).toContainEqual(expect.stringMatching(/^sealwright-[0-9a-f]{8} +C,,/m));
+    expect(states[1]).toEqual(states[0]);
+    const steps = (await json("trust", "install", "--store", "browsers", "--dry-run"))["stores"];
+    expect(steps).toMatchObject([{ store: "file", steps: [{ state: "planned" }] }, {}]);
+  });
+
   it("a browser whose store has the root trusts the console and a server with the files of issue", async () => {
     const home = join(folder, "home");
     const database = join(home, ".pki/nssdb");

@@ -1,14 +1,14 @@
 import { X509Certificate } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodePath } from "../api-path.ts";
 import { certificatesIn, isSelfSigned } from "../certificate-chain.ts";
 import type { Command, Context } from "../command.ts";
-import { chooseServer, connectionFlags, connectionTo, mountFlag } from "../connection.ts";
+import { chooseServer, connectionFlags, connectionTo, jsonFlag, mountFlag } from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
 import { readInput } from "../input.ts";
 import { LaunchError } from "../launch-error.ts";
+import { printJson } from "../output.ts";
 import { javaStore } from "../trust/java-store.ts";
 import { thisMachine } from "../trust/machine.ts";
 import { nodeStore } from "../trust/node-store.ts";
@@ -22,6 +22,16 @@ type Action = "install" | "remove";
 
 const stores: readonly TrustStore[] = [systemStore, nssStore, javaStore, nodeStore];
 const storeNames = stores.map(({ name }) => name);
+
+/** The file of the root, which the steps of the stores and Node programs read. */
+const rootFile: TrustStore = {
+  name: "file",
+  title: "file of the root",
+  install: ({ file, certificate }) => [
+    { kind: "write", path: file, text: certificate, asRoot: false },
+  ],
+  remove: ({ file }) => [{ kind: "delete", path: file, asRoot: false }],
+};
 
 /** Changes the trust stores of this machine. */
 export const trust: Command = {
@@ -51,10 +61,11 @@ export const trust: Command = {
     },
     {
       flag: "--dry-run",
-      meaning: "print what would be done",
-      default: "do it",
+      meaning: "print the commands instead of running them",
+      default: "run them",
       isSwitch: true,
     },
+    jsonFlag,
   ],
   about: [
     "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
@@ -72,32 +83,34 @@ export const trust: Command = {
     ],
   },
   async run({ flags, words: [action = "", file] }, context) {
-    const chosen = chooseStores(flags.get("--store"));
+    const chosen = chooseStores(flags.get("--store"), action as Action);
     const pem = await readRoot(flags, file, context);
     const machine = thisMachine(context.env);
     const root = describeRoot(pem, machine);
-    const isDry = flags.has("--dry-run");
-    if (!isDry) {
-      mkdirSync(machine.configDir, { recursive: true, mode: 0o700 });
-      writeFileSync(root.file, pem);
-    }
-    console.log(
-      `${new X509Certificate(pem).subject.replaceAll("\n", ", ")}\n  SHA-256 fingerprint ${fingerprintOf(pem)}`,
-    );
-    const failures = chosen.map((store) =>
-      changeStore(store, { action: action as Action, root, machine, isDry }),
-    );
-    return failures.includes(true) ? 1 : 0;
+    const change = { action: action as Action, root, machine, isDry: flags.has("--dry-run") };
+    const subject = new X509Certificate(pem).subject.replaceAll("\n", ", ");
+    const sha256 = fingerprintOf(pem);
+    const isJson = flags.has("--json");
+    if (!isJson) console.log(`${subject}\n  SHA-256 fingerprint ${sha256}`);
+    const results = chosen
+      .map((store) => changeStore(store, change))
+      .filter(({ steps }) => steps.length > 0);
+    if (isJson) printJson({ subject, sha256, stores: results });
+    else for (const result of results) console.log(formatResult(result));
+    return results.some(({ isFailed }) => isFailed) ? 1 : 0;
   },
 };
 
-function chooseStores(text: string | undefined): readonly TrustStore[] {
-  if (text === undefined) return stores;
+function chooseStores(text: string | undefined, action: Action): readonly TrustStore[] {
+  if (text === undefined)
+    return action === "install" ? [rootFile, ...stores] : [...stores, rootFile];
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !storeNames.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`--store knows ${storeNames.join(", ")}, not ${JSON.stringify(unknown)}.`);
-  return stores.filter(({ name }) => names.includes(name));
+  const chosen = stores.filter(({ name }) => names.includes(name));
+  // the other stores may still be configured with the file
+  return action === "install" ? [rootFile, ...chosen] : chosen;
 }
 
 /** Returns the root of a file or of the server, PEM. */
@@ -134,7 +147,12 @@ async function fetchChain(flags: Flags, env: Context["env"], expected: string | 
 function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {
   const { fingerprint } = new X509Certificate(pem);
   const name = `sealwright-${fingerprintOf(pem).replaceAll(":", "").slice(0, 8).toLowerCase()}`;
-  return { name, file: join(configDir, `${name}.pem`), sha1: fingerprint.replaceAll(":", "") };
+  return {
+    certificate: pem,
+    name,
+    file: join(configDir, `${name}.pem`),
+    sha1: fingerprint.replaceAll(":", ""),
+  };
 }
 
 interface Change {
@@ -144,23 +162,46 @@ interface Change {
   readonly isDry: boolean;
 }
 
-/** Changes one store and prints what was done. Reports whether it failed. */
-function changeStore(store: TrustStore, { action, root, machine, isDry }: Change): boolean {
-  const steps = store[action](root, machine);
-  if (steps.length === 0) return false;
+/** A step as a command line or a sentence, and what became of it. */
+interface StepResult {
+  readonly step: string;
+  /** "todo" is for the user. */
+  readonly state: "planned" | "done" | "failed" | "skipped" | "todo";
+  readonly error?: string;
+}
+
+interface StoreResult {
+  readonly store: string;
+  readonly title: string;
+  readonly isFailed: boolean;
+  readonly steps: readonly StepResult[];
+}
+
+/** Changes one store, up to the first step that fails. */
+function changeStore(store: TrustStore, { action, root, machine, isDry }: Change): StoreResult {
   const isRoot = process.getuid?.() === 0;
   const runner = { isRoot, canAsk: process.stdin.isTTY, machine };
-  console.log(`\n${store.title}:`);
   let isFailed = false;
-  for (const step of steps) {
-    const line = formatStep(step, isRoot);
-    const failure = isDry || isFailed ? undefined : runStep(step, runner);
-    const isDone = !isDry && !isFailed && failure === undefined && step.kind !== "note";
-    console.log(`  ${isDone ? "done: " : ""}${line}`);
-    if (!isDry && step.kind === "note" && step.isRequired) isFailed = true;
-    if (failure === undefined) continue;
+  const steps = store[action](root, machine).map((step): StepResult => {
+    const text = formatStep(step, isRoot);
+    if (step.kind === "note") {
+      if (!isDry && step.isRequired) isFailed = true;
+      return { step: text, state: "todo" };
+    }
+    if (isDry) return { step: text, state: "planned" };
+    if (isFailed) return { step: text, state: "skipped" };
+    const error = runStep(step, runner);
+    if (error === undefined) return { step: text, state: "done" };
     isFailed = true;
-    console.log(`      not done: ${failure}; run the command yourself.`);
-  }
-  return isFailed;
+    return { step: text, state: "failed", error };
+  });
+  return { store: store.name, title: store.title, isFailed, steps };
+}
+
+function formatResult({ title, steps }: StoreResult): string {
+  const lines = steps.flatMap(({ step, state, error }) => [
+    `  ${state === "done" ? "done: " : ""}${state === "done" ? step.replace(/ <<'END'[^]*/, "") : step}`,
+    ...(error === undefined ? [] : [`      not done: ${error}; run the command yourself.`]),
+  ]);
+  return [`\n${title}:`, ...lines].join("\n");
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { quoteWord } from "../shell.ts";
 import type { Machine, Step } from "./trust-store.ts";
 
-/** Returns the command of a step; undefined for a note. */
+/** Returns the command of a step; undefined for a note, and for the text of a file. */
 function commandOf(step: Step): readonly string[] | undefined {
   if (step.kind === "copy") return ["install", "-m", "0644", step.from, step.to];
   if (step.kind === "delete") return ["rm", "-f", step.path];
@@ -12,10 +13,16 @@ function commandOf(step: Step): readonly string[] | undefined {
 
 /** Formats a step as a command line to copy, or as a sentence. */
 export function formatStep(step: Step, isRoot: boolean): string {
-  const command = commandOf(step);
-  if (!command || step.kind === "note") return step.kind === "note" ? step.text : "";
+  if (step.kind === "note") return step.text;
+  if (step.kind === "write") return formatWrite(step);
+  const command = commandOf(step) ?? [];
   const words = step.asRoot && !isRoot ? ["sudo", ...command] : command;
   return words.map(quoteWord).join(" ");
+}
+
+function formatWrite({ path, text }: Extract<Step, { kind: "write" }>): string {
+  const [folder, file] = [dirname(path), path].map(quoteWord);
+  return `mkdir -p -m 0700 ${folder} && cat > ${file} <<'END'\n${text.trim()}\nEND`;
 }
 
 /** The surroundings in which steps run. */
@@ -39,7 +46,10 @@ export function runStep(step: Step, { isRoot, canAsk, machine }: StepRunner): st
 
 function runDirectly(step: Exclude<Step, { kind: "note" }>): string | undefined {
   try {
-    if (step.kind === "copy") copyFileSync(step.from, step.to);
+    if (step.kind === "write") {
+      mkdirSync(dirname(step.path), { recursive: true, mode: 0o700 });
+      writeFileSync(step.path, step.text);
+    } else if (step.kind === "copy") copyFileSync(step.from, step.to);
     else if (step.kind === "delete") rmSync(step.path, { force: true });
     else return runProgram(step.command, settledOf(step));
     return undefined;

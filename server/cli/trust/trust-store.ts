@@ -16,7 +16,9 @@ export interface Machine {
 
 /** A root certificate to trust, or to trust no more. */
 export interface TrustedRoot {
-  /** File with the certificate, PEM. */
+  /** PEM. */
+  readonly certificate: string;
+  /** The file of the user's settings with the certificate, for programs that read files. */
   readonly file: string;
   /** Name of its entry in trust stores: unique, and the same on each installation. */
   readonly name: string;
@@ -26,6 +28,8 @@ export interface TrustedRoot {
 
 /** One change of a machine. */
 export type Step =
+  /** Writes a file of the user. */
+  | { readonly kind: "write"; readonly path: string; readonly text: string; readonly asRoot: false }
   /** Copies the certificate. */
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly asRoot: boolean }
   | { readonly kind: "delete"; readonly path: string; readonly asRoot: boolean }
