@@ -11,6 +11,7 @@ import { inspect } from "./commands/inspect.ts";
 import { issue } from "./commands/issue.ts";
 import { list } from "./commands/list.ts";
 import { login } from "./commands/login.ts";
+import { logout } from "./commands/logout.ts";
 import { post } from "./commands/post.ts";
 import { renew } from "./commands/renew.ts";
 import { restore } from "./commands/restore.ts";
@@ -38,6 +39,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     verify,
     trust,
     login,
+    logout,
     list,
     get,
     post,

@@ -18,10 +18,18 @@ export const storedToken = (env: Environment, server: string): string | undefine
   readTokens(env)[server];
 
 /** Stores the token of a server in a file that only its owner can read. Returns its path. */
-export function storeToken(env: Environment, server: string, token: string): string {
+export const storeToken = (env: Environment, server: string, token: string): string =>
+  writeTokens(env, { ...readTokens(env), [server]: token });
+
+/** Deletes the token of a server. Returns the path of the file. */
+export function removeToken(env: Environment, server: string): string {
+  const { [server]: _, ...others } = readTokens(env);
+  return writeTokens(env, others);
+}
+
+function writeTokens(env: Environment, tokens: Readonly<Record<string, string>>): string {
   const path = pathIn(env);
   openDataDir(dirname(path), "SEALWRIGHT_CONFIG_DIR");
-  const tokens = { ...readTokens(env), [server]: token };
   writePrivate(path, `${JSON.stringify(tokens, undefined, 2)}\n`);
   return path;
 }

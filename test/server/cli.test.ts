@@ -334,6 +334,18 @@ describe("sealwright against a server with TLS=own", () => {
     expect(self[1]).toMatch(/^display_name +userpass-ann$/m);
     const other = { ...where, SEALWRIGHT_ADDR: server.url.replace("127.0.0.1", "localhost") };
     expect((await sealwright(["get", "auth/token/lookup-self"], other))[0]).toBe(4);
+
+    const token = (JSON.parse(readFileSync(file, "utf8")) as Env)[server.url] ?? "";
+    expect(await sealwright(["logout"], where)).toEqual([
+      0,
+      `Logged out of ${server.url}; the token is revoked.`,
+      "",
+    ]);
+    expect(readFileSync(file, "utf8")).toBe("{}\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const revoked = { ...where, SEALWRIGHT_TOKEN: token };
+    expect((await sealwright(["get", "auth/token/lookup-self"], revoked))[0]).toBe(4);
+    expect((await sealwright(["logout", "--json"], where))[1]).toContain('"deleted": false');
   });
 
   it("login rejects a wrong password, and stores a token that it is given", async () => {
