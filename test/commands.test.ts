@@ -72,16 +72,19 @@ describe("sealwright", () => {
     [["health", "--data-dir", "/nowhere"], "No server is running for /nowhere."],
     [["restore", "--file", "/nowhere", "--mount", "pki"], "File not found: /nowhere."],
     [
-      ["backup", "--data-dir", "/nowhere"],
-      "No server is running for /nowhere. Start it, select another with --address, or copy the directory.",
-    ],
-    [
       ["backup", "--address", "http://127.0.0.1:9", "--token-file", "/nowhere"],
       "File not found: /nowhere.",
     ],
   ])("says what cannot be done for %j in one sentence, with 1", async (words, sentence) => {
     expect(await run(words, host)).toBe(1);
     expect([printed, complained]).toEqual([[], [sentence]]);
+  });
+
+  it("says that no server is running, with 3", async () => {
+    expect(await run(["backup", "--data-dir", "/nowhere"], host)).toBe(3);
+    expect(complained).toEqual([
+      "No server is running for /nowhere. Start it, select another with --address, or copy the directory.",
+    ]);
   });
 
   it("logs the error that ends serve in the format of LOG", async () => {
@@ -109,7 +112,7 @@ describe("sealwright", () => {
     }).listen(socket);
     try {
       await once(server, "listening");
-      expect(await run(["backup", "--data-dir", dataDir, "--backup-dir", dataDir], host)).toBe(1);
+      expect(await run(["backup", "--data-dir", dataDir, "--backup-dir", dataDir], host)).toBe(3);
       expect(tokens).toEqual([]);
       expect(complained[0]).toContain(`No server is running for ${dataDir}. Start it`);
       chmodSync(place, 0o700);

@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { openDataDir } from "../data/data-dir.ts";
+import { exitCodeOf } from "./failure.ts";
 import { LaunchError } from "./settings.ts";
 import { escapedMount, save, sendParts, type Source, errorText } from "./snapshot.ts";
 
@@ -19,6 +20,9 @@ import { escapedMount, save, sendParts, type Source, errorText } from "./snapsho
 const stores = ["sys", "vars"] as const;
 const storeFile = (store: string): string => `store-${store}.ndjson`;
 const mountFile = (mount: string): string => `mount-${escapedMount(mount)}.ndjson`;
+
+/** Prints a sentence about progress. */
+type Log = (sentence: string) => void;
 
 /** One file of a backup of everything. */
 interface Piece {
@@ -45,33 +49,34 @@ const mountPiece = (mount: string): Piece => ({
  * Backs up all stores and mounts of a running server to a directory, which is created only once the
  * backup is complete. Returns the exit code.
  */
-export async function saveAll(source: Source, directory: string): Promise<number> {
+export async function saveAll(source: Source, directory: string, log: Log): Promise<number> {
   if (existsSync(directory) && readdirSync(directory).length > 0)
     throw new LaunchError(`--all: ${directory} is not empty; use a new directory.`);
   const parent = dirname(directory);
   openDataDir(parent, "--all");
   const partial = mkdtempSync(join(parent, `.${basename(directory)}.partial-`));
   try {
-    for (const piece of storePieces) await savePiece(source, piece, partial);
+    for (const piece of storePieces) log(await savePiece(source, piece, partial));
     for (const mount of await mountsIn(join(partial, storeFile("sys"))))
-      await savePiece(source, mountPiece(mount), partial);
+      log(await savePiece(source, mountPiece(mount), partial));
     flush(partial);
     renameSync(partial, directory);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     console.error(`The backup failed, and ${directory} was not created: ${errorText(error)}.`);
-    return 1;
+    return exitCodeOf(error);
   }
   flush(parent);
-  console.log(`Saved everything to ${directory}.`);
+  log(`Saved everything to ${directory}.`);
   return 0;
 }
-async function savePiece(source: Source, piece: Piece, directory: string): Promise<void> {
+/** Saves one file. Returns a sentence about it. */
+async function savePiece(source: Source, piece: Piece, directory: string): Promise<string> {
   const { name, path, file } = piece;
   const bytes = await save(source, path, join(directory, file)).catch((error: unknown) => {
-    throw new Error(`cannot back up the ${name}: ${errorText(error)}`);
+    throw new Error(`cannot back up the ${name}: ${errorText(error)}`, { cause: error });
   });
-  console.log(`Saved the ${name} to ${file} (${bytes} bytes).`);
+  return `Saved the ${name} to ${file} (${bytes} bytes).`;
 }
 function flush(directory: string): void {
   const handle = openSync(directory, "r");
@@ -97,7 +102,7 @@ async function mountsIn(file: string): Promise<readonly string[]> {
 export async function restoreAll(
   source: Source,
   directory: string,
-  dryRun: boolean,
+  { dryRun, log }: { readonly dryRun: boolean; readonly log: Log },
 ): Promise<number> {
   const pieces = await piecesOf(directory);
   const send = (path: string, { file }: Piece) =>
@@ -109,30 +114,28 @@ export async function restoreAll(
       console.error(
         `Cannot restore ${directory}, nothing was stored: ${piece.file}: ${errorText(error)}.`,
       );
-      return 1;
+      return exitCodeOf(error);
     }
   if (dryRun) {
-    console.log(
-      `${directory} is a complete backup that this server can restore; nothing was stored.`,
-    );
+    log(`${directory} is a complete backup that this server can restore; nothing was stored.`);
     return 0;
   }
   for (const piece of pieces)
     try {
       const { repeated } = await send(piece.path, piece);
       const how = repeated ? "was already restored from this backup" : "restored";
-      console.log(`${piece.name}: ${how}`);
+      log(`${piece.name}: ${how}`);
     } catch (error) {
       if (wasRestored(piece, error)) {
-        console.log(`${piece.name}: was already restored`);
+        log(`${piece.name}: was already restored`);
         continue;
       }
       console.error(
         `Cannot restore the ${piece.name}: ${errorText(error)}. Repeat the command to restore the rest.`,
       );
-      return 1;
+      return exitCodeOf(error);
     }
-  console.log(`Restored everything from ${directory}.`);
+  log(`Restored everything from ${directory}.`);
   return 0;
 }
 /** Reports whether an earlier run has restored the mount. */

@@ -10,10 +10,9 @@ import {
 } from "../../src/client/index.ts";
 import { readIfThere } from "../data/data-dir.ts";
 import type { Context, Flag } from "./command.ts";
-import { UnreachableError } from "./failure.ts";
 import { UsageError } from "./flags.ts";
 import { LaunchError } from "./launch-error.ts";
-import { describeNetworkError } from "./network-error.ts";
+import { describeNetworkError, UnreachableError } from "./network-error.ts";
 import { fetchWith, type ConnectionOptions } from "./node-fetch.ts";
 import { secretIn, type Environment } from "./secret-files.ts";
 import { caFlag, dataDirOf, findSocket, parseAddress, readCa } from "./source.ts";

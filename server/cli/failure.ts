@@ -2,14 +2,7 @@ import { RefusedError } from "../../src/client/index.ts";
 import { exitCodes } from "./command.ts";
 import { UsageError } from "./flags.ts";
 import { LaunchError } from "./launch-error.ts";
-
-/** The server cannot be reached, or TLS rejects it; printed as one sentence. */
-export class UnreachableError extends Error {
-  constructor(text: string) {
-    super(text);
-    this.name = "UnreachableError";
-  }
-}
+import { RejectedError, UnreachableError } from "./network-error.ts";
 
 /**
  * Returns what to print for an error: its message for user mistakes and for system errors. Anything
@@ -22,11 +15,13 @@ export function describeError(error: unknown): unknown {
   return error instanceof Error && "syscall" in error ? `System error: ${error.message}.` : error;
 }
 
-/** Returns the exit code of a command that failed with an error. */
+/** Returns the exit code of a command that failed with an error, or with its cause. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof UnreachableError) return exitCodes.unreachable;
-  return error instanceof RefusedError ? exitCodes.rejected : exitCodes.failure;
+  if (error instanceof RefusedError || error instanceof RejectedError) return exitCodes.rejected;
+  const isCaused = error instanceof Error && error.cause instanceof Error;
+  return isCaused ? exitCodeOf(error.cause) : exitCodes.failure;
 }
 
 /** Next steps by error code. */

@@ -1,3 +1,19 @@
+/** The server cannot be reached, or TLS rejects it; printed as one sentence. */
+export class UnreachableError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = "UnreachableError";
+  }
+}
+
+/** The server rejected a request that the typed client has not sent. */
+export class RejectedError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = "RejectedError";
+  }
+}
+
 /** Codes of Node and OpenSSL for a chain that ends at no trusted root. */
 const untrusted = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",

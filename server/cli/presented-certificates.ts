@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { connect, type DetailedPeerCertificate } from "node:tls";
-import { UnreachableError } from "./failure.ts";
-import { describeNetworkError } from "./network-error.ts";
+import { describeNetworkError, UnreachableError } from "./network-error.ts";
 
 /** Time limit of a handshake (ms). */
 const handshakeTimeout = 10_000;

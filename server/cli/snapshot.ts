@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "n
 import type { IncomingMessage } from "node:http";
 import { partsIn } from "../../src/sys/snapshot/part.ts";
 import { sendRequest, type Target } from "./http-client.ts";
-import { describeNetworkError } from "./network-error.ts";
+import { describeNetworkError, RejectedError, UnreachableError } from "./network-error.ts";
 
 /** A server to back up or restore, and a token with the rights to do so. */
 export interface Source {
@@ -85,7 +85,9 @@ async function parseErrorReply(answer: IncomingMessage): Promise<Error> {
     .filter((line) => line !== "")
     .join(", ")
     .replace(/[^\x20-\x7e]/g, "?");
-  return new Error(`the server returned status ${answer.statusCode}${plain && `: ${plain}`}`);
+  return new RejectedError(
+    `the server returned status ${answer.statusCode}${plain && `: ${plain}`}`,
+  );
 }
 
 /**
@@ -146,6 +148,6 @@ function receive(
       answer.once("aborted", () => reject(new Error("the connection was closed")));
     });
     request.once("timeout", () => request.destroy(new Error("no data for one minute")));
-    request.once("error", (error) => reject(new Error(describeNetworkError(error))));
+    request.once("error", (error) => reject(new UnreachableError(describeNetworkError(error))));
   });
 }

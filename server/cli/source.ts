@@ -5,6 +5,7 @@ import { isListening } from "../data/listening.ts";
 import type { Flag } from "./command.ts";
 import { UsageError } from "./flags.ts";
 import { LaunchError } from "./launch-error.ts";
+import { UnreachableError } from "./network-error.ts";
 import { secretIn, type Environment } from "./secret-files.ts";
 import type { Source } from "./snapshot.ts";
 
@@ -61,7 +62,7 @@ export async function sourceOf(given: Flags, env: Environment): Promise<Source> 
   }
   const socket = await findSocket(dataDir);
   if (socket === undefined)
-    throw new LaunchError(
+    throw new UnreachableError(
       `No server is running for ${dataDir}. Start it, select another with --address, or copy the directory.`,
     );
   return { target: socket, token: tokenOf(given, env, dataDir) };

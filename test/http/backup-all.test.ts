@@ -8,6 +8,7 @@ import { apiOf, makeAuthority } from "./api.ts";
 
 const ending: (() => Promise<unknown>)[] = [];
 let said: string[] = [];
+const log = (sentence: string): void => console.log(sentence);
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const end of ending.splice(0)) await end();
@@ -55,7 +56,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
 
   const kept = temporaryDirectory();
   const set = join(kept, "set");
-  expect([await saveAll(sourceOf(a), set), said.at(-1)]).toEqual([
+  expect([await saveAll(sourceOf(a), set, log), said.at(-1)]).toEqual([
     0,
     `Saved everything to ${set}.`,
   ]);
@@ -67,13 +68,13 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   }
   // a failed backup leaves nothing behind
   const torn = join(kept, "torn");
-  expect(await saveAll({ ...sourceOf(a), token: "none" }, torn)).toBe(1);
+  expect(await saveAll({ ...sourceOf(a), token: "none" }, torn, log)).toBe(4);
   expect(readdirSync(kept)).toEqual(["set"]);
-  await expect(saveAll(sourceOf(a), set)).rejects.toThrow("is not empty");
+  await expect(saveAll(sourceOf(a), set, log)).rejects.toThrow("is not empty");
   // the backed up server is in use
   said = [];
-  expect([await restoreAll(sourceOf(a), set, false), said[0]]).toEqual([
-    1,
+  expect([await restoreAll(sourceOf(a), set, { dryRun: false, log }), said[0]]).toEqual([
+    4,
     expect.stringMatching(/nothing was stored: store-sys.ndjson: .* is in use: restore into/),
   ]);
 
@@ -85,17 +86,19 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   const [first = ""] = files;
   const bytes = readFileSync(join(set, first));
   rmSync(join(set, first));
-  await expect(restoreAll(sourceOf(b), set, false)).rejects.toThrow(`missing ${first}`);
+  await expect(restoreAll(sourceOf(b), set, { dryRun: false, log })).rejects.toThrow(
+    `missing ${first}`,
+  );
   writeFileSync(
     join(set, first),
     bytes.map((byte, i) => (i === 900 ? byte ^ 1 : byte)),
   );
-  expect(await restoreAll(sourceOf(b), set, false)).toBe(1);
+  expect(await restoreAll(sourceOf(b), set, { dryRun: false, log })).toBe(4);
   writeFileSync(join(set, first), bytes);
-  expect(await restoreAll(sourceOf(b), set, true)).toBe(0);
+  expect(await restoreAll(sourceOf(b), set, { dryRun: true, log })).toBe(0);
   expect((await at("GET", `pki/cert/${serial}`)).status).toBe(404);
 
-  expect([await restoreAll(sourceOf(b), set, false), said.at(-1)]).toEqual([
+  expect([await restoreAll(sourceOf(b), set, { dryRun: false, log }), said.at(-1)]).toEqual([
     0,
     `Restored everything from ${set}.`,
   ]);
@@ -108,5 +111,5 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   expect((await vars(b, "GET", workspaces)).text).toBe((await vars(a, "GET", workspaces)).text);
   expect((await at("GET", "sys/health")).json["degraded"]).toBeUndefined();
   // an interrupted run is repeated
-  expect(await restoreAll(sourceOf(b), set, false)).toBe(0);
+  expect(await restoreAll(sourceOf(b), set, { dryRun: false, log })).toBe(0);
 });

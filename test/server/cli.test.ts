@@ -302,6 +302,35 @@ describe("sealwright against a server with TLS=own", () => {
     ]);
   });
 
+  it("every command exits with 3 where no server or an untrusted one answers, and with 4 without a token", async () => {
+    const [csr, file] = [join(folder, "csr.pem"), join(folder, "password")];
+    writeFileSync(file, "no token");
+    const calls = [
+      ["init"],
+      ["issue", "localhost", "--print"],
+      ["sign", csr],
+      ["revoke", join(tls, "cert.pem")],
+      ["list"],
+      ["get", "pki/config/urls"],
+      ["post", "pki/config/urls"],
+      ["delete", "pki/roles/none"],
+      ["login", "token", "--token-file", file],
+      ["backup", "--token-file", file, "--backup-dir", join(folder, "none")],
+    ];
+    const ca = { SEALWRIGHT_CACERT: join(server.dataDir, "tls-root.pem") };
+    for (const words of calls) {
+      const codes = [
+        await sealwright(words, { ...remote(), SEALWRIGHT_ADDR: "https://127.0.0.1:9" }),
+        await sealwright(words, remote()),
+        await sealwright(words, { ...remote(), ...ca }),
+      ].map(([code]) => code);
+      expect([words[0], ...codes]).toEqual([words[0], 3, 3, 4]);
+    }
+    expect((await sealwright(["trust", "install", "--dry-run"], remote()))[0]).toBe(3);
+    expect((await sealwright(["list", "--none"]))[0]).toBe(2);
+    expect((await sealwright(["inspect", "/nowhere"]))[0]).toBe(1);
+  });
+
   it("takes a token and root of the API family for a server of theirs only", async () => {
     const family = {
       VAULT_TOKEN: server.token,
@@ -420,11 +449,15 @@ describe("sealwright against a server with TLS=own", () => {
     const token = ["--token-file", join(server.dataDir, "root-token"), "--mount", "pki"];
     const [code, , err] = await sealwright([...words, ...token]);
     expect([code, err]).toEqual([
-      1,
+      3,
       "Cannot back up the mount pki/: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its root with --ca or SEALWRIGHT_CACERT.",
     ]);
     const ca = ["--ca", join(server.dataDir, "tls-root.pem")];
     expect(await done(...words, ...token, ...ca)).toMatch(/^Saved pki\/ to /);
+    const [saved] = (await json(...words, ...token, ...ca)) as unknown as readonly Env[];
+    expect(saved).toMatchObject({ mount: "pki", bytes: expect.any(Number) });
+    const check = ["restore", "--file", saved?.["file"] ?? "", "--dry-run", "true"];
+    expect(await json(...check)).toMatchObject({ valid: true, restored: false });
   });
 
   it("trust install and remove change the stores of browsers, and --dry-run none", async () => {

@@ -228,7 +228,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         "",
       ]);
       expect(restoring("--mount", "pki")).toEqual([
-        1,
+        4,
         "",
         expect.stringMatching(
           /Cannot restore [^\n]+ as pki\/: the server returned status 400: [^\n]+\.\n$/,
@@ -244,7 +244,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(
         sealwright(env, "restore", "--data-dir", dataDir, "--file", torn, "--mount", "pki"),
       ).toEqual([
-        1,
+        4,
         "",
         expect.stringMatching(/nothing was stored: the server returned status 400: [^\n]+\.\n$/),
       ]);
@@ -252,7 +252,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect((await read(server.url, "crl")).status).toBeLessThan(300);
       const none = sealwright(env, "backup", "--data-dir", dataDir, "--mount", "none");
       expect(none).toEqual([
-        1,
+        4,
         "",
         expect.stringMatching(
           /^Cannot back up the mount none\/: the server returned status 4\d\d: [^\n]+\.\n$/,
@@ -260,7 +260,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       ]);
       const refused = { ...env, SERVICE_ROOT_TOKEN: "s.wrong-and-long-enough" };
       expect(sealwright(refused, "backup", "--address", server.url)).toEqual([
-        1,
+        4,
         "",
         "Cannot list the mounts: the server returned status 403: permission denied, invalid token.\n",
       ]);
@@ -269,7 +269,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(existsSync(join(dataDir, "socket"))).toBe(true);
       const [status, , said] = sealwright(env, "backup", "--data-dir", dataDir);
       expect([status, said]).toEqual([
-        1,
+        3,
         expect.stringMatching(/^No server is running for [^\n]*\.\n$/),
       ]);
       expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(1);

@@ -2,7 +2,10 @@ import { join, resolve } from "node:path";
 import { saveAll } from "../backup-set.ts";
 import { openDataDir } from "../../data/data-dir.ts";
 import type { Command, Flag } from "../command.ts";
+import { jsonFlag } from "../connection.ts";
+import { exitCodeOf } from "../failure.ts";
 import { UsageError } from "../flags.ts";
+import { printJson } from "../output.ts";
 import type { Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
 import { backupPath, backupFile, listMounts, save, type Source, errorText } from "../snapshot.ts";
@@ -27,6 +30,7 @@ const backupFlags: readonly Flag[] = [
       "new directory for a backup of everything: mounts, tokens, policies, login methods, limits, variables",
     default: "back up mounts only",
   },
+  jsonFlag,
 ];
 
 type Flags = ReadonlyMap<string, string>;
@@ -44,33 +48,41 @@ export const backup: Command = {
   run: ({ flags }, { env }) => saveMounts(flags, env, new Date()),
 };
 
-/** Backs up mounts of a running server. Returns the exit code: 1 if a backup failed. */
+/** Backs up mounts of a running server. Returns the exit code. */
 async function saveMounts(given: Flags, env: Environment, now: Date): Promise<number> {
   const source = await sourceOf(given, env);
+  const isJson = given.has("--json");
+  const log = isJson ? () => undefined : (text: string) => console.log(text);
   const all = given.get("--all");
   if (all !== undefined) {
     if (all === "" || given.has("--mount") || given.has("--backup-dir"))
       throw new UsageError(
         "--all takes a directory and cannot be combined with --mount or --backup-dir.",
       );
-    return saveAll(source, resolve(all));
+    const directory = resolve(all);
+    const code = await saveAll(source, directory, log);
+    if (isJson) printJson({ directory, complete: code === 0 });
+    return code;
   }
   const directory = resolve(given.get("--backup-dir") || env["BACKUP_DIR"] || "backups");
   const mounts = given.get("--mount")?.split(",").map(trimMount) ?? (await listed(source));
   openDataDir(directory, "BACKUP_DIR");
   const time = now.toISOString().replace(/:|\.\d+/g, "");
   let code = 0;
+  const backups: object[] = [];
   for (const mount of mounts) {
     const path = join(directory, backupFile(mount, time));
     try {
       const bytes = await save(source, backupPath(mount), path);
-      console.log(`Saved ${mount}/ to ${path} (${bytes} bytes).`);
+      backups.push({ mount, file: path, bytes });
+      log(`Saved ${mount}/ to ${path} (${bytes} bytes).`);
     } catch (error) {
-      code = 1;
+      code ||= exitCodeOf(error);
       console.error(`Cannot back up the mount ${mount}/: ${errorText(error)}.`);
     }
   }
-  if (mounts.length === 0) console.log("There are no mounts to back up.");
+  if (isJson) printJson(backups);
+  else if (mounts.length === 0) console.log("There are no mounts to back up.");
   return code;
 }
 
@@ -79,5 +91,5 @@ export const trimMount = (mount: string): string => mount.trim().replace(/^\/|\/
 
 const listed = (source: Source): Promise<readonly string[]> =>
   listMounts(source).catch((error: unknown) => {
-    throw new LaunchError(`Cannot list the mounts: ${errorText(error)}.`);
+    throw new LaunchError(`Cannot list the mounts: ${errorText(error)}.`, { cause: error });
   });

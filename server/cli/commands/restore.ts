@@ -3,10 +3,13 @@ import { resolve } from "node:path";
 import { trimMount } from "./backup.ts";
 import { restoreAll } from "../backup-set.ts";
 import type { Command, Flag } from "../command.ts";
+import { jsonFlag } from "../connection.ts";
+import { exitCodeOf } from "../failure.ts";
 import { UsageError } from "../flags.ts";
+import { printJson } from "../output.ts";
 import type { Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
-import { sendParts, errorText } from "../snapshot.ts";
+import { sendParts, errorText, type Source } from "../snapshot.ts";
 import { sourceFlags, sourceOf } from "../source.ts";
 
 const restoreFlags: readonly Flag[] = [
@@ -27,6 +30,7 @@ const restoreFlags: readonly Flag[] = [
     meaning: "true: only verify the backup",
     default: "false",
   },
+  jsonFlag,
 ];
 
 /** Restores a backup. */
@@ -45,7 +49,7 @@ export const restore: Command = {
 
 /**
  * Restores a backup into a running server, which verifies all of it before it stores anything.
- * Returns the exit code: 1 if the restore failed.
+ * Returns the exit code.
  */
 async function restoreBackup(
   given: ReadonlyMap<string, string>,
@@ -63,27 +67,47 @@ async function restoreBackup(
     );
   if (dryRun !== "true" && dryRun !== "false")
     throw new UsageError("--dry-run must be true or false.");
-  if (all !== undefined)
-    return restoreAll(await sourceOf(given, env), resolve(all), dryRun === "true");
-  if (!existsSync(file)) throw new LaunchError(`File not found: ${file}.`);
+  if (all === undefined && !existsSync(file)) throw new LaunchError(`File not found: ${file}.`);
   const source = await sourceOf(given, env);
+  const isJson = given.has("--json");
+  const log = isJson ? () => undefined : (text: string) => console.log(text);
+  const [from, isDry] = [all === undefined ? file : resolve(all), dryRun === "true"];
+  const code =
+    all === undefined
+      ? await restoreMount(source, { file, mount, isDry, log })
+      : await restoreAll(source, from, { dryRun: isDry, log });
+  if (isJson) printJson({ from, valid: code === 0, restored: code === 0 && !isDry });
+  return code;
+}
+
+interface MountRestore {
+  readonly file: string;
+  readonly mount: string;
+  readonly isDry: boolean;
+  log(sentence: string): void;
+}
+
+async function restoreMount(
+  source: Source,
+  { file, mount, isDry, log }: MountRestore,
+): Promise<number> {
   const send = (path: string): Promise<unknown> => sendParts(source, path, createReadStream(file));
   try {
     await send("/v1/sys/storage/snapshot-check");
   } catch (error) {
     console.error(`Cannot restore ${file}, nothing was stored: ${errorText(error)}.`);
-    return 1;
+    return exitCodeOf(error);
   }
-  if (dryRun === "true") {
-    console.log(`${file} is a complete backup that this server can restore; nothing was stored.`);
+  if (isDry) {
+    log(`${file} is a complete backup that this server can restore; nothing was stored.`);
     return 0;
   }
   try {
     await send(`/v1/sys/storage/snapshot/${mount}`);
   } catch (error) {
     console.error(`Cannot restore ${file} as ${mount}/: ${errorText(error)}.`);
-    return 1;
+    return exitCodeOf(error);
   }
-  console.log(`Restored ${mount}/ from ${file}.`);
+  log(`Restored ${mount}/ from ${file}.`);
   return 0;
 }
