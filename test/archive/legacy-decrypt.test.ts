@@ -2,6 +2,7 @@ import { createCipheriv } from "node:crypto";
 import { expect, it } from "vitest";
 import { decryptTripleDes } from "../../src/archive/legacy-decrypt.ts";
 import { seeded } from "../support/authority.ts";
+import { threadTime } from "../support/spent.ts";
 
 const random = seeded(3);
 const [key, iv] = [random(24), random(8)];
@@ -21,9 +22,9 @@ it("triple DES decrypts a part as large as an archive may be in less than a seco
   const plain = new Uint8Array(1024 * 1024);
   const encrypted = encrypt(plain);
   const times = Array.from({ length: 3 }, () => {
-    const began = performance.now();
+    const began = threadTime();
     expect(Buffer.compare(decryptTripleDes(key, iv, encrypted), plain)).toBe(0);
-    return performance.now() - began;
+    return threadTime() - began;
   });
   expect(Math.min(...times)).toBeLessThan(1000);
 });

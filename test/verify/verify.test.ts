@@ -22,6 +22,7 @@ import {
   type Member,
   type Traits,
 } from "./hierarchy.ts";
+import { threadTime } from "../support/spent.ts";
 
 const { root, intermediate, leaf } = await usualChain();
 const usual: VerifyOptions = { anchors: [root.der], intermediates: [intermediate.der], at };
@@ -164,11 +165,11 @@ describe("paths", () => {
       }
     const top = await issue("H0", undefined, { ca: true, key });
     const end = await issue("end", { ...top, key });
-    const began = performance.now();
+    const began = threadTime();
     const { ok, reasons: why } = await verify(end.der, { ...usual, intermediates: hostile });
     expect(ok).toBe(false);
     expect(why.map(({ code }) => code)).not.toContain("malformed");
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(threadTime() - began).toBeLessThan(20_000);
   });
 });
 
