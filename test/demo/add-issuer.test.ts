@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -29,9 +29,8 @@ afterAll(async () => {
 });
 
 async function adding(): Promise<{ page: Page; dialog: Locator }> {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("button", { name: "Add authority" }).click();
   return { page, dialog: page.getByRole("dialog", { name: "Add authority" }) };

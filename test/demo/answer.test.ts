@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -24,9 +24,8 @@ async function ask(page: Page, names: string, outcome: string): Promise<void> {
 }
 
 it("what passed is one line that opens, and what is refused stands in sight above it", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await ask(page, "www.dev.test", "Would be issued");
   const verdict = page.getByRole("region", { name: "Would this be allowed?" });
   const passed = verdict.getByText(/^\d+ checks passed$/);
@@ -52,9 +51,8 @@ it.each([
 ])(
   "at %i pixels the verdict comes before the button, and stands beside it in brief where one types",
   async (width, height) => {
-    window = await openWindow(at, "", { viewport: { width, height } });
+    window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;
-    await devCa(page);
     await ask(page, "wiki.internal", "Would be refused");
     const inSight = async (text: string): Promise<boolean> => {
       const box = await page.locator(".bar").getByText(text, { exact: true }).boundingBox();
@@ -79,9 +77,8 @@ it.each([
 );
 
 it("the notices that a certificate goes without addresses open the form where they are set, and go with them", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await ask(page, "www.dev.test", "Would be issued");
   const verdict = page.getByRole("region", { name: "Would this be allowed?" });
   await verdict.getByText("No issuer URL (AIA)").waitFor();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -85,9 +85,8 @@ async function importText(page: Page, text: string): Promise<Locator> {
 }
 
 it("an authority made elsewhere is imported with its key, signs here, and its key is not left in the page", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const leafAlone = await importText(page, file("leaf.pem"));
   await leafAlone.getByText("www.example.com, not a CA: not imported").waitFor();
   expect(await leafAlone.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(
@@ -121,9 +120,8 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
 });
 
 it("a certificate alone is imported from a file, as PEM or DER, and cannot sign; what is no authority is named before", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const dialog = await importText(page, "");
   expect(await dialog.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
   await dialog.locator("input[type=file]").setInputFiles([
@@ -152,9 +150,8 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
 });
 
 it("an authority is renamed, its usage and outliving rule are changed, and only that is sent", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await show(page, "Dev CA Servers");
   const sent: string[] = [];
   page.on(
@@ -192,9 +189,8 @@ const order = (usage: string): number =>
   ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
 
 it("the default moves to another authority, and deleting one waits until its name is typed", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await show(page, "Dev CA Root");
   await page.getByRole("button", { name: "Make default" }).click();
   await page.getByText("Dev CA Root signs by default").waitFor();
@@ -213,9 +209,8 @@ it("the default moves to another authority, and deleting one waits until its nam
 });
 
 it("a key is cross-signed by another root, and openssl builds both chains", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const dialog = await importText(page, file("old.pem") + file("old.key"));
   await dialog.getByRole("button", { name: "Import with key" }).click();
   await page
@@ -280,9 +275,8 @@ it("a key is cross-signed by another root, and openssl builds both chains", asyn
 });
 
 it("an authority limited to names shows its limits, stands in the certificate with them and signs no other name", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("button", { name: "Add authority" }).click();
   const dialog = page.getByRole("dialog", { name: "Add authority" });

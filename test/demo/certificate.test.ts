@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -25,9 +25,8 @@ const send = (
   );
 /** Issues a certificate from a new role with these fields, and opens its page. */
 async function shown(role: object, fields: { common_name: string }): Promise<Page> {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const any = {
     allow_any_name: true,
     enforce_hostnames: false,
@@ -115,9 +114,8 @@ it.each([
 );
 
 it("what is saved has a name of its own, and the name of a file with the key says that the key is in it", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const issued = page.getByRole("dialog", { name: "Issued" });
   const names: string[] = [];
@@ -186,9 +184,8 @@ it.each([
   ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "iOS", "Dev-CA-Root.crt"],
   ["Mozilla/5.0 (Linux; Android 15; Pixel 9)", "Android", "Dev-CA-Root.crt"],
 ])("on %s trusting a root begins with %s and saves %s", async (userAgent, title, file) => {
-  window = await openWindow(at, "", { userAgent });
+  window = await openDevCa(at, { userAgent });
   const { page } = window;
-  await devCa(page);
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("link", { name: "Dev CA Root", exact: true }).click();
   const card = page.getByRole("region", { name: "Trust this root" });

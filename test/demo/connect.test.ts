@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createCa, memoryStore, type Ca } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { fileOf } from "../support/built.ts";
-import { devCa, host, issue, listen, openWindow, type Host } from "./support.ts";
+import { host, issue, listen, openDevCa, openWindow, type Host } from "./support.ts";
 
 const token = "s.for-this-test-only";
 const varsToken = "v.for-this-test-only";
@@ -263,8 +263,7 @@ function newVersion(version: string, [before, after] = ["", ""]): void {
 }
 
 it("a new version waits until it is asked for, and then takes over with everything kept", async () => {
-  const { page, context } = await openWindow(at);
-  await devCa(page);
+  const { page, context } = await openDevCa(at);
   await issue(page, "before.dev.test");
   const [before, after] = [fileOf(at.built, "style"), "style-AAAAAAAA.css"];
   writeFileSync(join(at.built, after), `${read(before)}\nbody { --marked: yes; }`);
@@ -288,8 +287,7 @@ it("a new version waits until it is asked for, and then takes over with everythi
 });
 
 it("while a new version takes over, calls of all windows wait, and are then made", async () => {
-  const { page, context } = await openWindow(at);
-  await devCa(page);
+  const { page, context } = await openDevCa(at);
   await page.evaluate("location.hash = '#/settings'");
   newVersion("fedcba9876543210");
   await page.evaluate(`

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright";
 import { now } from "../net/tls-fixture.ts";
 import { answering, policyServer, serviceCa, serviceLeaf, yes } from "../external/service.ts";
 import { remote, type Remote } from "./remote.ts";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let far: Remote;
@@ -88,8 +88,7 @@ it("a check tells what the service said, and the last success and failure stay i
 });
 
 it("the authority of a browser says what a page cannot do, and what can in its place", async () => {
-  const own = await openWindow(at);
-  await devCa(own.page);
+  const own = await openDevCa(at);
   await own.page.evaluate("location.hash = '#/external'");
   await own.page.getByText("A browser cannot call a policy service").waitFor();
   await own.page

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -52,8 +52,7 @@ async function fill(): Promise<void> {
 
 beforeAll(async () => {
   at = await host();
-  window = await openWindow(at, "", { reducedMotion: "reduce" });
-  await devCa(window.page);
+  window = await openDevCa(at, { reducedMotion: "reduce" });
   await fill();
 });
 afterAll(async () => {

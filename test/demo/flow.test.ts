@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Download, Page } from "playwright";
-import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, issue, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -91,9 +91,8 @@ describe("the first run", () => {
   });
 
   it("the key is not left without a question, and is gone from the page afterwards", async () => {
-    window = await openWindow(at);
+    window = await openDevCa(at);
     const { page } = window;
-    await devCa(page);
     await page.getByRole("button", { name: "Issue certificate" }).click();
     const dialog = page.getByRole("dialog", { name: "Issued" });
     const key = (await dialog.getByLabel("Private key", { exact: true }).textContent()) ?? "";
@@ -136,9 +135,8 @@ it("a request made by openssl is signed", async () => {
     "-addext",
     "subjectAltName=DNS:own.dev.test,IP:10.1.2.3",
   );
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByRole("button", { name: "CSR", exact: true }).click();
   await page
     .getByLabel("Certificate signing request")
@@ -161,9 +159,8 @@ it("a request made by openssl is signed", async () => {
 });
 
 it("a revoked certificate is on the list that is saved", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const serial = await issue(page, "old.dev.test");
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke this certificate?" });
@@ -219,17 +216,15 @@ it("the authority answers in the page, LIST included, keeps what it has over a r
 });
 
 it("a link from elsewhere does nothing in this authority", async () => {
-  window = await openWindow(at);
-  await devCa(window.page);
+  window = await openDevCa(at);
   const answer = await window.page.goto(`${at.url}v1/pki/crl/rotate`);
   expect(answer?.fromServiceWorker()).toBe(true);
   expect(answer?.status()).toBe(403);
 });
 
 it("markup and hiding characters in names stay text", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const evil = "<img src=x onerror=document.title='broken'>\u202egnp.exe";
   const write = (path: string, body: object): Promise<unknown> =>
     page.evaluate(

@@ -4,7 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
-import { begun, devCa, host, openWindow, workspace, type Host, type Window } from "./support.ts";
+import {
+  begun,
+  devCa,
+  host,
+  openDevCa,
+  openWindow,
+  workspace,
+  type Host,
+  type Window,
+} from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -35,9 +44,8 @@ it.each([
 ])(
   "a filter of the view %s that the page was loaded on takes a whole word",
   async (view, label) => {
-    window = await openWindow(at);
+    window = await openDevCa(at);
     const { page } = window;
-    await devCa(page);
     await workspace(
       page,
       "many",
@@ -54,9 +62,8 @@ it.each([
 );
 
 it("a status that is pressed on the list that the page was loaded on keeps the focus", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await load(page, "certificates");
   const button = page.getByRole("group", { name: "Status" }).getByRole("button").nth(1);
   await button.focus();
@@ -93,9 +100,8 @@ const make = (dialog: Locator): Promise<void> =>
   dialog.getByRole("button", { name: "Create authority" }).click();
 
 it("an authority whose short name is taken is offered a free one, and one that is taken is refused at its field before anything is made", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const before = await counts(page);
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("dev servers");
@@ -115,9 +121,8 @@ it("an authority whose short name is taken is offered a free one, and one that i
 });
 
 it("a range that is none is said at its field, and what the signer refuses leaves no key behind", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const before = await counts(page);
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("Narrow");
@@ -140,9 +145,8 @@ it("a range that is none is said at its field, and what the signer refuses leave
 });
 
 it("an authority that was made and only not named is kept, shown and said to be so", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const [, before] = await counts(page);
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("Nameless");
@@ -170,9 +174,8 @@ it("an authority that was made and only not named is kept, shown and said to be 
 });
 
 it("signers on offer are only authorities that may have others below them", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const dialog = await addAuthority(page);
   expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual([
     "Dev CA Root",
@@ -208,9 +211,8 @@ async function made(
 }
 
 it("a start that is pressed again makes a set of its own beside the first, and the default stays", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await load(page, "start");
   await devCa(page);
   expect(await made(page)).toEqual({
@@ -301,9 +303,8 @@ it.each([
   ],
   ["any key", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("any")],
 ])("saving %s is not taken for a change made elsewhere", async (_, edit) => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await editRole(page, "dev-server");
   await page.getByLabel("Default lifetime").fill("1d");
   await edit(page);
@@ -320,9 +321,8 @@ it.each([
 });
 
 it("what is typed while a role is being saved is kept", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await editRole(page, "dev-server");
   await page.getByLabel("Maximum lifetime").fill("0");
   await page.evaluate(
@@ -338,9 +338,8 @@ it("what is typed while a role is being saved is kept", async () => {
 });
 
 it("saving a role that is not right leads to the first wrong field, also one that is folded away", async () => {
-  window = await openWindow(at, "", { viewport: { width: 1280, height: 500 } });
+  window = await openDevCa(at, { viewport: { width: 1280, height: 500 } });
   const { page } = window;
-  await devCa(page);
   await editRole(page, "new");
   await page.getByRole("button", { name: "Save role" }).focus();
   await page.keyboard.press("Enter");
@@ -360,9 +359,8 @@ it("saving a role that is not right leads to the first wrong field, also one tha
 });
 
 it("another kind of key brings a size that fits it, no other can be chosen, and a refusal goes when something is changed", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await editRole(page, "dev-server");
   const key = page.getByLabel("Key", { exact: true });
   const size = page.getByLabel(/^Key size/);
@@ -446,9 +444,8 @@ it.each([
 );
 
 it("the form for a request says when the request goes to the authority", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByRole("button", { name: "CSR", exact: true }).click();
   await page.getByText(/Nothing is signed until you press Sign/).waitFor();
   expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);
@@ -505,9 +502,8 @@ it("a new role is signed by the authority below a default root, and says so in t
 });
 
 it("leaving a role with edits asks, keeps them, and lets go when it is told to", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await editRole(page, "dev-server");
   await page.getByLabel("Maximum lifetime").fill("1h30m");
   await page.getByRole("link", { name: "Keys", exact: true }).click();
@@ -545,9 +541,8 @@ async function saveNew(page: Page, name: string): Promise<void> {
 }
 
 it("the verdict writes out characters that turn others", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const field = page.getByLabel("Name 1", { exact: true });
   await field.fill("gpj\u202egnp.test");
   await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
@@ -560,9 +555,8 @@ it("the verdict writes out characters that turn others", async () => {
 });
 
 it("trying again after a first reading that failed leaves the focus in the view", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate("location.hash = '#/keys'");
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await refuse(page, "url.includes('/roles')", 503, "not now");
@@ -578,9 +572,8 @@ it("trying again after a first reading that failed leaves the focus in the view"
 });
 
 it("a view that could not be read is read again once, when the window is looked at again", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await refuse(page, "url.includes('/roles')", 503, "not now");
   await page.evaluate("location.hash = '#/roles'");
   await page.getByRole("alert").getByText("not now").waitFor();

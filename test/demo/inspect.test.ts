@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
-import { devCa, host, issue, openWindow, type Host } from "./support.ts";
+import { host, issue, openDevCa, openWindow, type Host } from "./support.ts";
 
 let at: Host;
 const folder = mkdtempSync(join(tmpdir(), "sealwright-inspect-"));
@@ -58,8 +58,7 @@ it("of a certificate with a name that is not ASCII the names that can be read ar
 });
 
 it("what an authority of this mount signed is verified up to its root, also where only the certificate is pasted", async () => {
-  const { page, context, complaints } = await openWindow(at);
-  await devCa(page);
+  const { page, context, complaints } = await openDevCa(at);
   await issue(page, "own.dev.test");
   const pem: string = await page.evaluate(`(async () => {
     const ask = async (path) => (await (await fetch("./v1/pki/" + path)).json()).data;
@@ -165,8 +164,7 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
     "-out",
     "both.p7b",
   );
-  const { page, context, complaints } = await openWindow(at);
-  await devCa(page);
+  const { page, context, complaints } = await openDevCa(at);
   const crl = await page.evaluate<string>(
     "fetch('./v1/pki/crl/pem').then((answer) => answer.text())",
   );
@@ -195,8 +193,7 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
 });
 
 it("entries of a CRL lead to the certificates of its issuer here once somebody asks, and nothing is sent before", async () => {
-  const { page, context, complaints } = await openWindow(at);
-  await devCa(page);
+  const { page, context, complaints } = await openDevCa(at);
   const serial = await issue(page, "gone.dev.test");
   const crl = await page.evaluate<string>(
     `fetch('./v1/pki/revoke', { method: 'POST', body: JSON.stringify({ serial_number: '${serial.replace(/..(?!$)/g, "$&:")}' }) }).then(() => fetch('./v1/pki/crl/pem')).then((answer) => answer.text())`,

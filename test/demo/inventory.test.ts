@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 import { filesOf } from "./zipped.ts";
 
 let at: Host;
@@ -75,9 +75,8 @@ const list = async (page: Page, query = ""): Promise<void> => {
 const choose = (page: Page, name: string) => table(page).getByRole("checkbox", { name });
 
 it("rows are newest first, and sorted by name, issue and expiry in both directions, which the address says", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issued(page, [
     ["b.test", 20, 300],
     ["a.test", 5, 100],
@@ -107,9 +106,8 @@ it("rows are newest first, and sorted by name, issue and expiry in both directio
 });
 
 it("what was issued today, and in some days, is a press away, and the list says how many are of each state", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const begins = await issued(page, [
     ["old.test", 20, 300],
     ["week.test", 4, 300],
@@ -141,9 +139,8 @@ it("what was issued today, and in some days, is a press away, and the list says 
 });
 
 it("columns stay where they are when rows change, at two hundred rows too, and the headings stay in sight", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(`(async () => {
     for (let i = 0; i < 210; i += 10)
       await Promise.all(Array.from({ length: 10 }, (_, k) =>
@@ -175,9 +172,8 @@ it("columns stay where they are when rows change, at two hundred rows too, and t
 });
 
 it("ticked rows are revoked together with a reason, and exported with fingerprint, time and reason of revocation and the issuer's common name", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const made: Made[] = [];
   for (const name of ["one", "two", "three", "four"])
     made.push(await send(page, "issue/dev-server", { common_name: `${name}.dev.test` }));
@@ -248,9 +244,8 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
 });
 
 it("a revocation of several names what was not revoked, and where it breaks off it goes on from there", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const made: Made[] = [];
   for (const name of ["one", "two", "three"])
     made.push(await send(page, "issue/dev-server", { common_name: `${name}.dev.test` }));
@@ -272,9 +267,8 @@ it("a revocation of several names what was not revoked, and where it breaks off 
 });
 
 it("an authority that is told no serial numbers revokes the ticked rows one by one, and goes on where that broke off", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   for (const name of ["one", "two", "three"])
     await send(page, "issue/dev-server", { common_name: `${name}.dev.test` });
   await list(page, "?role=dev-server");
@@ -293,9 +287,8 @@ it("an authority that is told no serial numbers revokes the ticked rows one by o
 });
 
 it("ticked rows are renewed by their roles with all their names, their keys saved as one file, and the old ones are marked", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const names = Array.from({ length: 7 }, (_, i) => `n${i}.many.test`);
   await send(page, "roles/any", { ...any, not_before_duration: 3600, ttl: "24h" });
   await send(page, "issue/any", { common_name: "many.test", alt_names: names.join() });
@@ -331,9 +324,8 @@ it("ticked rows are renewed by their roles with all their names, their keys save
 });
 
 it("names that can be taken for others are marked in the list, and their letters shown there, on their page and in Inspect", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await send(page, "roles/any", any);
   await send(page, "issue/any", { common_name: "xn--e1awd7f.example" });
   const plain = await send(page, "issue/any", { common_name: "xn--bcher-kva.example" });

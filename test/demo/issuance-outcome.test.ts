@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { fieldsOf } from "../../demo/lib/request-fields.ts";
 import { generator, seed } from "./lib/issuance-requests.ts";
-import { devCa, host, openWindow, type Host } from "./support.ts";
+import { host, openDevCa, type Host } from "./support.ts";
 
 const { requests } = generator();
 let at: Host;
@@ -19,8 +19,7 @@ const post = (page: Page, path: string, body: object): Promise<{ errors?: string
   );
 
 it(`the outcome beside the form equals the real answer over generated requests (seed ${seed})`, async () => {
-  const { page, context, complaints } = await openWindow(at);
-  await devCa(page);
+  const { page, context, complaints } = await openDevCa(at);
   const differences: string[] = [];
   for (const { names: typed } of requests(15)) {
     await page.evaluate("location.hash = '#/settings'");
@@ -42,8 +41,7 @@ it(`the outcome beside the form equals the real answer over generated requests (
 });
 
 it("each rule and each finding is shown, and the authority is asked only when typing pauses", async () => {
-  const { page, context, complaints } = await openWindow(at);
-  await devCa(page);
+  const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   const trace = page.getByRole("region", { name: "Would this be allowed?" });
   await trace.getByText("No CRL or OCSP URL").waitFor();
@@ -74,8 +72,7 @@ it("each rule and each finding is shown, and the authority is asked only when ty
 });
 
 it("an authority that cannot explain is judged in the page", async () => {
-  const { page, context, complaints } = await openWindow(at);
-  await devCa(page);
+  const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   await page.evaluate(
     "const real = fetch; globalThis.fetch = (url, init) => String(url).includes('/explain/') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, init)",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -49,9 +49,8 @@ const again = async (page: Page, hash = "#/issue"): Promise<void> => {
 };
 
 it("a role is chosen by what the certificate is for, made from a template where there is none, and a name with blanks stays one", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await saveRole(page, "any-server", { server_flag: true, client_flag: false });
   await again(page);
   const role = page.getByLabel("Role", { exact: true });
@@ -103,9 +102,8 @@ it("a role that another window deletes is no choice any more, and what the autho
 });
 
 it("a certificate lives as long as was typed, or until the day that was chosen, and what is no lifetime is not sent", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByLabel("Name 1", { exact: true }).fill("own.dev.test");
   await page.getByLabel("Valid for").selectOption("own");
   await page.getByLabel("Lifetime", { exact: true }).fill("45 moons");
@@ -124,9 +122,8 @@ it("a certificate lives as long as was typed, or until the day that was chosen, 
 });
 
 it("the subject gets a common name of its own, a serial number and user ids, and says what the role adds", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await saveRole(page, "person", {
     organization: ["Example Works"],
     allowed_user_ids: ["jane"],
@@ -161,9 +158,8 @@ it.each([
 ])(
   "a key is made in the page for %s, never sent, and saved as PEM and PKCS#12",
   async (_, fields, kind) => {
-    window = await openWindow(at);
+    window = await openDevCa(at);
     const { page } = window;
-    await devCa(page);
     await saveRole(page, "own", { ...fields, allow_ip_sans: true });
     const sent: string[] = [];
     page.on("request", (request) => void sent.push(request.postData() ?? ""));
@@ -222,9 +218,8 @@ it.each([
 );
 
 it("the role that was used last is the one that is offered, and the address goes before it", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const role = page.getByLabel("Role", { exact: true });
   for (const name of ["a-first", "zebra"]) await saveRole(page, name, {});
   await again(page);
@@ -242,9 +237,8 @@ it("the role that was used last is the one that is offered, and the address goes
 });
 
 it("what shows a key has the focus where the key is saved, and saving it says that it is saved", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByLabel("Name 1", { exact: true }).fill("once.dev.test");
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const dialog = dialogOf(page);

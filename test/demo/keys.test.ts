@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window | undefined;
@@ -18,9 +18,8 @@ afterAll(async () => {
 });
 
 async function keysOf(): Promise<Page> {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   return page;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
-import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+import { host, issue, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -25,9 +25,8 @@ const rightOf = async (one: Locator): Promise<number> => {
 };
 
 it("however wide the window is, what stands above a view ends where the view does", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   for (const width of [1280, 1700, 1920, 2560]) {
     await page.setViewportSize({ width, height: 900 });
     await go(page, "settings", "Settings");
@@ -39,9 +38,8 @@ it("however wide the window is, what stands above a view ends where the view doe
 });
 
 it("the sections of a view stay where they are when another one is chosen", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const places = (): Promise<readonly number[]> =>
     page.locator(".tabs > *").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
   for (const [views, heading] of [
@@ -61,9 +59,8 @@ it("the sections of a view stay where they are when another one is chosen", asyn
 it.each(["light", "dark"] as const)(
   "in the %s theme a chosen segment stands out from the others, lighter than the ground they lie on",
   async (colorScheme) => {
-    window = await openWindow(at, "", { colorScheme });
+    window = await openDevCa(at, { colorScheme });
     const { page } = window;
-    await devCa(page);
     await go(page, "settings", "Settings");
     const lightness = (of: string): Promise<number> =>
       page
@@ -81,9 +78,8 @@ it.each(["light", "dark"] as const)(
 );
 
 it("on a phone the years stand above the lives of authorities, where the bars have them", async () => {
-  window = await openWindow(at, "", { viewport: { width: 390, height: 844 } });
+  window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
-  await devCa(page);
   await go(page, "overview", "Overview");
   const labels = page.locator(".axis-labels");
   const bar = page.locator(".span-bar").first();
@@ -102,9 +98,8 @@ it("on a phone the years stand above the lives of authorities, where the bars ha
 });
 
 it("on a phone the first certificate of the list stands in the upper half", async () => {
-  window = await openWindow(at, "", { viewport: { width: 390, height: 844 } });
+  window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
-  await devCa(page);
   await issue(page, "www.dev.test");
   await go(page, "certificates", "Certificates");
   const row = page.locator("main tbody tr").first();
@@ -112,9 +107,8 @@ it("on a phone the first certificate of the list stands in the upper half", asyn
 });
 
 it("what is read for the first time is waited for in rows as high as those that come", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await go(page, "settings", "Settings");
   await page.evaluate(
     "{ const real = fetch, gate = new Promise((go) => { globalThis.go = go; }); globalThis.fetch = async (url, init) => { if (String(url).includes('/keys')) await gate; return real(url, init); }; undefined }",
@@ -163,9 +157,8 @@ async function dismiss(page: Page, what: string): Promise<void> {
 }
 
 it("a button that asks before it does something ends in an ellipsis or has a plus, and no other has the ellipsis", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const serial = await issue(page, "www.dev.test");
   const wrong: string[] = [];
   let asked = 0;

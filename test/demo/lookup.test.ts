@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -69,9 +69,8 @@ async function finds(page: Page, q: string, names: readonly string[]): Promise<v
 }
 
 it("a certificate is found by every name it has, in any letter case, by a part of its serial number and by its fingerprint", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await send(page, "roles/person", anyName);
   const jane = await send(page, "issue/person", {
     common_name: "Jane Doe",
@@ -138,9 +137,8 @@ it("a certificate is found by every name it has, in any letter case, by a part o
 });
 
 it("a serial number that is found keeps to the other filters, and shows role and state like any row", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const { serial_number: serial } = await send(page, "issue/dev-server", {
     common_name: "gone.dev.test",
   });
@@ -156,9 +154,8 @@ it("a serial number that is found keeps to the other filters, and shows role and
 });
 
 it("names that only contain what was sought are a press away when others begin with it", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await send(page, "issue/dev-server", { common_name: "api.dev.test" });
   await send(page, "issue/dev-server", { common_name: "web.dev.test", alt_names: "api.dev.test" });
   await go(page, "#/certificates?q=api");
@@ -171,9 +168,8 @@ it("names that only contain what was sought are a press away when others begin w
 });
 
 it("renewing a certificate whose common name is no alternative name offers its own role and that name", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await send(page, "roles/person", anyName);
   const jane = await send(page, "issue/person", {
     common_name: "Jane Doe",
@@ -190,9 +186,8 @@ it("renewing a certificate whose common name is no alternative name offers its o
 });
 
 it("where the role is not known, or is no more, renewing asks for one and chooses none", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await send(page, "roles/passing", { ...anyName, server_flag: true });
   const { serial_number: serial } = await send(page, "issue/passing", {
     common_name: "left.dev.test",
@@ -214,9 +209,8 @@ it("where the role is not known, or is no more, renewing asks for one and choose
 });
 
 it("the export has every certificate that matches, not only the rows that were read, and says how many", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issueMany(page, 130);
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1");
@@ -232,9 +226,8 @@ it("the export has every certificate that matches, not only the rows that were r
 });
 
 it("an export that fails on the way saves nothing and says why", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issueMany(page, 110);
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1");
@@ -245,9 +238,8 @@ it("an export that fails on the way saves nothing and says why", async () => {
 });
 
 it("what expires soon has the authorities whose own badge says so", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await send(page, "root/generate/internal", {
     common_name: "Ends Soon Root",
     issuer_name: "ends-soon",
@@ -282,9 +274,8 @@ it.each([
 ])(
   "from a certificate one comes back to the place in the list that was left, by %s",
   async (_, back) => {
-    window = await openWindow(at);
+    window = await openDevCa(at);
     const { page } = window;
-    await devCa(page);
     await issueMany(page, 260);
     await fewAtATime(page);
     await go(page, "#/certificates?q=n1&sort=name");
@@ -316,9 +307,8 @@ it.each([
 );
 
 it("a certificate that was revoked on its page is not shown as valid in the list that one comes back to", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issueMany(page, 10);
   await go(page, "#/certificates?q=n1003");
   await page.getByRole("link", { name: "n1003.dev.test" }).click();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, issue, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -17,8 +17,7 @@ afterAll(async () => {
 });
 
 async function opened(): Promise<Page> {
-  window = await openWindow(at);
-  await devCa(window.page);
+  window = await openDevCa(at);
   return window.page;
 }
 const go = (page: Page, hash: string): Promise<unknown> =>

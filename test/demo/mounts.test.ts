@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { terms } from "../../demo/lib/terms.ts";
 import { root } from "../support/syntax.ts";
-import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+import { host, issue, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -24,9 +24,8 @@ async function go(page: Page, hash: string, heading: string | RegExp): Promise<v
 }
 
 it("mounts are listed, and a new one is made, turned to and empty", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await go(page, "system/mounts", "System");
   const table = page.getByRole("table", { name: "Mounts" });
   await table.getByRole("row").filter({ hasText: "pki" }).getByText("In use").waitFor();
@@ -61,9 +60,8 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
 });
 
 it("settings of a mount are changed, and a default above the maximum is refused at its field", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await go(page, "system/mounts", "System");
   const dialog = page.getByRole("dialog", { name: "Settings of pki" });
   const open = (): Promise<void> => page.getByRole("button", { name: "Settings of pki" }).click();
@@ -102,9 +100,8 @@ it("settings of a mount are changed, and a default above the maximum is refused 
 });
 
 it("a mount is deleted once its path is typed, with what is lost in sight; another one is turned to, and the last leaves a way to make one", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issue(page, "www.dev.test");
   await page.evaluate(
     "fetch('./v1/sys/mounts/teams/web', { method: 'POST', body: JSON.stringify({ type: 'pki' }) })",
@@ -149,9 +146,8 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
 });
 
 it("an authority has the roles that use it, what it has signed, and the way to issue from it", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issue(page, "www.dev.test");
   const open = async (name: string): Promise<void> => {
     await go(page, "overview", "Overview");
@@ -185,9 +181,8 @@ it("an authority has the roles that use it, what it has signed, and the way to i
 const documentedCalls = readFileSync(join(root, "docs/openapi.json"), "utf8");
 
 it("role, issuer, default, SAN, CRL and mount are each told in a sentence where they are met, with the way to more", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const met: readonly (readonly [of: keyof typeof terms, hash: string, heading: string])[] = [
     ["role", "roles", "Roles"],
     ["issuer", "overview", "Overview"],

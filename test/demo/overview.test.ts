@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -29,8 +29,7 @@ async function overview(page: Page, days = 0): Promise<void> {
 const wanting = (page: Page) =>
   page.getByRole("region", { name: "Needs action" }).getByRole("listitem");
 async function opened(): Promise<Page> {
-  window = await openWindow(at);
-  await devCa(window.page);
+  window = await openDevCa(at);
   return window.page;
 }
 

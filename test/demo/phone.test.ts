@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+import { host, issue, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
 let serial: string;
 beforeAll(async () => {
   at = await host();
-  window = await openWindow(at, "", { viewport: { width: 390, height: 844 } });
-  await devCa(window.page);
+  window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   serial = await issue(window.page, "one.dev.test");
 });
 afterAll(async () => {

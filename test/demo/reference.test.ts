@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator } from "playwright";
 import { remote, type Remote } from "./remote.ts";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -17,8 +17,7 @@ beforeAll(async () => {
   authority = await remote([]);
   // A curl configuration must not affect the printed command.
   writeFileSync(join(folder, ".curlrc"), 'silent\nmax-time = 20\nwrite-out = "\\n%{http_code}"\n');
-  window = await openWindow(at);
-  await devCa(window.page);
+  window = await openDevCa(at);
   await window.page.evaluate("location.hash = '#/api'");
   await window.page.getByText("GET /v1", { exact: false }).first().waitFor({ state: "attached" });
 });

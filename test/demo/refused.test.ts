@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { fileOf } from "../support/built.ts";
 import { remote, type Remote } from "./remote.ts";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let open: Remote;
@@ -284,9 +284,8 @@ it("when the browser has no room left, the act says so and the authority stays a
 });
 
 it("an answer that was lost while issuing does not count as nothing done, and leads to the search by name", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.getByLabel("Name 1", { exact: true }).fill("lost.dev.test");
   await page.getByText("Nothing was signed or stored.").waitFor();
   await page.evaluate(

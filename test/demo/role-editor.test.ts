@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -33,9 +33,8 @@ function sentOf(page: Page): readonly string[] {
 }
 
 it("a preset fills what follows from it, is told as chosen while it stands, and can be discarded", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const before = await role(page, "dev-server");
   await edit(page, "dev-server");
   const preset = (name: string) => page.getByRole("button", { name, exact: true });
@@ -77,9 +76,8 @@ it("a preset fills what follows from it, is told as chosen while it stands, and 
 });
 
 it("key usages and EKUs are ticked, what nobody knows by name stays until it is taken away, and only they are sent", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(
     "fetch('./v1/pki/roles/odd', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', key_usage: ['digitalsignature', 'Whatever'] }) })",
   );
@@ -105,9 +103,8 @@ it("key usages and EKUs are ticked, what nobody knows by name stays until it is 
 });
 
 it("a latest expiry is a rule or a time, and a time that is none is said at its field", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const sent = sentOf(page);
   await edit(page, "dev-server");
   await page.getByText("Storage and validity").click();
@@ -130,9 +127,8 @@ it.each([
 ])(
   "at %i pixels the button that saves stays in sight and hides nothing that has the focus",
   async (width, height) => {
-    window = await openWindow(at, "", { viewport: { width, height }, reducedMotion: "reduce" });
+    window = await openDevCa(at, { viewport: { width, height }, reducedMotion: "reduce" });
     const { page } = window;
-    await devCa(page);
     await edit(page, "new");
     const bar = page.locator(".bar");
     const save = page.getByRole("button", { name: "Save role" });
@@ -157,9 +153,8 @@ it.each([
 );
 
 it("the names in the API are shown when they are asked for, and again after a reload", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await edit(page, "dev-server");
   const form = page.getByRole("form", { name: "Edit dev-server" });
   expect(await form.getByText("allowed_domains", { exact: true }).count()).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -24,9 +24,8 @@ const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
   );
 
 it("a name is judged for the role as it is edited and for the roles as they are saved", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await openRole(page, "dev-server");
   const answers = page.getByRole("complementary", { name: "Try a name" });
   await answers.getByLabel("A name").fill("www.shop.example");
@@ -45,9 +44,8 @@ it("a name is judged for the role as it is edited and for the roles as they are 
 });
 
 it("what only the authority knows is part of the answer for saved roles", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(
     "fetch('./v1/pki/root/generate/internal', { method: 'POST', body: JSON.stringify({ common_name: 'Limited', issuer_name: 'limited', key_type: 'ec', ttl: '87600h', excluded_dns_domains: ['secret.test'] }) }).then(() => fetch('./v1/pki/roles/limited', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'limited' }) }))",
   );
@@ -61,9 +59,8 @@ it("what only the authority knows is part of the answer for saved roles", async 
 });
 
 it("saving sends what was changed as a PATCH and nothing else", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/roles/") && request.method() !== "GET")
@@ -91,9 +88,8 @@ it("saving sends what was changed as a PATCH and nothing else", async () => {
 });
 
 it("an authority that cannot change single fields gets the whole role", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(
     "const real = fetch; globalThis.fetch = (url, init) => init?.method === 'PATCH' ? Promise.resolve(new Response('{}', { status: 405 })) : real(url, init)",
   );
@@ -107,9 +103,8 @@ it("an authority that cannot change single fields gets the whole role", async ()
 });
 
 it("a new role is judged before it is saved", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await openRole(page, "new");
   await page.getByRole("textbox", { name: "Domains" }).fill("example.test");
   const edited = page.getByRole("listitem").filter({ hasText: "The new role" });
@@ -148,9 +143,8 @@ it("what is being typed into a role survives that another tab saves it, which is
 });
 
 it("a role names the authority that signs for it, and another is chosen by its name", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const listed = async (name: string): Promise<void> => {
     await page.evaluate("location.hash = '#/roles'");
     await page.getByRole("table", { name: "Roles" }).getByText(name, { exact: true }).waitFor();

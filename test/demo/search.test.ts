@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { host, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -44,9 +44,8 @@ const shown = async (page: Page, text: string): Promise<void> =>
   page.getByRole("status").filter({ hasText: text }).waitFor();
 
 it("certificates are found by the begin of a name, any part of it, serial number, state, issuer, role and expiry, and the address says how", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const serials = await issueMany(page, ["nas.dev.test", "nas-2.dev.test", "mail.dev.test"]);
   await call(page, "roles/short", {
     allow_any_name: true,
@@ -127,9 +126,8 @@ it("certificates are found by the begin of a name, any part of it, serial number
 });
 
 it("pages are read by cursor until all is there, and nothing is shown twice or left out", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const serials = await issueMany(
     page,
     Array.from({ length: 130 }, (_, i) => `n${String(i).padStart(3, "0")}.dev.test`),
@@ -188,9 +186,8 @@ async function computing({ page, context }: Window, act: () => Promise<unknown>)
 
 for (const width of [1280, 390])
   it(`of a hundred thousand rows at most sixty are in the page at ${width} pixels, and the focus survives scrolling`, async () => {
-    window = await openWindow(at, "", { viewport: { width, height: 900 } });
+    window = await openDevCa(at, { viewport: { width, height: 900 } });
     const { page } = window;
-    await devCa(page);
     await page.evaluate(pretend());
     await go(page, "#/certificates");
     // Scrolling to the end loads more.
@@ -237,9 +234,8 @@ for (const width of [1280, 390])
   });
 
 it("somebody who scrolls to the end in the moment in which rows arrive gets the next ones too", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(pretend(1000, 100));
   await go(page, "#/certificates");
   await shown(page, "800 shown, there are more");
@@ -252,9 +248,8 @@ it("somebody who scrolls to the end in the moment in which rows arrive gets the 
 });
 
 it("an authority that cannot search is listed and filtered in the page", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await issueMany(page, ["old-one.dev.test", "old-two.dev.test"]);
   await page.evaluate(
     "const real = fetch; globalThis.fetch = (url, init) => String(url).includes('/certs/search') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, init)",
@@ -268,9 +263,8 @@ it("an authority that cannot search is listed and filtered in the page", async (
 });
 
 it("a page that does not come is said between the rows, and can be asked for again", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(pretend());
   await go(page, "#/certificates");
   await shown(page, "10000 shown, there are more");
@@ -286,9 +280,8 @@ it("a page that does not come is said between the rows, and can be asked for aga
 });
 
 it("the forecast counts what expires by one search, not by reading a certificate at a time", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   const serials = await issueMany(
     page,
     Array.from({ length: 130 }, (_, i) => `host-${i}.dev.test`),
@@ -306,9 +299,8 @@ it("the forecast counts what expires by one search, not by reading a certificate
 });
 
 it("where there are too many to count, the forecast shows up to when it has counted", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate(`
     const real = fetch;
     const ends = (days) => new Date(Date.now() + days * 86400000).toISOString();
@@ -327,9 +319,8 @@ it("where there are too many to count, the forecast shows up to when it has coun
 });
 
 it("renewing offers the role that issued the certificate, not the first of the list", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await call(page, "roles/another", { allow_any_name: true, key_type: "ec", key_bits: 256 });
   const [serial = ""] = await issueMany(page, ["one.dev.test"]);
   await page.evaluate(`location.hash = '#/certificates/${serial.replaceAll(":", "")}'`);

@@ -7,6 +7,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
 } from "playwright";
 import { pageHeaders } from "../../src/host/page-policy.ts";
@@ -200,15 +201,25 @@ export interface Window {
   readonly complaints: string[];
 }
 
+/** Where to open a window: the browser and the address of the console. */
+type Place = Pick<Host, "browser" | "url">;
+
 /** Opens a view in a fresh profile. */
-export async function openWindow(
-  { browser, url }: Pick<Host, "browser" | "url">,
+export const openWindow = (
+  place: Place,
   view = "",
   options: BrowserContextOptions = {},
+): Promise<Window> => openProfile(place, view && `#/${view}`, crypto.randomUUID(), options);
+
+async function openProfile(
+  { browser, url }: Place,
+  hash: string,
+  profile: string,
+  options: BrowserContextOptions,
 ): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(60_000);
-  await context.addCookies([{ name: profileCookie, value: crypto.randomUUID(), url }]);
+  await context.addCookies([{ name: profileCookie, value: profile, url }]);
   const complaints: string[] = [];
   const { origin } = new URL(url);
   context.on("request", (request) => {
@@ -225,7 +236,7 @@ export async function openWindow(
       complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error.stack ?? error)));
-  await page.goto(url + (view && `#/${view}`));
+  await page.goto(url + hash);
   return { page, context, complaints };
 }
 
@@ -254,10 +265,13 @@ interface Template {
 /** Shared by this process; created by the first click in a fresh profile. */
 let template: Promise<Template> | undefined;
 
+const issueForm = (page: Page): Locator =>
+  page.getByRole("heading", { level: 1, name: "Issue a certificate" });
+
 /** Clicks "Dev CA" and waits for the form that it opens. */
 async function pressDevCa(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Dev CA/ }).click();
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  await issueForm(page).waitFor();
 }
 
 /** Returns the profile of a window. */
@@ -281,9 +295,33 @@ export async function devCa(page: Page): Promise<void> {
   // without an event: the shown page sends no request
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(hash)})`);
   await page.reload();
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  await issueForm(page).waitFor();
   // the form may appear earlier: requests of the test itself, such as LIST, need the worker
   await controlled(page);
+}
+
+/**
+ * Opens the form for a certificate of the Dev CA in a fresh profile. Its engine is a copy of the one
+ * that the first click created, so the page loads once; `openWindow` and `devCa` load it twice.
+ */
+export async function openDevCa(
+  place: Place,
+  options: BrowserContextOptions = {},
+): Promise<Window> {
+  const engines = enginesOf.get(place.url);
+  if (!engines) {
+    const window = await openWindow(place, "", options);
+    await pressDevCa(window.page);
+    return window;
+  }
+  template ??= makeTemplate(place.url, place.browser);
+  const { applied, hash } = await template;
+  const profile = crypto.randomUUID();
+  engines.set(profile, createEngine(applied));
+  const window = await openProfile(place, hash, profile, options);
+  await issueForm(window.page).waitFor();
+  await controlled(window.page);
+  return window;
 }
 
 async function makeTemplate(url: string, browser: Browser | null): Promise<Template> {

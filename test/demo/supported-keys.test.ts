@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, openDevCa, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window | undefined;
@@ -52,9 +52,8 @@ it("kinds of keys that this browser cannot generate are not offered, and a role 
 });
 
 it("a browser that can make every kind offers every kind and says nothing", async () => {
-  window = await openWindow(at);
+  window = await openDevCa(at);
   const { page } = window;
-  await devCa(page);
   await page.evaluate("location.hash = '#/keys'");
   await page.getByRole("button", { name: "New key" }).click();
   const dialog = page.getByRole("dialog", { name: "New key" });
