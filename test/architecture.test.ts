@@ -585,7 +585,7 @@ describe("keys of rows", () => {
     "src/auth/types/jwt.ts",
     "src/auth/types/kubernetes.ts",
     "src/auth/types/userpass.ts",
-    "src/engine/managed-records.ts",
+    "src/managed/records.ts",
     "src/engine/method-records.ts",
     "src/engine/records.ts",
     "src/engine/sys-records.ts",

@@ -6,7 +6,6 @@ import { serialKey } from "../base/ids.ts";
 import { isPlainHostName, lowerAscii } from "../base/names.ts";
 import type { KeyType } from "../algorithms/table.ts";
 import type { Index } from "./ports.ts";
-import type { ManagedRef } from "./managed-records.ts";
 import type { IssuerId, KeyId } from "./record-ids.ts";
 
 export type {
@@ -22,6 +21,12 @@ export type {
 } from "./crl-records.ts";
 
 export type { IssuerId, KeyId } from "./record-ids.ts";
+/** The managed key behind a key of a mount (B 8). */
+export interface ManagedRef {
+  readonly uuid: string;
+  readonly type: string;
+  readonly name: string;
+}
 /**
  * A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id; empty for
  * a managed key.

@@ -1,6 +1,6 @@
 import { toBase64 } from "../base/bytes.ts";
 import type { Scheme } from "../algorithms/table.ts";
-import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { KmsError, type KmsProvider, type ToSign } from "./remote.ts";

@@ -1,5 +1,5 @@
 import { toBase64 } from "../base/bytes.ts";
-import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { FetchResponse } from "../net/guarded-fetch-target.ts";
 import { schemeName } from "../x509/public-key.ts";

@@ -1,6 +1,6 @@
 import { fromBase64, fromUtf8, utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
-import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { ManagedKeyRow } from "./records.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
 import type { FetchResponse, FetchRequest, NetworkPorts } from "../net/guarded-fetch-target.ts";
 import { KmsError } from "./remote.ts";

@@ -1,12 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
-import {
-  belowManaged,
-  managedKey,
-  type ManagedKeyRow,
-  type ManagedRef,
-  storedManagedKey,
-} from "../engine/managed-records.ts";
+import type { ManagedRef } from "../engine/records.ts";
+import { belowManaged, managedKey, type ManagedKeyRow, storedManagedKey } from "./records.ts";
 import type { Row } from "../engine/ports.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";

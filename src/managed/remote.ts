@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Scheme } from "../algorithms/table.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
-import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 
 /** The input of a signature by a managed key. */

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
-import type { ManagedKeyRow } from "../engine/managed-records.ts";
+import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 import { awskmsRemote } from "./awskms-remote.ts";
 import { httpsRemote } from "./https-remote.ts";

@@ -1,10 +1,10 @@
 import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
-import { managedKey, type ManagedKeyRow, type ManagedRef } from "../engine/managed-records.ts";
+import { managedKey, type ManagedKeyRow } from "./records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Scheme } from "../engine/ports.ts";
-import type { KeyRow } from "../engine/records.ts";
+import type { ManagedRef, KeyRow } from "../engine/records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import {

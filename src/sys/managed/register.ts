@@ -8,7 +8,7 @@ import {
   type ManagedKeyRow,
   type ManagedType,
   storedManagedKey,
-} from "../../engine/managed-records.ts";
+} from "../../managed/records.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { belowManaged, managedKey, type ManagedKeyRow } from "../../engine/managed-records.ts";
+import { belowManaged, managedKey, type ManagedKeyRow } from "../../managed/records.ts";
 import { readManagedKey, noticeOf } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
 import { remainingSecrets } from "../../managed/remote.ts";

@@ -1,4 +1,4 @@
-import { belowManaged, storedManagedKey } from "../../engine/managed-records.ts";
+import { belowManaged, storedManagedKey } from "../../managed/records.ts";
 import { managedBinding } from "../../managed/remote.ts";
 import { reseal, type ResealResult } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";

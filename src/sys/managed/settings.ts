@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
-import { managedUsages, type ManagedType } from "../../engine/managed-records.ts";
+import { managedUsages, type ManagedType } from "../../managed/records.ts";
 import { readIdentity } from "../../managed/identity.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { parseCertificate } from "../../x509/certificate.ts";

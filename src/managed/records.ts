@@ -1,4 +1,4 @@
-import { rowReader } from "./row-reader.ts";
+import { rowReader } from "../engine/row-reader.ts";
 /** The supported types of managed keys. */
 export const managedTypes = ["awskms", "https"] as const;
 /** A type of managed key. */
@@ -41,8 +41,6 @@ export const managedUsages: readonly string[] = [
 export const belowManaged = "managedkey/";
 /** Returns the key of a managed key's row. */
 export const managedKey = (type: string, name: string): string => `${belowManaged}${type}/${name}`;
-/** The managed key behind a key of a mount. */
-export type ManagedRef = Pick<ManagedKeyRow, "uuid" | "type" | "name">;
 
 const nothing = new Uint8Array();
 /** Reads the row of a managed key. */
