@@ -4,6 +4,8 @@ import type {
   TestManagedKeyReply,
   WriteManagedKeyInput,
 } from "../../src/client/sys.ts";
+import type { ManagedType } from "../../src/managed/types/table.ts";
+export type { ManagedType } from "../../src/managed/types/table.ts";
 import { call, callWithSettings, listing, readData } from "./call.ts";
 import * as sys from "./endpoints/sys.ts";
 import { ApiError, type Reply } from "./transport.ts";
@@ -20,9 +22,7 @@ export interface MountPermission {
 }
 
 /** The types that can be registered here. */
-export const managedTypes = ["awskms", "https"] as const;
-/** A type of managed key that the console can register. */
-export type ManagedType = (typeof managedTypes)[number];
+export const managedTypes = ["awskms", "https"] as const satisfies readonly ManagedType[];
 
 export const managedKey = (type: ManagedType, name: string): Promise<ManagedKey> =>
   readData(sys.readManagedKey, { type, name });

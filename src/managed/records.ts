@@ -1,13 +1,10 @@
 import { rowReader } from "../engine/row-reader.ts";
-/** The supported types of managed keys. */
-export const managedTypes = ["awskms", "https"] as const;
-/** A type of managed key. */
-export type ManagedType = (typeof managedTypes)[number];
 
 /** A key in an external key service that signs there, in the store `sys` (B 8). */
 export interface ManagedKeyRow {
   readonly uuid: string;
-  readonly type: ManagedType;
+  /** Name of its type in `types/table.ts`. */
+  readonly type: string;
   /** Unique among managed keys of all types, because mounts allow keys by name. */
   readonly name: string;
   readonly allow_generate_key: boolean;

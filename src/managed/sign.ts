@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import { managedKey, type ManagedKeyRow } from "./records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Scheme } from "../engine/ports.ts";
+import type { Ports, Scheme } from "../engine/ports.ts";
 import type { ManagedRef, KeyRow } from "../engine/records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
@@ -16,8 +16,8 @@ import {
   parsePublicKey,
 } from "../x509/public-key.ts";
 import { getManagedKey, noticeOf, reasonNotPermitted, type StoredManagedKey } from "./registry.ts";
-import { KmsError, type KmsProvider } from "./remote.ts";
-import { remoteOf } from "./remotes.ts";
+import { KmsError, openSecrets, type KmsProvider } from "./remote.ts";
+import { findManagedType } from "./types/table.ts";
 import { isUnresponsive, noteUnresponsive } from "./unresponsive.ts";
 
 /** The caller that sees the full error of a provider: test/sign. */
@@ -173,3 +173,14 @@ async function callProvider<T>(
   }
 }
 const unasked = "its keeper cannot be asked, or gave no answer in time";
+
+/** Returns the provider of a managed key. */
+async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<KmsProvider> {
+  const secrets = await openSecrets(ports, row);
+  const type = findManagedType(row.type);
+  if (type) return type.open(ports, row, secrets);
+  throw new CaError(
+    "storage",
+    `the managed key ${truncateForMessage(row.name)} is of an unknown type`,
+  );
+}

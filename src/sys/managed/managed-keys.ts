@@ -1,3 +1,5 @@
+import { joinWithOr } from "../../base/choice.ts";
+import { managedTypes } from "../../managed/types/table.ts";
 import { listForm, lowerCaseForm, trimmedForm, uriForm } from "../../base/forms.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, secret, text } from "../../wire/field.ts";
@@ -78,7 +80,7 @@ export const readManagedKey = systemEndpoint({
   reply: {
     UUID: text.required("ID of the managed key."),
     name: text.required("Name of the managed key."),
-    type: text.required("`awskms` or `https`.", ["awskms", "https"]),
+    type: text.required(`${joinWithOr(managedTypes.map((type) => `\`${type}\``))}.`, managedTypes),
     allow_generate_key: flag.required("Stored value."),
     allow_replace_key: flag.required("Stored value."),
     allow_store_key: flag.required("Stored value."),

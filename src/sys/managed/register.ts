@@ -2,13 +2,9 @@ import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import {
-  managedKey,
-  managedTypes,
-  type ManagedKeyRow,
-  type ManagedType,
-  storedManagedKey,
-} from "../../managed/records.ts";
+import { managedKey, type ManagedKeyRow, storedManagedKey } from "../../managed/records.ts";
+import type { ManagedKeyType } from "../../managed/types/managed-key-type.ts";
+import { findManagedType, managedKeyTypes, managedTypes } from "../../managed/types/table.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
@@ -34,24 +30,21 @@ const foreign: Readonly<Record<string, string>> = {
   gcpckms:
     "gcpckms is not supported: put a signing service in front of it and register it as type https",
 };
-/** Reports whether a type is supported. */
-export const isServed = (type: string): type is ManagedType =>
-  managedTypes.some((one) => one === type);
 /** Pattern of managed key names. */
 export const managedName = /^\w(?:[\w.-]{0,126}\w)?$/;
 
-function demandPlace({ type, name }: ManagedKeyInput): ManagedType {
-  if (!isServed(type))
+function demandPlace({ type: name, name: key }: ManagedKeyInput): ManagedKeyType {
+  const type = findManagedType(name);
+  if (!type)
     throw new CaError(
       "malformed",
-      foreign[type] ?? `unknown type of managed keys: use ${managedTypes.join(" or ")}`,
+      foreign[name] ?? `unknown type of managed keys: use ${managedTypes.join(" or ")}`,
     );
-  if (!managedName.test(name)) throw new CaError("malformed", "invalid name of a managed key");
+  if (!managedName.test(key)) throw new CaError("malformed", "invalid name of a managed key");
   return type;
 }
 
-/** Settings that identify the key; its public key is cached for them. */
-const telling = ["region", "endpoint", "kms_key", "url", "key"];
+const telling = managedKeyTypes.flatMap(({ identity }) => identity);
 const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["settings"]): boolean =>
   telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
@@ -59,8 +52,8 @@ const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["setti
 export async function register(ca: Deployment, given: ManagedKeyInput): Promise<undefined> {
   const type = demandPlace(given);
   const { sys } = ca;
-  const key = managedKey(type, given.name);
-  const others = managedTypes.filter((one) => one !== type);
+  const key = managedKey(type.type, given.name);
+  const others = managedTypes.filter((one) => one !== type.type);
   return sys.change(
     async () => {
       const [existing, ...same] = await sys.store.get([
@@ -71,7 +64,7 @@ export async function register(ca: Deployment, given: ManagedKeyInput): Promise<
       if (other)
         throw new CaError("already_exists", `a managed key of type ${other} has this name already`);
       const before = existing && storedManagedKey(existing.value);
-      const row = await changedRow(sys, { ...given, type }, before);
+      const row = await changedRow(sys, type, given, before);
       const expect = [
         [key, existing?.rev ?? null] as const,
         // mounts allow keys by name only
@@ -85,10 +78,11 @@ export async function register(ca: Deployment, given: ManagedKeyInput): Promise<
 }
 async function changedRow(
   sys: StoreContext,
-  given: ManagedKeyInput & { readonly type: ManagedType },
+  type: ManagedKeyType,
+  given: ManagedKeyInput,
   before: ManagedKeyRow | undefined,
 ): Promise<ManagedKeyRow> {
-  const { type, name } = given;
+  const { name } = given;
   const id = before?.uuid ?? uuid(sys.ports.random);
   const settings = await mergeSettings(
     type,
@@ -115,7 +109,7 @@ async function changedRow(
     ...rest,
     ...flags,
     uuid: id,
-    type,
+    type: type.type,
     name,
     usages: usages ? usagesOf(usages) : base.usages,
     settings: settings.settings,

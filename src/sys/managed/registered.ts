@@ -6,7 +6,8 @@ import { readManagedKey, noticeOf } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
 import { remainingSecrets } from "../../managed/remote.ts";
 import { defaultScheme, schemeName, parsePublicKey } from "../../x509/public-key.ts";
-import { isServed, managedName } from "./register.ts";
+import { findManagedType } from "../../managed/types/table.ts";
+import { managedName } from "./register.ts";
 import { redactedSecret } from "./settings.ts";
 
 /** Type and name of a managed key. */
@@ -18,13 +19,15 @@ interface ManagedKeyName {
 /** Returns the names of the managed keys of a type. Throws `not_found` if there are none. */
 export async function listManagedKeys({ sys }: Deployment, type: string) {
   const below = `${belowManaged}${type}/`;
-  const rows = isServed(type) ? await sys.store.list(below, { values: false }) : [];
+  const rows = findManagedType(type) ? await sys.store.list(below, { values: false }) : [];
   if (rows.length === 0) throw new CaError("not_found", "");
   return { keys: rows.map(([key]) => key.slice(below.length)) };
 }
 
 async function findRegistered({ sys }: Deployment, { type, name }: ManagedKeyName) {
-  return isServed(type) && managedName.test(name) ? readManagedKey(sys, { type, name }) : undefined;
+  return findManagedType(type) && managedName.test(name)
+    ? readManagedKey(sys, { type, name })
+    : undefined;
 }
 async function requireRegistered(ca: Deployment, place: ManagedKeyName) {
   const held = await findRegistered(ca, place);

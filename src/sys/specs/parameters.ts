@@ -1,3 +1,5 @@
+import { managedTypes } from "../../managed/types/table.ts";
+
 /** Texts of parameters with the same meaning everywhere. */
 const byName: Readonly<Record<string, string>> = {
   pki_mount_path: "Path of the mount, such as `pki`.",
@@ -81,6 +83,6 @@ export function parameterWords(path: string, name: string): readonly string[] | 
   if (name === "exported") return ["internal", "exported", "existing", "kms"];
   if (name === "store") return ["sys", "vars"];
   if (name !== "type") return undefined;
-  if (path.includes("/managed-keys/")) return ["awskms", "https"];
+  if (path.includes("/managed-keys/")) return managedTypes;
   return path.includes("/catalog/") ? ["secret", "auth"] : undefined;
 }

@@ -1,0 +1,23 @@
+import { checkUrl, malformedSetting, type ManagedKeyType } from "./managed-key-type.ts";
+
+/** Keys in AWS KMS, or behind its API. */
+export const awskms: ManagedKeyType<"awskms"> = {
+  type: "awskms",
+  settings: ["region", "endpoint", "kms_key", "key_type", "key_bits", "curve", "trusted_ca"],
+  secrets: ["access_key", "secret_key"],
+  needs: ["kms_key", "access_key", "secret_key"],
+  identity: ["region", "endpoint", "kms_key"],
+  async check({ region = "", endpoint, key_type: type = "RSA", kms_key = "" }, { access_key }) {
+    // it becomes part of a host name
+    if (region !== "" && !/^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(region))
+      throw malformedSetting("region is no name of a region, such as eu-central-1");
+    if (endpoint) checkUrl("endpoint", endpoint);
+    if (!/^(RSA|ECDSA|EC|ED25519)$/i.test(type))
+      throw malformedSetting("key_type must be RSA, ECDSA or ED25519");
+    if (!/^[\w:/-]{1,2048}$/.test(kms_key))
+      throw malformedSetting("kms_key is no id, ARN or alias");
+    if (!/^[\w-]{1,128}$/.test(access_key ?? ""))
+      throw malformedSetting("access_key is no id of a key");
+  },
+  open: async (...key) => (await import("../awskms-remote.ts")).awskmsRemote(...key),
+};
