@@ -1,14 +1,18 @@
+import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
+import { methodEndJob } from "../auth/method/end.ts";
+import type { Job } from "../engine/deployment.ts";
 import { expiryJob } from "../acme/protocol/expiry.ts";
 import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
-import type { Job } from "../engine/deployment.ts";
 import { mountUnpublish } from "../pki/crl/crl-publish.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/drop.ts";
 import { tokenLeases } from "../sys/lease/token-leases.ts";
 import { remountJob } from "../sys/remount.ts";
 import { wrappedEnd } from "../wire/wrapped-end.ts";
-import { loginJobs } from "./login-jobs.ts";
+
+/** Jobs of login methods in the store `sys`. */
+export const loginJobs: readonly Job[] = [methodEndJob, roleEnd, secretEnd];
 
 /** Jobs of the store `sys`. */
 export const systemJobs: readonly Job[] = [

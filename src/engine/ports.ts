@@ -2,7 +2,6 @@ import type { DirectKeys } from "../algorithms/algorithm.ts";
 import type { Scheme } from "../algorithms/table.ts";
 import type { ExternalPolicyRequest } from "./external-records.ts";
 import type { Identity } from "./identity.ts";
-import type { LogEvent } from "./log-event.ts";
 import type { Counts, Meter } from "./meter.ts";
 import type { Stores } from "./store.ts";
 
@@ -10,7 +9,6 @@ export type { EcKey } from "../algorithms/algorithm.ts";
 export type { Scheme } from "../algorithms/table.ts";
 export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
 export type { JudgedPath, JudgedRequest, PathForms } from "./identity.ts";
-export type { LogEvent } from "./log-event.ts";
 export type { Counts, Meter } from "./meter.ts";
 export type {
   Batch,
@@ -237,4 +235,34 @@ export interface Ports {
   challenger?(probe: Probe): Promise<void>;
   /** The authority's own URL: the default cluster path of new mounts. */
   readonly publicUrl?: string;
+}
+
+/** One event per call: an allow-list of fields, never a body. */
+export interface LogEvent {
+  /** ID of the endpoint, `none` without one, or `job` with the kind of a job. */
+  readonly endpoint: string;
+  /** HTTP status of the reply. */
+  readonly status: number;
+  /** Start of the request (Unix ms); absent for work that no request started. */
+  readonly time?: number;
+  /** Duration, milliseconds. */
+  readonly ms: number;
+  /** Request id, as in the reply. */
+  readonly request?: string;
+  /** Client address, if the platform provides it. */
+  readonly address?: string;
+  /** Path of the mount, if any. */
+  readonly mount?: string;
+  /** ID of the caller's identity, if any. */
+  readonly caller?: string;
+  /** Accessor of the caller's token. */
+  readonly accessor?: string;
+  /** Id of the caller's entity. */
+  readonly entity?: string;
+  /** Code of the error, if the call was rejected. */
+  readonly refusal?: string;
+  /** Further fields, never secrets. */
+  readonly fields?: Readonly<Record<string, string | number | boolean>>;
+  /** The defect behind a 500, for the log only. */
+  readonly cause?: unknown;
 }

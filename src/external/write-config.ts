@@ -1,19 +1,46 @@
+import { policyClientBinding } from "../engine/external-key.ts";
+import type { PolicyClient, ExternalPolicyConfig } from "../engine/external-records.ts";
+import type { Mount } from "../engine/mount.ts";
+import { readClientBundle } from "../keys/client-bundle.ts";
 import { rfc3339, rfc3339nano } from "../base/duration.ts";
 import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, encodePem } from "../base/pem.ts";
 import { acmeSettings } from "../engine/acme-settings.ts";
-import type { ExternalPolicyConfig } from "../engine/external-records.ts";
-import type { Mount } from "../engine/mount.ts";
 import { keys } from "../engine/records.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
 import { isCa, parseCertificate } from "../x509/certificate.ts";
-import { sealClientBundle, type SentClientBundle } from "./client-bundle.ts";
 import type { configBody } from "./config-fields.ts";
 import { forgetCalls, lastCall } from "./last-call.ts";
+
+/**
+ * The client bundle of a request: undefined if absent, null if empty, only a chain if it contains
+ * no key.
+ */
+export type SentClientBundle =
+  | PolicyClient
+  | { readonly chain: readonly Uint8Array[] }
+  | null
+  | undefined;
+
+/**
+ * Reads a client's certificate and key, in any order, and seals the key. Throws CaError `bad_key`
+ * or `malformed`.
+ */
+export async function sealClientBundle(
+  ca: Mount,
+  pem: string | undefined,
+): Promise<SentClientBundle> {
+  if (pem === undefined) return undefined;
+  if (pem.trim() === "") return null;
+  const { chain, key } = await readClientBundle("vault_client_cert_bundle", pem);
+  if (!key) return { chain };
+  const sealed = await ca.ports.vault.seal(key.pkcs8, policyClientBinding(ca.name));
+  return { chain, spki: key.spki, sealed };
+}
 
 type Written = Parsed<typeof configBody>;
 

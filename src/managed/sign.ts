@@ -1,9 +1,9 @@
+import type { Ports, Scheme } from "../engine/ports.ts";
 import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import { managedKey, type ManagedKeyRow } from "./records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Ports, Scheme } from "../engine/ports.ts";
 import type { ManagedRef, KeyRow } from "../engine/records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
@@ -18,7 +18,37 @@ import {
 import { getManagedKey, noticeOf, reasonNotPermitted, type StoredManagedKey } from "./registry.ts";
 import { KmsError, openSecrets, type KmsProvider } from "./remote.ts";
 import { findManagedType } from "./types/table.ts";
-import { isUnresponsive, noteUnresponsive } from "./unresponsive.ts";
+
+/** Time for which an unresponsive provider is not called again (ms). */
+const spared = 10_000;
+/** Limit of remembered providers. */
+const maxProviders = 1000;
+
+/** Ends of these times by key UUID (Unix ms). */
+const unresponsive = new WeakMap<Ports, Map<string, number>>();
+
+/**
+ * Reports whether a provider timed out recently. Its signatures fail immediately then, so that
+ * queued CRLs do not wait for it one after the other.
+ */
+export function isUnresponsive(ports: Ports, uuid: string): boolean {
+  const left = (unresponsive.get(ports)?.get(uuid) ?? 0) - ports.now();
+  // a clock set back must not extend the wait
+  return left > 0 && left <= spared;
+}
+
+/** Remembers that a provider timed out, or that it responded. */
+export function noteUnresponsive(ports: Ports, uuid: string, late: boolean): void {
+  const all = unresponsive.get(ports) ?? new Map<string, number>();
+  unresponsive.set(ports, all);
+  all.delete(uuid);
+  if (!late) return;
+  all.set(uuid, ports.now() + spared);
+  for (const oldest of all.keys()) {
+    if (all.size <= maxProviders) break;
+    all.delete(oldest);
+  }
+}
 
 /** The caller that sees the full error of a provider: test/sign. */
 export type DetailedCaller = "test";

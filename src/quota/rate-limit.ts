@@ -1,10 +1,16 @@
+import { approle } from "../auth/types/approle.ts";
+import { jwt } from "../auth/types/jwt.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { hashedName, storedLogin } from "../auth/rows/logins.ts";
+import { methods } from "../engine/methods.ts";
+import { rowReader } from "../engine/row-reader.ts";
+import { methodKeys } from "../engine/method-records.ts";
 import { CaError } from "../base/errors.ts";
 import { referenceForm } from "../base/forms.ts";
 import { memoize } from "../base/memo.ts";
 import { subscriberNetwork } from "../base/network.ts";
 import { foldPolicyName } from "../base/policy-name.ts";
 import { type RateCounter, createRateCounter } from "../base/rate-counter.ts";
-import type { Deployment } from "../engine/deployment.ts";
 import { kindOf, selfOf, type StoreContext } from "../engine/store-context.ts";
 import type { QuotaDecision, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
@@ -19,7 +25,25 @@ import {
   storedCors,
   storedQuotas,
 } from "./records.ts";
-import { unnamedRole } from "./role-of-login.ts";
+
+const config = rowReader<{ readonly default_role: string }>({ default_role: "" });
+
+/**
+ * Returns the role of a login that names none, in lower case: that of an AppRole role id, or the
+ * default of a method; "" without one. `mount`: `auth/…`.
+ */
+async function unnamedRole(
+  { sys }: Deployment,
+  mount: string,
+  { role, role_id }: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const method = (await methods(sys)).get(mount.slice("auth/".length));
+  const rowOf = async (rest: string): Promise<unknown> =>
+    method && (await sys.store.get([methodKeys.data(method.uuid, rest)]))[0]?.value;
+  if (typeof role_id === "string" && role_id !== "")
+    return storedLogin.id(await rowOf(`${approle.rows.roleIds}${await hashedName(role_id)}`)).id;
+  return role === "" ? config(await rowOf(jwt.rows.config)).default_role.toLowerCase() : "";
+}
 
 /** Strips the slashes around a path. */
 export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");

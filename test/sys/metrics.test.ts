@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newMeter } from "../../src/index.ts";
 import { counters, gauges, histograms } from "../../src/engine/metrics.ts";
-import { encodeExposition } from "../../src/sys/metrics/exposition.ts";
+import { encodeExposition } from "../../src/sys/metrics/report.ts";
 import { orderIn, newOrder, readyOrder, finalize } from "../acme/ordering.ts";
 import { acmeAuthority } from "../acme/client.ts";
 import { acmeWorld, page, until } from "../acme/validation-world.ts";

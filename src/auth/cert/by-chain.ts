@@ -1,8 +1,16 @@
-import { colonHex, toHex } from "../../base/bytes.ts";
+import { equalBytes, colonHex, toHex } from "../../base/bytes.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { keys } from "../../engine/records.ts";
+import {
+  parseCertificate,
+  type Certificate,
+  certificateNames,
+  findExtension,
+} from "../../x509/certificate.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Method } from "../../engine/methods.ts";
 import { findPath } from "../../net/tls-path.ts";
-import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
@@ -13,7 +21,39 @@ import { findRole, type HeldRole } from "../method/roles.ts";
 import { meetsConstraints } from "./constraints.ts";
 import { certificateRoles, trustedBy, type CertificateRole } from "./entry.ts";
 import { askOcsp } from "./ocsp.ts";
-import { isRevokedHere } from "./revoked.ts";
+
+/**
+ * Reports whether a certificate of the path was revoked in a mount that has its issuer. Rejects if
+ * a mount cannot be read, because the status is then unknown.
+ */
+async function isRevokedHere(
+  deployment: Deployment,
+  path: readonly Certificate[],
+): Promise<boolean> {
+  const routes = [...(await deployment.mounts()).values()];
+  const found = await Promise.all(
+    routes
+      .filter(({ type }) => type === "pki")
+      .map(async ({ uuid }) => isRevokedIn(deployment.mount(uuid), path)),
+  );
+  return found.includes(true);
+}
+
+async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<boolean> {
+  const { issuers } = await mount.config();
+  const own = [...issuers.values()].map(({ der, revoked }) => ({
+    ...parseCertificate(der),
+    revoked,
+  }));
+  if (
+    own.some((one) => one.revoked !== undefined && path.some((at) => equalBytes(at.der, one.der)))
+  )
+    return true;
+  const issued = path.filter((one) => own.some(({ subject }) => equalBytes(subject, one.issuer)));
+  if (issued.length === 0) return false;
+  const rows = await mount.storeContext.store.get(issued.map(({ serial }) => keys.revoked(serial)));
+  return rows.some((row) => row !== undefined);
+}
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const noCertificate = "invalid certificate or no client certificate supplied";

@@ -1,12 +1,72 @@
-import { CaError } from "../../base/errors.ts";
+import { boundsInSeconds, type Family, familiesOf } from "./families.ts";
 import type { Deployment } from "../../engine/deployment.ts";
+import { gaugeSample, type Sample } from "../../engine/metrics.ts";
+import { CaError } from "../../base/errors.ts";
 import { addCounts } from "../../engine/meter.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { encodeDocument } from "./document.ts";
-import { encodeExposition, expositionType } from "./exposition.ts";
-import { familiesOf } from "./families.ts";
 import { storeSamples } from "./gauges.ts";
-import { serverSamples } from "./server-gauges.ts";
+
+/** Media type of the text format of Prometheus. */
+export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+
+const escapeHelp = (text: string): string =>
+  text.replaceAll("`", "").replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+const escapeValue = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+
+function line(
+  name: string,
+  names: readonly string[],
+  labels: readonly string[],
+  value: number,
+): string {
+  const pairs = labels.map((label, i) => `${names[i] ?? ""}="${escapeValue(label)}"`).join();
+  return `${name}${pairs === "" ? "" : `{${pairs}}`} ${value}\n`;
+}
+
+/** Encodes metrics in the text format of Prometheus, version 0.0.4. */
+export const encodeExposition = (families: readonly Family[]): string =>
+  families.map(encodeFamily).join("");
+
+function encodeFamily(family: Family): string {
+  const { name, help, labels: names, type } = family;
+  const head = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+  if (type !== "histogram")
+    return head + family.values.map(([labels, value]) => line(name, names, labels, value)).join("");
+  const lines = family.values.flatMap(([labels, { buckets, sum }]) => [
+    ...buckets.map((count, i) => {
+      const le = String(boundsInSeconds[i] ?? "+Inf");
+      return line(`${name}_bucket`, [...names, "le"], [...labels, le], count);
+    }),
+    line(`${name}_sum`, names, labels, sum),
+    line(`${name}_count`, names, labels, buckets.at(-1) ?? 0),
+  ]);
+  return head + lines.join("");
+}
+
+/** Returns the gauges of the server, without those that are unknown or cannot be read now. */
+export async function serverSamples(
+  { ports }: Deployment,
+  processes: number,
+): Promise<readonly Sample[]> {
+  const { server, stores } = ports;
+  const [backup, size] = await Promise.all([
+    server?.backup?.().catch(() => undefined),
+    stores.size?.().catch(() => undefined),
+  ]);
+  const samples = [gaugeSample("processes", [], processes)];
+  if (server)
+    samples.push(
+      gaugeSample("info", [server.version], 1),
+      gaugeSample("started", [], Math.floor(server.started / 1000)),
+    );
+  if (size !== undefined) samples.push(gaugeSample("size", [], size));
+  if (backup) samples.push(gaugeSample("backupFailed", [], backup.failed ? 1 : 0));
+  if (backup?.succeeded !== undefined)
+    samples.push(gaugeSample("backupDone", [], Math.floor(backup.succeeded / 1000)));
+  return samples;
+}
 
 /** Encodes the metrics of a server. Throws `malformed` for an unknown format. */
 export async function metricsReport(ca: Deployment, format: string): Promise<RawReply> {
