@@ -30,28 +30,25 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  // allocating an array only to copy it costs as much as the copy
-  const utf8 = isAscii(text) ? undefined : writer.encode(text);
-  const length = utf8?.length ?? text.length;
   const head = arrays.length === 0 ? 1 : 5;
-  const whole = new Uint8Array(arrays.reduce((sum, array) => sum + array.length, head + length));
+  const bytes = arrays.reduce((sum, array) => sum + array.length, 0);
+  let { length } = text;
+  let whole = new Uint8Array(head + length + bytes);
+  // most texts are ASCII: written in place, without an array of their own
+  if (writer.encodeInto(text, whole.subarray(head, head + length)).read < text.length) {
+    const utf8 = writer.encode(text);
+    ({ length } = utf8);
+    whole = new Uint8Array(head + length + bytes);
+    whole.set(utf8, head);
+  }
   whole[0] = arrays.length === 0 ? json : mixed;
   for (let i = 1; i < head; i++) whole[i] = length >>> (8 * (4 - i));
-  if (utf8) whole.set(utf8, head);
-  else for (let i = 0; i < length; i++) whole[head + i] = text.charCodeAt(i);
   let at = head + length;
   for (const array of arrays) {
     whole.set(array, at);
     at += array.length;
   }
   return whole;
-}
-
-function isAscii(text: string): boolean {
-  // long texts are faster in native code
-  if (text.length > 4096) return false;
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
-  return true;
 }
 
 /** Replaces each byte array with null; a value without any is returned unchanged. */
