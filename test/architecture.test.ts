@@ -111,6 +111,7 @@ const parts: Readonly<
       "acme/rows",
       "base",
       "engine",
+      "events",
       "pki/crl",
       "pki/issuer",
       "pki/ocsp",

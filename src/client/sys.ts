@@ -1469,6 +1469,100 @@ export type EnableAuditDeviceInput = {
 export type EnableAuditDeviceReply = InitReply;
 export type DisableAuditDeviceInput = EnableAuditDeviceInput;
 export type DisableAuditDeviceReply = InitReply;
+export type ListEventSinksInput = SealStatusInput;
+export type ListEventSinksReply = {
+  /** Names of the sinks, sorted. */
+  readonly keys: readonly string[];
+  /** Sinks by name. */
+  readonly key_info: Readonly<
+    Record<
+      string,
+      {
+        /** Destination URL. */
+        readonly url: string;
+        /** Whether events are sent. */
+        readonly enabled: boolean;
+        /** Error of the last delivery; absent if it succeeded. */
+        readonly failure?: string;
+      }
+    >
+  >;
+} & Warnings;
+export type TestEventSinkInput = {
+  /** Name of the sink: 1 to 64 letters, digits and `_ . -`. */
+  readonly name: string;
+};
+export type TestEventSinkReply = {
+  /** Whether the receiver accepted the event. */
+  readonly delivered: boolean;
+  /** Why not. */
+  readonly failure?: string;
+} & Warnings;
+export type ReadEventSinkInput = TestEventSinkInput;
+export type ReadEventSinkReply = {
+  /** Destination URL. */
+  readonly url: string;
+  /** Filter of event types. */
+  readonly types: readonly string[];
+  /** Filter of mounts. */
+  readonly mounts: readonly string[];
+  /** Filter of roles. */
+  readonly roles: readonly string[];
+  /** Filter of issuers. */
+  readonly issuers: readonly string[];
+  /** Filter of names. */
+  readonly names: readonly string[];
+  /** Whether events are sent; false after a reply with status 410. */
+  readonly enabled: boolean;
+  /** Number of CA certificates that the server is verified with. */
+  readonly certificates: number;
+  /** When the sink was written. Unix seconds. */
+  readonly modified: number;
+  /** Number of delivered events. */
+  readonly delivered: number;
+  /** Number of events that wait, before filters. */
+  readonly waiting: number;
+  /** Number of events dropped because too many waited, before filters. */
+  readonly lost: number;
+  /** When an event was last delivered. Unix seconds. */
+  readonly last_success?: number;
+  /** When a delivery last failed. Unix seconds. */
+  readonly last_failure?: number;
+  /** Error of the last delivery; absent if it succeeded. */
+  readonly failure?: string;
+} & Warnings;
+export type WriteEventSinkInput = {
+  /** Name of the sink: 1 to 64 letters, digits and `_ . -`. */
+  readonly name: string;
+  /** Destination URL (https). */
+  readonly url: string;
+  /**
+   * Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.
+   */
+  readonly secret?: string | undefined;
+  /** CA certificates that the server's chain must lead to; default: the platform's CAs. */
+  readonly ca_pem?: string | undefined;
+  /** Send only events of these types; `*` matches any characters. */
+  readonly types?: string | readonly string[] | undefined;
+  /** Send only events of mounts with these paths; `*` as above. */
+  readonly mounts?: string | readonly string[] | undefined;
+  /** Send only events about certificates of these roles; `*` as above. */
+  readonly roles?: string | readonly string[] | undefined;
+  /** Send only events of issuers with these names or IDs; `*` as above. */
+  readonly issuers?: string | readonly string[] | undefined;
+  /** Send only events about one of these names; `*` as above. */
+  readonly names?: string | readonly string[] | undefined;
+  /**
+   * Whether events are sent. Events that occur while it is false are never sent. Default: `true`.
+   */
+  readonly enabled?: boolean | undefined;
+};
+export type WriteEventSinkReply = {
+  /** Signing secret, if generated. Returned only once. */
+  readonly secret?: string;
+} & Warnings;
+export type DeleteEventSinkInput = TestEventSinkInput;
+export type DeleteEventSinkReply = InitReply;
 
 /** Typed client: Every endpoint below `/v1/sys`. */
 export interface SysClient {
@@ -1965,6 +2059,32 @@ export interface SysClient {
     input: DisableAuditDeviceInput,
     options?: CallOptions,
   ): Promise<DisableAuditDeviceReply>;
+  /** Lists the event sinks. `LIST /v1/sys/events/sinks`. Needs the capability `sudo`. */
+  listEventSinks(input?: ListEventSinksInput, options?: CallOptions): Promise<ListEventSinksReply>;
+  /**
+   * Sends a test event to a sink at once, whatever its filters, and returns the result.
+   * `POST /v1/sys/events/sinks/:name/test`. Needs the capability `sudo`. Fails with `not_found`.
+   */
+  testEventSink(input: TestEventSinkInput, options?: CallOptions): Promise<TestEventSinkReply>;
+  /**
+   * Returns an event sink and its delivery status. The secret is never returned.
+   * `GET /v1/sys/events/sinks/:name`. Needs the capability `sudo`. Fails with `not_found`.
+   */
+  readEventSink(input: ReadEventSinkInput, options?: CallOptions): Promise<ReadEventSinkReply>;
+  /**
+   * Creates or replaces an event sink: a URL that receives events as signed CloudEvents, at least
+   * once, with retries. Redirects are not followed.
+   * `POST /v1/sys/events/sinks/:name`. Needs the capability `sudo`. Fails with `malformed`.
+   */
+  writeEventSink(input: WriteEventSinkInput, options?: CallOptions): Promise<WriteEventSinkReply>;
+  /**
+   * Deletes an event sink; waiting events are not sent.
+   * `DELETE /v1/sys/events/sinks/:name`. Needs the capability `sudo`.
+   */
+  deleteEventSink(
+    input: DeleteEventSinkInput,
+    options?: CallOptions,
+  ): Promise<DeleteEventSinkReply>;
 }
 
 /** Every endpoint below `/v1/sys`. */
@@ -2061,4 +2181,9 @@ export const sys: Table<SysClient> = {
   deleteAuditSink: "DELETE /audit/sink",
   enableAuditDevice: "POST /audit/:path",
   disableAuditDevice: "DELETE /audit/:path",
+  listEventSinks: "LIST /events/sinks",
+  testEventSink: "POST /events/sinks/:name/test",
+  readEventSink: "GET /events/sinks/:name",
+  writeEventSink: "POST /events/sinks/:name",
+  deleteEventSink: "DELETE /events/sinks/:name",
 };

@@ -4,6 +4,7 @@ import type { Job } from "../engine/deployment.ts";
 import { expiryJob } from "../acme/protocol/expiry.ts";
 import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
+import { eventDelivery } from "../events/delivery-job.ts";
 import { mountUnpublish } from "../pki/crl/crl-publish.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/drop.ts";
@@ -23,6 +24,7 @@ export const systemJobs: readonly Job[] = [
   tokenLeases,
   remountJob,
   sinkJob,
+  eventDelivery,
   ...loginJobs,
 ];
 /** Jobs of ACME in a mount. */

@@ -37,6 +37,7 @@ export const jobs: readonly LaterJob[] = laterJobs(
     "token-leases",
     "remount",
     "audit-sink",
+    "event-delivery",
     "method-end",
     ...loginJobKinds,
   ],

@@ -4,6 +4,7 @@ import { audit } from "../sys/audit/index.ts";
 import { beginAnew } from "../sys/begin-anew.ts";
 import * as catalog from "../sys/catalog.ts";
 import * as cors from "../sys/cors.ts";
+import { eventSinks } from "../sys/events/index.ts";
 import * as leaseLookup from "../sys/lease/lookup.ts";
 import * as leases from "../sys/lease/revoke.ts";
 import * as managed from "../sys/managed/managed-keys.ts";
@@ -86,4 +87,5 @@ export const system = [
   tools.randomBytes,
   ...policies,
   ...audit,
+  ...eventSinks,
 ] as const;

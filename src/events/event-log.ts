@@ -2,7 +2,7 @@ import type { LogEntry } from "../engine/ports.ts";
 import type { CaEvent } from "./event-table.ts";
 
 /** Prefix of the log of events in each store. */
-const eventLog = "event/";
+export const eventLog = "event/";
 /** Events that a store keeps for sinks; older ones are dropped, and sinks learn how many. */
 const maxStoredEvents = 10_000;
 /** Returns the log entry that stores an event for the sinks. */

@@ -131,6 +131,7 @@ export const createMount = systemEndpoint({
       config: withoutEmpty(readConfig(config ?? {})),
       options: options ? textValues(options) : null,
     });
+    await (await import("./events/sinks-run.ts")).observeNewMount(ca);
     for (const warning of warningsOf(config ?? {})) caller.warn(warning);
     return undefined;
   },

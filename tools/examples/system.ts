@@ -166,4 +166,10 @@ async function rest(send: Send): Promise<void> {
   await send("writeAuditSink", { url: "https://events.example.com/sealwright" });
   await send("readAuditSink");
   await send("deleteAuditSink");
+  const events = { name: "ops", url: "https://events.example.com/sealwright" };
+  await send("writeEventSink", { ...events, types: ["sealwright.certificate.*"] });
+  await send("listEventSinks");
+  await send("readEventSink", { name: "ops" });
+  await send("testEventSink", { name: "ops" });
+  await send("deleteEventSink", { name: "ops" });
 }

@@ -121,3 +121,10 @@ export const deleteAuditSink: Endpoint<SysClient["deleteAuditSink"]> = "DELETE /
 export const enableAuditDevice: Endpoint<SysClient["enableAuditDevice"]> = "POST /sys/audit/:path";
 export const disableAuditDevice: Endpoint<SysClient["disableAuditDevice"]> =
   "DELETE /sys/audit/:path";
+export const listEventSinks: Endpoint<SysClient["listEventSinks"]> = "LIST /sys/events/sinks";
+export const testEventSink: Endpoint<SysClient["testEventSink"]> =
+  "POST /sys/events/sinks/:name/test";
+export const readEventSink: Endpoint<SysClient["readEventSink"]> = "GET /sys/events/sinks/:name";
+export const writeEventSink: Endpoint<SysClient["writeEventSink"]> = "POST /sys/events/sinks/:name";
+export const deleteEventSink: Endpoint<SysClient["deleteEventSink"]> =
+  "DELETE /sys/events/sinks/:name";

@@ -4,6 +4,7 @@ import { resealedPolicy } from "../../engine/external-key.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
+import { eventLog } from "../../events/event-log.ts";
 import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { reseal } from "../../engine/sealing.ts";
@@ -20,9 +21,9 @@ const jump = 2 ** 20;
 const crlNumbers = keys.crlNumber("");
 /**
  * Not restored: unused binding keys, which may have been used since; leases, whose tokens are gone;
- * spent nonces, whose key is replaced.
+ * spent nonces, whose key is replaced; events, which the sinks of the original mount got.
  */
-const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases];
+const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases, eventLog, keys.config("events")];
 const nonces = keys.config("nonces");
 
 function restored(row: NewRow): NewRow | undefined {

@@ -1,7 +1,6 @@
 import { uriForm } from "../../base/forms.ts";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { decodePem } from "../../base/pem.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import { sysKeys, type AuditSinkRow, storedSys } from "../../engine/sys-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
@@ -10,26 +9,13 @@ import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { withNormalForm, instant, int, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { parseCertificate } from "../../x509/certificate.ts";
+import { parseTrustedRoots } from "../trusted-roots.ts";
 import { sinkNotice } from "./sink-job.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 
 /** Bounds of a secret's length, and octets of a generated one. */
 const [minSecretLength, maxSecretLength, generatedSecretBytes] = [16, 512, 32];
 
-/** Parses a PEM text of certificates. Throws `malformed`. */
-function rootsOf(pem: string): readonly Uint8Array[] {
-  const blocks = decodePem(pem);
-  if (blocks.length > 20) throw new CaError("malformed", "ca_pem has more than 20 certificates");
-  for (const { label, der } of blocks) {
-    if (label !== "CERTIFICATE")
-      throw new CaError("malformed", `ca_pem holds a ${label.slice(0, 40)}, not a certificate`);
-    parseCertificate(der);
-  }
-  if (pem.trim() !== "" && blocks.length === 0)
-    throw new CaError("malformed", "ca_pem has no certificate");
-  return blocks.map(({ der }) => der);
-}
 function secretOf({ ports }: StoreContext, given: string | undefined): string {
   if (given === undefined) return toHex(ports.random(generatedSecretBytes));
   if (given.length < minSecretLength || given.length > maxSecretLength)
@@ -62,7 +48,7 @@ export const writeSink = systemEndpoint({
   run: async ({ sys }, { url, secret: given, ca_pem }) => {
     const fault = urlFault(url);
     if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);
-    const roots = rootsOf(ca_pem);
+    const roots = parseTrustedRoots(ca_pem);
     const chosen = secretOf(sys, given);
     const sealed = await sys.ports.vault.seal(utf8(chosen), sinkBinding);
     const now = sys.ports.now();

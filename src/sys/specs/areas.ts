@@ -87,6 +87,7 @@ const ofSystem: readonly Area[] = [
     "Leases of certificates from roles with `generate_lease`.",
     /^\/(?:leases|renew|revoke)/,
   ),
+  area("Events", "Event sinks: URLs that receive events as signed CloudEvents.", /^\/events/),
   area("Audit", "Audit events of changes and refusals, and where they are sent.", /^\/audit/),
   area(
     "Backups",

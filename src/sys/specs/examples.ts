@@ -345,6 +345,13 @@ const examples: Readonly<Record<string, Example>> = {
   listAuditEvents: { parameters: { limit: 5 } },
   auditHash: { parameters: { path: "events" }, body: { input: "www.example.com" } },
   writeAuditSink: { body: { url: "https://events.example.com/sealwright" } },
+  writeEventSink: {
+    parameters: { name: "ops" },
+    body: { url: "https://events.example.com/sealwright", types: ["sealwright.certificate.*"] },
+  },
+  readEventSink: { parameters: { name: "ops" } },
+  testEventSink: { parameters: { name: "ops" } },
+  deleteEventSink: { parameters: { name: "ops" } },
   readMethodTune: { parameters: { path: "userpass" } },
   writeMethodTune: { parameters: { path: "userpass" }, body: { default_lease_ttl: "8h" } },
   readMountedTune: { parameters: { path: "userpass" } },

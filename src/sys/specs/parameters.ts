@@ -60,6 +60,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/certs\/:name$/, "Name of the role."],
   [/\/roles?\/:name$/, "Name of the role."],
   [/\/storage\/snapshot\/:path$/, "Path of the mount; may contain slashes."],
+  [/\/events\/sinks\/:name$/, "Name of the sink: 1 to 64 letters, digits and `_ . -`."],
   [/\/audit\/:path$/, "Name of the audit device."],
   [/\/audit-hash\(?\/:path$/, "Audit device: `events`."],
   [/\/sys\/(?:mounts\/)?auth\/:path$/, "Path of the login method; may contain slashes."],

@@ -1,0 +1,86 @@
+import { lastNumberKey, logKey, parseLastNumber } from "../base/row-keys.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import { keys } from "../engine/records.ts";
+import { eventLog } from "./event-log.ts";
+import type { CaEvent } from "./event-table.ts";
+
+/** A store with a log of events. */
+interface EventStore {
+  /** `sys`, or the UUID of a mount. */
+  readonly name: string;
+  /** Number of its last event; 0 if it has none. */
+  readonly last: number;
+  /** Whether its changes are stored as events. */
+  readonly stores: boolean;
+}
+/** A stored event. */
+export interface StoredEvent {
+  readonly store: string;
+  readonly number: number;
+  readonly event: CaEvent;
+}
+/** The last delivered number of each store. */
+type Cursors = Readonly<Record<string, number>>;
+
+const lastKey = lastNumberKey(eventLog);
+/** Key of the row that makes a mount store events. */
+export const eventsFlag = keys.config("events");
+
+/** Returns the stores that may have events: `sys`, and all mounts but those being restored. */
+export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
+  const routes = [...(await ca.readMounts()).values()].filter(({ restoring }) => !restoring);
+  return Promise.all(
+    ["sys", ...routes.map(({ uuid }) => uuid)].map(async (name) => {
+      const [last, flag] = await ca.storeContext(name).store.get([lastKey, eventsFlag]);
+      const stores = name === "sys" || flag?.value === true;
+      return { name, last: parseLastNumber(last?.value), stores };
+    }),
+  );
+}
+
+/**
+ * A restored store continues its logs this much later; those numbers were never given. See
+ * `numberJump` of `src/sys/snapshot/restore.ts`.
+ */
+const numberJump = 2 ** 20;
+
+/** The next events of a store, and what was dropped before them. */
+interface NextEvents {
+  readonly events: readonly StoredEvent[];
+  readonly lost: number;
+  /** Number before the first of them. */
+  readonly begin: number;
+  /** Number of the last event that was read or lost. */
+  readonly end: number;
+}
+/** Returns up to `limit` events of a store after its cursor. */
+export async function nextEvents(
+  ca: Deployment,
+  { name, last }: EventStore,
+  cursors: Cursors,
+  limit: number,
+): Promise<NextEvents> {
+  // an unknown store is new, and one with fewer events than were delivered was replaced
+  const known = cursors[name];
+  const cursor = known === undefined || known > last ? undefined : known;
+  if (last === (cursor ?? 0)) return { events: [], lost: 0, begin: last, end: last };
+  const rows = await ca
+    .storeContext(name)
+    .store.list(eventLog, { limit, after: logKey(eventLog, cursor ?? 0) });
+  const events = rows.map(([key, { value }]) => ({
+    store: name,
+    number: Number(key.slice(eventLog.length)),
+    // rows below this prefix have only this type
+    event: value as CaEvent,
+  }));
+  const first = events[0]?.number ?? last + 1;
+  const lost = cursor === undefined ? 0 : (first - cursor - 1) % numberJump;
+  return { events, lost, begin: first - 1, end: events.at(-1)?.number ?? last };
+}
+
+/** Returns the number of events after the cursors, before filters. */
+export const waitingEvents = (stores: readonly EventStore[], cursors: Cursors): number =>
+  stores.reduce((sum, { name, last }) => {
+    const cursor = cursors[name] ?? 0;
+    return sum + (cursor > last ? last : last - cursor);
+  }, 0);

@@ -1,0 +1,68 @@
+import { utf8 } from "../base/bytes.ts";
+import { acmeSettings } from "../engine/acme-settings.ts";
+import type { StoreContext } from "../engine/store-context.ts";
+import { NetError } from "../net/failure.ts";
+import { guardedFetch } from "../net/guarded-fetch.ts";
+import { requireSuccess } from "../net/guarded-fetch-target.ts";
+import type { CaEvent } from "./event-table.ts";
+import { eventSinkBinding, type EventSinkRow } from "./sink-rows.ts";
+import { webhookHeaders } from "./webhook-signature.ts";
+
+/** Timeout of a request (ms). */
+const requestTimeout = 10_000;
+/** Status of a receiver that wants no more events (RFC 9110 section 15.5.11). */
+const goneStatus = 410;
+
+/** A failed delivery. */
+export interface DeliveryFailure {
+  /** One sentence that quotes nothing from the receiver. */
+  readonly text: string;
+  /** Whether the receiver wants no more events. */
+  readonly isGone: boolean;
+}
+/** Sends one event, and returns why it failed, if it did. */
+export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
+
+/**
+ * Returns a function that sends events to a sink: signed, in structured mode of CloudEvents 1.0.
+ * Redirects are not followed, and nothing of the response body is read.
+ */
+export async function openSink(
+  sys: StoreContext,
+  name: string,
+  sink: EventSinkRow,
+): Promise<SendEvent> {
+  const { ports } = sys;
+  const secret = await ports.vault.unseal(sink.sealed, eventSinkBinding(name));
+  // as for external policy services: own networks only where the deployment allows them
+  const own = acmeSettings(sys).privateNetworks === true ? "loopback" : undefined;
+  return async (event) => {
+    const body = JSON.stringify(event);
+    const seconds = Math.floor(ports.now() / 1000);
+    let isGone = false;
+    try {
+      await guardedFetch(ports, {
+        url: sink.url,
+        trust: sink.roots.length === 0 ? "platform" : { roots: sink.roots },
+        scope: own ?? (sink.roots.length === 0 ? "public" : "private"),
+        maxBytes: 0,
+        limit: requestTimeout,
+        headers: {
+          "Content-Type": "application/cloudevents+json",
+          ...(await webhookHeaders(secret, { id: event.id, seconds, body })),
+        },
+        sent: utf8(body),
+        demand: (status) => {
+          isGone = status === goneStatus;
+          requireSuccess(status, true);
+        },
+      });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NetError))
+        ports.log?.({ endpoint: "event delivery", status: 500, ms: 0, cause: error });
+      const text = error instanceof NetError ? error.message : "the delivery failed";
+      return { text, isGone };
+    }
+  };
+}

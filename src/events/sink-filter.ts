@@ -1,0 +1,45 @@
+import { compileGlob } from "../base/glob.ts";
+import type { CaEvent } from "./event-table.ts";
+import type { EventSinkRow } from "./sink-rows.ts";
+
+/** The filters of a sink. */
+type SinkFilters = Pick<EventSinkRow, "types" | "mounts" | "roles" | "issuers" | "names">;
+
+/**
+ * Compiles the filters of a sink. All of them must match; a filter on something that an event does
+ * not have rejects the event.
+ */
+export function compileFilters(filters: SinkFilters): (event: CaEvent) => boolean {
+  const [types, mounts, roles, issuers, names] = [
+    matcher(filters.types),
+    matcher(filters.mounts),
+    matcher(filters.roles),
+    matcher(filters.issuers),
+    matcher(filters.names.map((name) => name.toLowerCase())),
+  ];
+  return (event) => {
+    const { data } = event;
+    return (
+      types([event.type]) &&
+      mounts("mount" in data ? [data.mount] : []) &&
+      roles("role" in data && data.role !== "" ? [data.role] : []) &&
+      issuers("issuer_id" in data ? [data.issuer_id, data.issuer_name] : []) &&
+      names(namesOf(event).map((name) => name.toLowerCase()))
+    );
+  };
+}
+
+/** Returns a function that reports whether a value matches a glob; always true without globs. */
+function matcher(globs: readonly string[]): (values: readonly string[]) => boolean {
+  const matches = globs.map(compileGlob);
+  return (values) =>
+    matches.length === 0 ||
+    matches.some((match) => values.some((value) => value !== "" && match(value)));
+}
+
+/** Returns the names that an event is about. */
+function namesOf({ data }: CaEvent): readonly string[] {
+  if ("name" in data) return [data.name];
+  const common = "common_name" in data ? [data.common_name] : [];
+  return "names" in data ? [...common, ...data.names] : common;
+}

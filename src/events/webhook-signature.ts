@@ -1,0 +1,37 @@
+import { asBytes, fromBase64, toBase64, utf8, type Bytes } from "../base/bytes.ts";
+
+/** Prefix of secrets, as Standard Webhooks writes them. */
+const prefix = "whsec_";
+/** Bounds of a secret's length in octets (Standard Webhooks). */
+const [minSecretBytes, maxSecretBytes] = [24, 64];
+
+/** Decodes a secret, `whsec_` and base64; undefined for other texts. */
+export function parseWebhookSecret(text: string): Bytes | undefined {
+  const bytes = text.startsWith(prefix) ? fromBase64(text.slice(prefix.length)) : undefined;
+  return bytes && bytes.length >= minSecretBytes && bytes.length <= maxSecretBytes
+    ? bytes
+    : undefined;
+}
+/** Encodes a secret as text. */
+export const encodeWebhookSecret = (secret: Uint8Array): string => `${prefix}${toBase64(secret)}`;
+
+/** A message to sign; `seconds`: when it is sent, Unix seconds. */
+interface WebhookMessage {
+  readonly id: string;
+  readonly seconds: number;
+  readonly body: string;
+}
+/** Returns the headers that authenticate a message, as Standard Webhooks 1.0 defines them. */
+export async function webhookHeaders(
+  secret: Uint8Array,
+  { id, seconds, body }: WebhookMessage,
+): Promise<Readonly<Record<string, string>>> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["sign"]);
+  const mac = await crypto.subtle.sign("HMAC", key, utf8(`${id}.${seconds}.${body}`));
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": `v1,${toBase64(new Uint8Array(mac))}`,
+  };
+}

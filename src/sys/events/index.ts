@@ -1,0 +1,16 @@
+import {
+  deleteEventSink,
+  listEventSinks,
+  readEventSink,
+  testEventSink,
+  writeEventSink,
+} from "./sinks.ts";
+
+/** The endpoints of event sinks below `/v1/sys`. */
+export const eventSinks = [
+  listEventSinks,
+  testEventSink,
+  readEventSink,
+  writeEventSink,
+  deleteEventSink,
+] as const;

@@ -1,0 +1,194 @@
+import { CaError } from "../../base/errors.ts";
+import type { Deployment } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { reseal, type ResealResult } from "../../engine/sealing.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { sinkNoticeKey } from "../../events/delivery.ts";
+import { eventDeliveryKind } from "../../events/delivery-job.ts";
+import { eventStores, waitingEvents } from "../../events/event-stores.ts";
+import { observeMounts } from "../../events/observed-mounts.ts";
+import { completeEvent } from "../../events/prepare.ts";
+import { openSink } from "../../events/send-event.ts";
+import {
+  belowEventSinks,
+  eventSinkBinding,
+  eventSinkKeys,
+  sinkNames,
+  storedEvents,
+  type EventSinkRow,
+  type SinkStateRow,
+} from "../../events/sink-rows.ts";
+import { encodeWebhookSecret, parseWebhookSecret } from "../../events/webhook-signature.ts";
+import { urlFault } from "../../net/url-fault.ts";
+import { parseTrustedRoots } from "../trusted-roots.ts";
+import type { EventSinkInput } from "./sinks.ts";
+
+/** Maximum number of sinks, of globs in a filter, and of characters of a glob. */
+const [maxSinks, maxGlobs, maxGlobLength] = [50, 100, 253];
+/** Octets of a generated secret. */
+const secretBytes = 32;
+const namePattern = /^\w(?:[\w.-]{0,62}\w)?$/;
+const filterNames = ["types", "mounts", "roles", "issuers", "names"] as const;
+
+/** Lists the sinks. */
+export async function listSinks({ sys }: Deployment) {
+  const rows = await sys.store.list(belowEventSinks);
+  const names = rows.map(([key]) => key.slice(belowEventSinks.length));
+  const states = await sys.store.get(names.map(eventSinkKeys.state));
+  const infos = rows.map(([, { value }], at) => {
+    const { url, enabled } = storedEvents.sink(value);
+    const { failure } = storedEvents.state(states[at]?.value);
+    return [names[at] ?? "", { url, enabled, ...(failure === "" ? {} : { failure }) }] as const;
+  });
+  return { keys: names, key_info: Object.fromEntries(infos) };
+}
+
+/** Returns the rows of a sink. Throws `not_found`. */
+async function sinkRows({ sys }: Deployment, name: string) {
+  const [sink, state] = namePattern.test(name)
+    ? await sys.store.get([eventSinkKeys.sink(name), eventSinkKeys.state(name)])
+    : [];
+  if (!sink) throw new CaError("not_found", "");
+  return { sink: storedEvents.sink(sink.value), state: storedEvents.state(state?.value) };
+}
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+/** Returns a sink without its secret. */
+export async function readSink(ca: Deployment, name: string) {
+  const { sink, state } = await sinkRows(ca, name);
+  const { sealed: _, roots, modified, ...shown } = sink;
+  const { cursors, delivered, lost, lastSuccess, lastFailure, failure } = state;
+  const waiting = sink.enabled ? waitingEvents(await eventStores(ca), cursors) : 0;
+  return {
+    ...shown,
+    certificates: roots.length,
+    modified: seconds(modified),
+    delivered,
+    waiting,
+    lost,
+    ...(lastSuccess > 0 ? { last_success: seconds(lastSuccess) } : {}),
+    ...(lastFailure > 0 ? { last_failure: seconds(lastFailure) } : {}),
+    ...(failure === "" ? {} : { failure }),
+  };
+}
+
+/** Rejects settings that no sink can have. */
+function checkInput(name: string, input: EventSinkInput): void {
+  if (!namePattern.test(name))
+    throw new CaError(
+      "malformed",
+      "invalid name of a sink: use 1 to 64 letters, digits and _ . - without . and - at the ends",
+    );
+  const fault = urlFault(input.url);
+  if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);
+  for (const filter of filterNames) {
+    const globs = input[filter];
+    if (globs.length > maxGlobs || globs.some((glob) => glob.length > maxGlobLength))
+      throw new CaError(
+        "malformed",
+        `${filter} may have ${maxGlobs} patterns of ${maxGlobLength} characters`,
+      );
+  }
+  if (input.secret !== undefined && !parseWebhookSecret(input.secret))
+    throw new CaError("malformed", "secret must be whsec_ and 24 to 64 octets in base64");
+}
+
+/** Seals the secret of a sink: the given one, or a new one, which is returned too. */
+async function newSecret({ ports }: StoreContext, name: string, given: string | undefined) {
+  const text = given ?? encodeWebhookSecret(ports.random(secretBytes));
+  const bytes = parseWebhookSecret(text) ?? new Uint8Array();
+  const sealed = await ports.vault.seal(bytes, eventSinkBinding(name));
+  return { sealed, shown: given === undefined ? { secret: text } : {} };
+}
+
+/** Creates or replaces a sink. An omitted secret stays. */
+export async function writeSink(ca: Deployment, name: string, input: EventSinkInput) {
+  checkInput(name, input);
+  const { sys } = ca;
+  const roots = parseTrustedRoots(input.ca_pem);
+  const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
+  const { secret, ca_pem: _, ...settings } = input;
+  const shown = await sys.change(
+    async () => {
+      const [row, stateRow] = await sys.store.get(keys);
+      const before = row && storedEvents.sink(row.value);
+      if (!row && (await sinkNames(sys.store)).length >= maxSinks)
+        throw new CaError("malformed", `there are ${maxSinks} event sinks, the most there can be`);
+      const chosen =
+        before && secret === undefined
+          ? { sealed: before.sealed, shown: {} }
+          : await newSecret(sys, name, secret);
+      const now = sys.ports.now();
+      const state = storedEvents.state(stateRow?.value);
+      const next: SinkStateRow = {
+        ...state,
+        // a new sink, and one that was disabled, gets what happens from now on
+        cursors: before?.enabled ? state.cursors : await currentCursors(ca),
+        failure: "",
+        failures: 0,
+        next: 0,
+      };
+      const sink: EventSinkRow = { ...settings, sealed: chosen.sealed, roots, modified: now };
+      return {
+        reply: chosen.shown,
+        batch: {
+          expect: [
+            [keys[0], row?.rev ?? null],
+            [keys[1], stateRow?.rev ?? null],
+          ],
+          del: [sinkNoticeKey(name)],
+          put: [
+            [keys[0], sink],
+            [keys[1], next],
+            jobRow({ due: now, now }, eventDeliveryKind, "all"),
+          ],
+        },
+      };
+    },
+    { what: "the sink" },
+  );
+  await observeMounts(ca, true);
+  return shown;
+}
+/** Makes a new mount store its events if there are sinks. */
+export async function observeNewMount(ca: Deployment): Promise<void> {
+  if ((await sinkNames(ca.sys.store)).length > 0) await observeMounts(ca, true);
+}
+/** Returns cursors behind all events that are stored now. */
+const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> =>
+  Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
+
+/** Deletes a sink. After the last one mounts store no events. */
+export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {
+  if (!namePattern.test(name)) return undefined;
+  const { sys } = ca;
+  await sys.commit({
+    del: [eventSinkKeys.sink(name), eventSinkKeys.state(name), sinkNoticeKey(name)],
+  });
+  if ((await sinkNames(sys.store)).length === 0) await observeMounts(ca, false);
+  return undefined;
+}
+
+/** Sends a test event to a sink. */
+export async function testSink(ca: Deployment, name: string) {
+  const { sink } = await sinkRows(ca, name);
+  const send = await openSink(ca.sys, name, sink);
+  const about = { type: "sealwright.test", subject: name, data: { sink: name } } as const;
+  const failure = await send(completeEvent(ca.sys, "sys", about));
+  return { delivered: !failure, ...(failure ? { failure: failure.text } : {}) };
+}
+
+/** Reseals the secrets of the sinks under the current sealing key. */
+export async function resealEventSinks({ store, ports }: StoreContext): Promise<ResealResult> {
+  const unopened: string[] = [];
+  let resealed = 0;
+  for (const [key, { rev, value }] of await store.list(belowEventSinks)) {
+    const sink = storedEvents.sink(value);
+    const binding = eventSinkBinding(key.slice(belowEventSinks.length));
+    const sealed = await reseal(ports.vault, { sealed: sink.sealed, binding });
+    if (!sealed) unopened.push(binding);
+    else if (await store.commit({ expect: [[key, rev]], put: [[key, { ...sink, sealed }]] }))
+      resealed += 1;
+  }
+  return { resealed, unopened };
+}

@@ -1,0 +1,129 @@
+import { uriForm } from "../../base/forms.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import {
+  flag,
+  instant,
+  int,
+  list,
+  records,
+  secret,
+  text,
+  withNormalForm,
+} from "../../wire/field.ts";
+import type { Parsed } from "../../wire/field-type.ts";
+import { envelope } from "../../wire/style.ts";
+
+const run = () => import("./sinks-run.ts");
+
+/** Globs that select events; an empty list selects all. */
+const filters = {
+  types: list.default([], "Send only events of these types; `*` matches any characters."),
+  mounts: list.default([], "Send only events of mounts with these paths; `*` as above."),
+  roles: list.default([], "Send only events about certificates of these roles; `*` as above."),
+  issuers: list.default([], "Send only events of issuers with these names or IDs; `*` as above."),
+  names: list.default([], "Send only events about one of these names; `*` as above."),
+} as const;
+const body = {
+  url: withNormalForm(text, uriForm).required("Destination URL (https)."),
+  secret: secret.optional(
+    "Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.",
+  ),
+  ca_pem: text.default(
+    "",
+    "CA certificates that the server's chain must lead to; default: the platform's CAs.",
+  ),
+  ...filters,
+  enabled: flag.default(
+    true,
+    "Whether events are sent. Events that occur while it is false are never sent.",
+  ),
+} as const;
+/** Settings of a sink, as they are sent. */
+export type EventSinkInput = Parsed<typeof body>;
+
+export const listEventSinks = systemEndpoint({
+  id: "listEventSinks",
+  at: ["LIST /events/sinks"],
+  access: "sudo",
+  style: envelope,
+  doc: "Lists the event sinks.",
+  body: {},
+  reply: {
+    keys: list.required("Names of the sinks, sorted."),
+    key_info: records({
+      url: text.required("Destination URL."),
+      enabled: flag.required("Whether events are sent."),
+      failure: text.optional("Error of the last delivery; absent if it succeeded."),
+    }).required("Sinks by name."),
+  },
+  run: async (ca) => (await run()).listSinks(ca),
+});
+
+export const readEventSink = systemEndpoint({
+  id: "readEventSink",
+  at: ["GET /events/sinks/:name"],
+  access: "sudo",
+  style: envelope,
+  doc: "Returns an event sink and its delivery status. The secret is never returned.",
+  body: {},
+  reply: {
+    url: text.required("Destination URL."),
+    types: list.required("Filter of event types."),
+    mounts: list.required("Filter of mounts."),
+    roles: list.required("Filter of roles."),
+    issuers: list.required("Filter of issuers."),
+    names: list.required("Filter of names."),
+    enabled: flag.required("Whether events are sent; false after a reply with status 410."),
+    certificates: int.required("Number of CA certificates that the server is verified with."),
+    modified: instant.required("When the sink was written."),
+    delivered: int.required("Number of delivered events."),
+    waiting: int.required("Number of events that wait, before filters."),
+    lost: int.required("Number of events dropped because too many waited, before filters."),
+    last_success: instant.optional("When an event was last delivered."),
+    last_failure: instant.optional("When a delivery last failed."),
+    failure: text.optional("Error of the last delivery; absent if it succeeded."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, { name }) => (await run()).readSink(ca, name),
+});
+
+export const writeEventSink = systemEndpoint({
+  id: "writeEventSink",
+  at: ["POST /events/sinks/:name"],
+  access: "sudo",
+  style: envelope,
+  doc: "Creates or replaces an event sink: a URL that receives events as signed CloudEvents, at least once, with retries. Redirects are not followed.",
+  body,
+  reply: {
+    secret: text.optional("Signing secret, if generated. Returned only once."),
+  },
+  refuses: ["malformed"],
+  run: async (ca, { name, ...input }) => (await run()).writeSink(ca, name, input),
+});
+
+export const deleteEventSink = systemEndpoint({
+  id: "deleteEventSink",
+  at: ["DELETE /events/sinks/:name"],
+  access: "sudo",
+  style: envelope,
+  doc: "Deletes an event sink; waiting events are not sent.",
+  body: {},
+  reply: {},
+  run: async (ca, { name }) => (await run()).deleteSink(ca, name),
+});
+
+export const testEventSink = systemEndpoint({
+  id: "testEventSink",
+  at: ["POST /events/sinks/:name/test"],
+  access: "sudo",
+  style: envelope,
+  doc: "Sends a test event to a sink at once, whatever its filters, and returns the result.",
+  body: {},
+  audits: { always: true },
+  reply: {
+    delivered: flag.required("Whether the receiver accepted the event."),
+    failure: text.optional("Why not."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, { name }) => (await run()).testSink(ca, name),
+});

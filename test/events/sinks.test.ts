@@ -1,0 +1,320 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { CaEvent } from "../../src/index.ts";
+import { memoryStore, sealedVault } from "../../src/index.ts";
+import { authority } from "../support/authority.ts";
+import { receiver, receiving, secret, secretBytes, sink, type Received } from "./receiver.ts";
+
+type Receiving = Awaited<ReturnType<typeof receiving>>;
+type A = Receiving["a"];
+const put = (a: A, name: string, settings: object = sink) =>
+  a.call("POST", `sys/events/sinks/${name}`, settings);
+const read = async (a: A, name = "ops") => (await a.call("GET", `sys/events/sinks/${name}`)).data;
+const issue = (a: A, common_name: string, role = "web") => a.pki.issue({ role, common_name });
+/** Runs the jobs after some seconds. */
+async function later(a: A, seconds = 10): Promise<void> {
+  a.clock.advance(seconds);
+  await a.ca.tick();
+}
+const namesOf = (received: readonly Received[]): readonly (string | undefined)[] =>
+  received.map(({ event }) => ("common_name" in event.data ? event.data.common_name : undefined));
+
+describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEventSink)", () => {
+  it("get signed CloudEvents of what happens from then on", async () => {
+    const { a, received } = await receiving();
+    await issue(a, "before.example");
+    expect((await put(a, "ops")).data).toEqual({});
+    await a.ca.tick();
+    const issued = await issue(a, "a.example");
+    await a.pki.revoke({ serial_number: issued.serial_number });
+    await later(a);
+    // requests of one round run at once
+    const types = received.map(({ event }) => [event.type, event.subject]).toSorted();
+    expect(types).toEqual([
+      ["sealwright.certificate.issued", issued.serial_number],
+      ["sealwright.certificate.revoked", issued.serial_number],
+    ]);
+    for (const { headers, body, event, path } of received) {
+      const { "webhook-id": id, "webhook-timestamp": time } = headers;
+      expect([path, id, headers["content-type"]]).toEqual([
+        "/events",
+        event.id,
+        "application/cloudevents+json",
+      ]);
+      const mac = createHmac("sha256", secretBytes).update(`${String(id)}.${String(time)}.${body}`);
+      expect(headers["webhook-signature"]).toBe(`v1,${mac.digest("base64")}`);
+      expect(Math.abs(Number(time) - a.clock.now / 1000)).toBeLessThan(1);
+    }
+    expect(await read(a)).toMatchObject({ delivered: 2, waiting: 0, lost: 0, enabled: true });
+    expect(await read(a)).not.toHaveProperty("failure");
+    expect((await a.call("GET", "sys/events/sinks?list=true")).data).toEqual({
+      keys: ["ops"],
+      key_info: { ops: { url: sink.url, enabled: true } },
+    });
+    await later(a, 60);
+    expect(received).toHaveLength(2);
+    expect((await a.call("DELETE", "sys/events/sinks/ops")).status).toBe(204);
+    await issue(a, "after.example");
+    await later(a, 60);
+    expect(received).toHaveLength(2);
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const rows = await a.stores(uuid).list("event/");
+    expect(rows.map(([, { value }]) => (value as CaEvent).subject)).not.toContain(undefined);
+    expect(rows).toHaveLength(2);
+    expect((await a.call("GET", "sys/events/sinks/ops")).status).toBe(404);
+  });
+
+  it("get only what all of their filters let pass", async () => {
+    const { a, received } = await receiving();
+    await a.role("mail");
+    await a.sys.createMount({ path: "team", type: "pki" });
+    const filters = {
+      types: { types: ["*.issued"] },
+      mounts: { mounts: ["te*"] },
+      roles: { roles: ["mail", "other"] },
+      issuers: { issuers: ["root"], roles: ["*"] },
+      names: { names: ["*.B.example"], types: ["*.certificate.*"] },
+    };
+    for (const [name, filter] of Object.entries(filters))
+      await put(a, name, { ...sink, url: `https://sink.example/${name}`, ...filter });
+    const one = await issue(a, "a.example");
+    await issue(a, "www.b.example", "mail");
+    await a.pki.revoke({ serial_number: one.serial_number });
+    await a.call("POST", "team/root/generate/internal", { common_name: "Team", key_type: "ec" });
+    await later(a);
+    const got = (name: string) =>
+      received.flatMap(({ path, event }) =>
+        path === `/${name}`
+          ? [
+              `${event.type.split(".").at(-1)} ${String("common_name" in event.data && event.data.common_name)}`,
+            ]
+          : [],
+      );
+    expect(got("types").toSorted()).toEqual([
+      "issued Team",
+      "issued a.example",
+      "issued www.b.example",
+    ]);
+    expect(got("mounts")).toEqual(["issued Team"]);
+    expect(got("roles")).toEqual(["issued www.b.example"]);
+    expect(got("issuers").toSorted()).toEqual([
+      "issued a.example",
+      "issued www.b.example",
+      "revoked a.example",
+    ]);
+    expect(got("names")).toEqual(["issued www.b.example"]);
+  });
+
+  it("are refused with what is wrong with them, and never show their secret", async () => {
+    const { a } = await receiving();
+    for (const [body, text] of [
+      [{ url: "http://127.0.0.1/" }, "url must be an https URL"],
+      [{ url: "https://u:p@a.example/" }, "url must not have a user name or password"],
+      [{ ...sink, secret: "whsec_c2hvcnQ=" }, "secret must be whsec_"],
+      [{ ...sink, secret: "a".repeat(40) }, "secret must be whsec_"],
+      [{ ...sink, ca_pem: "x" }, "ca_pem has no certificate"],
+      [{ ...sink, names: Array.from({ length: 101 }, () => "x") }, "names may have 100"],
+    ] as const) {
+      const answer = await put(a, "ops", body);
+      expect([answer.status, answer.errors]).toEqual([400, [expect.stringContaining(text)]]);
+    }
+    expect((await put(a, "bad%20name")).status).toBe(400);
+    for (const token of ["operator", "reader"])
+      expect((await a.call("GET", "sys/events/sinks/ops", undefined, { token })).status).toBe(403);
+    const { secret: _, ...without } = sink;
+    const made = await put(a, "ops", without);
+    const drawn = String(made.data["secret"]);
+    expect(drawn).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const texts = [
+      (await a.call("GET", "sys/events/sinks/ops")).text,
+      (await a.call("GET", "sys/events/sinks?list=true")).text,
+      (await put(a, "ops", without)).text,
+      (await a.call("GET", "sys/audit/events?list=true")).text,
+      JSON.stringify(a.events),
+      JSON.stringify(await a.stores("sys").list("")),
+    ];
+    for (const text of texts) expect(text).not.toContain(drawn.slice(6));
+  });
+
+  it("keep their secret when it is omitted, and after the sealing key was rotated", async () => {
+    const { a, received } = await receiving({
+      vault: sealedVault({
+        key: new Uint8Array(32).fill(7),
+        previous: new Uint8Array(32).fill(7),
+        random: (n) => new Uint8Array(n).fill(9),
+      }),
+    });
+    await put(a, "ops");
+    const { secret: _, ...without } = sink;
+    await put(a, "ops", { ...without, types: ["*.issued"] });
+    const rotated = await a.call("POST", "sys/rotate");
+    expect(rotated.data).not.toHaveProperty("unopened");
+    await issue(a, "a.example");
+    await later(a);
+    expect(received).toHaveLength(1);
+    for (const { headers, body } of received) {
+      const { "webhook-id": id, "webhook-timestamp": time } = headers;
+      const mac = createHmac("sha256", secretBytes).update(`${String(id)}.${String(time)}.${body}`);
+      expect(headers["webhook-signature"]).toBe(`v1,${mac.digest("base64")}`);
+    }
+  });
+
+  it("can be tested, whatever their filters (testEventSink)", async () => {
+    const { a, received, answer } = await receiving();
+    await put(a, "ops", { ...sink, types: ["none"], enabled: false });
+    const test = async () => (await a.call("POST", "sys/events/sinks/ops/test")).data;
+    expect(await test()).toEqual({ delivered: true });
+    expect(received.map(({ event }) => event)).toMatchObject([
+      { type: "sealwright.test", source: "/v1/sys", subject: "ops", data: { sink: "ops" } },
+    ]);
+    answer.respond = (response) => response.writeHead(500).end(secret);
+    expect(await test()).toEqual({
+      delivered: false,
+      failure: "the server answers with status 500",
+    });
+    expect((await a.call("POST", "sys/events/sinks/none/test")).status).toBe(404);
+  });
+
+  it("that are disabled get nothing of that time", async () => {
+    const { a, received } = await receiving();
+    await put(a, "ops");
+    await put(a, "ops", { ...sink, enabled: false });
+    await issue(a, "meanwhile.example");
+    await later(a);
+    await put(a, "ops");
+    await issue(a, "again.example");
+    await later(a);
+    expect(namesOf(received)).toEqual(["again.example"]);
+  });
+});
+
+describe("delivery of events", () => {
+  it("waits longer after each failure, loses nothing, and says so in sys/health", async () => {
+    const { a, received, answer } = await receiving();
+    await put(a, "ops");
+    await issue(a, "a.example");
+    answer.respond = (response) => response.writeHead(500).end();
+    const tried: number[] = [];
+    for (let tick = 0; tick < 150; tick++) {
+      const before = received.length;
+      await later(a);
+      if (received.length > before) tried.push(tick);
+    }
+    const waits = tried.slice(1).map((at, n) => at - (tried[n] ?? 0));
+    expect(waits).toEqual([...waits].sort((x, y) => x - y));
+    expect([waits[0], waits.at(-1)]).toEqual([1, 60]);
+    const failure = "the server answers with status 500";
+    expect(await read(a)).toMatchObject({ failure, waiting: 1, delivered: 0 });
+    const health = await a.call("GET", "sys/health", undefined, { token: "" });
+    expect(health.json["warnings"]).toEqual([`Events are not accepted by a sink: ${failure}`]);
+    expect(health.text).not.toContain("sink.example");
+    answer.respond = (response) => response.writeHead(200).end();
+    received.length = 0;
+    await later(a, 600);
+    expect(namesOf(received)).toEqual(["a.example"]);
+    expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
+    expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
+  });
+
+  it("of one sink does not wait for another that never answers", async () => {
+    const { a, received, answer } = await receiving();
+    await put(a, "dead", { ...sink, url: "https://sink.example/dead" });
+    await put(a, "ops");
+    answer.respond = (response, { path }) => {
+      if (path !== "/dead") response.writeHead(204).end();
+    };
+    await issue(a, "a.example");
+    await later(a);
+    await issue(a, "b.example");
+    await later(a);
+    expect(namesOf(received.filter(({ path }) => path === "/events"))).toEqual([
+      "a.example",
+      "b.example",
+    ]);
+    expect(received.filter(({ path }) => path === "/dead")).toHaveLength(1);
+    expect(await read(a, "dead")).toMatchObject({ waiting: 2, delivered: 0 });
+  });
+
+  it("ends with status 410, follows no redirect, and reads no answer", async () => {
+    const { a, received, answer } = await receiving();
+    await put(a, "ops");
+    await issue(a, "a.example");
+    answer.respond = (response) => response.writeHead(307, { location: "/elsewhere" }).end();
+    await later(a);
+    expect(await read(a)).toMatchObject({ failure: "the server redirects, which is not followed" });
+    answer.respond = (response) => {
+      response.writeHead(200);
+      const more = () => void response.write(Buffer.alloc(65_536), () => setImmediate(more));
+      more();
+    };
+    await later(a, 60);
+    expect(await read(a)).toMatchObject({ delivered: 1, waiting: 0 });
+    answer.respond = (response) => response.writeHead(410).end();
+    await issue(a, "b.example");
+    await later(a, 60);
+    expect(await read(a)).toMatchObject({ enabled: false });
+    const before = received.length;
+    await later(a, 3600);
+    expect(received).toHaveLength(before);
+    expect(received.every(({ path }) => path === "/events")).toBe(true);
+  });
+
+  it.each(["127.0.0.1", "169.254.169.254", "::1"])("never asks %s", async (address) => {
+    const { a, at, dialled } = await receiving();
+    at.address = address;
+    await put(a, "ops");
+    await issue(a, "a.example");
+    await later(a);
+    expect(dialled).toEqual([]);
+    expect(String((await read(a))["failure"])).toContain("is not asked");
+  });
+
+  it("asks its own machine where private networks are allowed", async () => {
+    const { a, at, received } = await receiving({ acme: { privateNetworks: true } });
+    at.address = "127.0.0.1";
+    await put(a, "ops");
+    await issue(a, "a.example");
+    await later(a);
+    expect(namesOf(received)).toEqual(["a.example"]);
+  });
+
+  it("tells a sink how many events were dropped, and goes on", async () => {
+    const { a, received } = await receiving();
+    await put(a, "ops");
+    await a.ca.tick();
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const event = { id: "x", type: "sealwright.test", data: { sink: "x" } };
+    await a.stores(uuid).commit({
+      log: Array.from({ length: 400 }, () => ["event/", event, 100] as const),
+    });
+    do await later(a);
+    while (Number((await read(a))["waiting"]) > 0);
+    const [first, ...others] = received.map((one) => one.event);
+    expect(first).toMatchObject({ type: "sealwright.events.lost", subject: "ops" });
+    const lost = first?.type === "sealwright.events.lost" ? first.data.count : 0;
+    expect(lost).toBeGreaterThanOrEqual(200);
+    expect(others.length + lost).toBe(400);
+    expect(await read(a)).toMatchObject({ lost, waiting: 0, delivered: 400 - lost });
+  });
+
+  it("goes on after a restart, and repeats events whose delivery was not stored", async () => {
+    const stores = memoryStore();
+    const { a, received } = await receiving({ stores });
+    await put(a, "ops");
+    await issue(a, "a.example");
+    // the engine is gone before it delivers
+    const again = await receiver();
+    const next = authority({ stores, clock: a.clock, ...again.ports });
+    await later(next);
+    expect(namesOf(received)).toEqual([]);
+    expect(namesOf(again.received)).toEqual(["a.example"]);
+    const [state] = await stores("sys").get(["eventstate/ops"]);
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const before = { ...(state?.value as object), cursors: { [uuid]: 0 } };
+    await stores("sys").commit({ put: [["eventstate/ops", before]] });
+    await later(next);
+    const ids = again.received.map(({ event }) => event.id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+});
