@@ -207,6 +207,18 @@ const ensuring =
     );
   };
 
+/** Runs the due jobs, among them those of events if there is a callback. */
+function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
+  let isScheduled = !events;
+  return async () => {
+    const next = await mounts.tick();
+    if (isScheduled) return next;
+    await (await import("./events/expiry-schedule.ts")).scheduleExpiry(mounts.sys);
+    isScheduled = true;
+    return mounts.tick();
+  };
+}
+
 /** The one who holds the object holds the authority. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
 /** Carries calls of a client to the authority in this process. */
@@ -337,7 +349,7 @@ export function createCa(options: CaOptions): Ca {
     respond: (request, options) => respond(servedAt(request.url.pathname), request, options),
     ensure: ensuring(mounts, mount),
     ...backupsOf(mounts),
-    tick: () => mounts.tick(),
+    tick: tickOf(mounts, events),
     run: (store, kind, id) => mounts.run(store, kind, id),
     tickStore: (store) => mounts.tickStore(store),
   };

@@ -106,6 +106,9 @@ const parts: Readonly<
   "pki/tidy": {
     from: ["acme/rows", "base", "engine", "pki/crl", "pki/issuer", "pki/revoke", "wire", "x509"],
   },
+  "pki/expiry": {
+    from: ["base", "engine", "events", "pki/issuer", "pki/request", "x509"],
+  },
   "pki/config": {
     from: [
       "acme/rows",
@@ -317,6 +320,7 @@ const parts: Readonly<
       "pki/ca",
       "pki/config",
       "pki/crl",
+      "pki/expiry",
       "pki/leaf",
       "pki/lookup",
       "pki/ocsp",

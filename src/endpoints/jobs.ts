@@ -6,6 +6,7 @@ import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
 import { eventDelivery } from "../events/delivery-job.ts";
 import { mountUnpublish } from "../pki/crl/crl-publish.ts";
+import { eventExpiry } from "../pki/expiry/expiry-job.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/drop.ts";
 import { tokenLeases } from "../sys/lease/token-leases.ts";
@@ -25,6 +26,7 @@ export const systemJobs: readonly Job[] = [
   remountJob,
   sinkJob,
   eventDelivery,
+  eventExpiry,
   ...loginJobs,
 ];
 /** Jobs of ACME in a mount. */

@@ -38,6 +38,7 @@ export const jobs: readonly LaterJob[] = laterJobs(
     "remount",
     "audit-sink",
     "event-delivery",
+    "event-expiry",
     "method-end",
     ...loginJobKinds,
   ],

@@ -6,6 +6,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { sinkNoticeKey } from "../../events/delivery.ts";
 import { eventDeliveryKind } from "../../events/delivery-job.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
+import { scheduleExpiry } from "../../events/expiry-schedule.ts";
 import { observeMounts } from "../../events/observed-mounts.ts";
 import { completeEvent } from "../../events/prepare.ts";
 import { openSink } from "../../events/send-event.ts";
@@ -148,6 +149,7 @@ export async function writeSink(ca: Deployment, name: string, input: EventSinkIn
     { what: "the sink" },
   );
   await observeMounts(ca, true);
+  await scheduleExpiry(sys);
   return shown;
 }
 /** Makes a new mount store its events if there are sinks. */

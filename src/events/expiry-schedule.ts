@@ -1,0 +1,12 @@
+import { jobKeys, jobRow } from "../engine/jobs.ts";
+import type { StoreContext } from "../engine/store-context.ts";
+
+/** Kind of the job that raises events about what expires soon. */
+export const eventExpiryKind = "event-expiry";
+
+/** Schedules the job that raises events about what expires soon, unless it is. */
+export async function scheduleExpiry(sys: StoreContext): Promise<void> {
+  const now = sys.ports.now();
+  if ((await jobKeys(sys.store, eventExpiryKind, "all")).length === 0)
+    await sys.commit({ put: [jobRow({ due: now, now }, eventExpiryKind, "all")] });
+}

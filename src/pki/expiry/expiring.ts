@@ -1,0 +1,174 @@
+import { rfc3339 } from "../../base/duration.ts";
+import { serialKey, serialText } from "../../base/ids.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { isIntact, keys, rowPrefixes, storedPki, type CertRow } from "../../engine/records.ts";
+import { rowReader } from "../../engine/row-reader.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { eventListener } from "../../events/event-listener.ts";
+import type { NewEvent } from "../../events/event-table.ts";
+import { raiseEvents } from "../../events/raise.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { isSameName, nameValues } from "../../x509/name.ts";
+import { nameOid } from "../../x509/oid.ts";
+import { certificateData } from "../issuer/certificate-data.ts";
+import { activeIssuers } from "../issuer/issuer-expiry.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { responderCertificate } from "../issuer/stored-certificate.ts";
+import { replacementFinder } from "./replacement.ts";
+
+/** Days before the end at which an event is raised, the last first; seconds of a day. */
+const [thresholds, day] = [[1, 7, 30] as const, 86_400];
+/** A certificate that lives at most this much longer than an interval raises no event for it. */
+const slack = 3600;
+/** Certificates per step. */
+const perStep = 200;
+
+/** The last certificate that was looked at for a threshold: its expiry (Unix s), and its key. */
+type Position = readonly [notAfter: number, key: string];
+/** What was raised in a mount, in its store. */
+interface ExpiryRow {
+  /** By threshold. */
+  readonly positions: Readonly<Record<string, Position>>;
+  /** The last threshold of each issuer. */
+  readonly issuers: Readonly<Record<string, number>>;
+}
+const rowKey = "eventexpiry";
+const storedExpiry = rowReader<ExpiryRow>({ positions: {}, issuers: {} });
+/** A key after those of all certificates. */
+const afterCerts = "cert0";
+
+/**
+ * Raises the next events about certificates and issuers of a mount that expire soon, in one batch
+ * with the progress: concurrent runs raise each event once. Returns whether the mount is done.
+ */
+export async function raiseExpiring(ca: Mount): Promise<boolean> {
+  const config = await ca.config();
+  // a new mount does not store events yet
+  if (!config.events && !eventListener(ca.storeContext)) return true;
+  const [row] = await ca.store.get([rowKey]);
+  const before = storedExpiry(row?.value);
+  const now = Math.floor(ca.ports.now() / 1000);
+  const issuers = expiringIssuers(config, before.issuers, now);
+  const certificates = await expiringCertificates(ca, config, before.positions, now);
+  const next: ExpiryRow = { positions: certificates.positions, issuers: issuers.raised };
+  const events = await raiseEvents(ca, config, async () => [
+    ...issuers.events,
+    ...certificates.events,
+  ]);
+  const done = await ca.storeContext.commit({
+    expect: [[rowKey, row?.rev ?? null]],
+    put: [[rowKey, next]],
+    ...(events && events.log.length > 0 ? { log: events.log } : {}),
+  });
+  if (done) events?.announce();
+  return done !== undefined && !certificates.more;
+}
+
+/** Returns the events of issuers that crossed a threshold since the last run. */
+function expiringIssuers(config: Snapshot, before: ExpiryRow["issuers"], now: number) {
+  const events: NewEvent[] = [];
+  const raised: Record<string, number> = {};
+  const active = activeIssuers(config);
+  for (const row of active) {
+    const certificate = certificateOf(row);
+    const { notAfter, notBefore, serial, subject } = certificate;
+    const days = thresholds.find((one) => notAfter - now <= one * day);
+    const last = before[row.id];
+    if (last !== undefined) raised[row.id] = last;
+    const isReplaced = active.some((other) => {
+      const { subject: name, notAfter: end } = certificateOf(other);
+      return end > notAfter && isSameName(name, subject);
+    });
+    if (days === undefined || notAfter <= now || isReplaced) continue;
+    if (days >= (last ?? Infinity) || notAfter - notBefore <= days * day + slack) continue;
+    raised[row.id] = days;
+    events.push({
+      type: "sealwright.issuer.expiring",
+      subject: row.id,
+      data: {
+        mount: config.mount.path,
+        issuer_id: row.id,
+        issuer_name: row.name,
+        common_name: nameValues(subject, nameOid.commonName)[0] ?? "",
+        serial_number: serialText(serial),
+        not_after: rfc3339(notAfter),
+        days,
+      },
+    });
+  }
+  return { events, raised };
+}
+
+/** Returns the events of certificates that crossed a threshold since the last run. */
+async function expiringCertificates(
+  ca: Mount,
+  config: Snapshot,
+  before: ExpiryRow["positions"],
+  now: number,
+) {
+  const events: NewEvent[] = [];
+  const positions: Record<string, Position> = {};
+  let more = false;
+  for (const [at, days] of thresholds.entries()) {
+    const to = now + days * day;
+    // of thresholds that were crossed together only the last counts
+    const nearer = now + (thresholds[at - 1] ?? 0) * day;
+    // what crossed before the first run raises nothing
+    const last = before[days] ?? [to, afterCerts];
+    const by = {
+      name: "not_after",
+      to,
+      ...(last[0] > nearer ? { from: last[0], after: last } : { from: nearer + 1 }),
+    };
+    const rows = await ca.store.list(rowPrefixes.certs, { by, limit: perStep });
+    const certs = rows.map(([, { value }]) => storedPki.cert(value));
+    events.push(...(await certificateEvents(ca, config, certs, days)));
+    const end = rows.at(-1);
+    const isFull = rows.length === perStep && end !== undefined;
+    more ||= isFull;
+    positions[days] = isFull
+      ? [parseCertificate(storedPki.cert(end[1].value).der).notAfter, end[0]]
+      : [Math.max(to, last[0]), afterCerts];
+  }
+  return { events, positions, more };
+}
+
+/** Returns the events of those certificates that are valid, in use and not replaced. */
+async function certificateEvents(
+  ca: Mount,
+  config: Snapshot,
+  certs: readonly CertRow[],
+  days: number,
+): Promise<readonly NewEvent[]> {
+  const own = ownCertificates(config);
+  const read = certs
+    .filter(isIntact)
+    .map((cert) => ({ cert, certificate: parseCertificate(cert.der) }));
+  const due = read.filter(
+    ({ certificate: { notBefore, notAfter, serial } }) =>
+      notAfter - notBefore > days * day + slack && !own.has(serialKey(serial)),
+  );
+  if (due.length === 0) return [];
+  const revoked = await ca.store.get(
+    due.map(({ certificate }) => keys.revoked(certificate.serial)),
+  );
+  const isReplaced = replacementFinder(ca.store);
+  const events: NewEvent[] = [];
+  for (const [at, { cert, certificate }] of due.entries()) {
+    if (revoked[at] || (await isReplaced(certificate))) continue;
+    const data = { ...certificateData(config, cert, certificate), days };
+    events.push({ type: "sealwright.certificate.expiring", subject: data.serial_number, data });
+  }
+  return events;
+}
+
+/** Returns the serials of issuers, which have events of their own, and of OCSP responders. */
+function ownCertificates(config: Snapshot): ReadonlySet<string> {
+  const issuers = [...config.issuers.values()].map(certificateOf);
+  const responders: readonly (Certificate | undefined)[] = [...config.responders.values()].map(
+    responderCertificate,
+  );
+  return new Set(
+    [...issuers, ...responders].flatMap((one) => (one ? [serialKey(one.serial)] : [])),
+  );
+}

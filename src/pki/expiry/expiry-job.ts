@@ -1,0 +1,53 @@
+import type { Deployment, Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { eventListener } from "../../events/event-listener.ts";
+import { eventExpiryKind } from "../../events/expiry-schedule.ts";
+import { sinkNames } from "../../events/sink-rows.ts";
+import { raiseBackupEvent } from "./backup-event.ts";
+import { raiseExpiring } from "./expiring.ts";
+
+/** Interval of the runs (ms). */
+const interval = 3_600_000;
+
+/** Progress of a run: the last mount that is done. */
+interface Progress {
+  readonly after: string;
+}
+
+/**
+ * Raises the events of one mount after the other, then those of the backups, and schedules the next
+ * run as long as somebody gets events.
+ */
+export const eventExpiry: Job<Progress> = {
+  kind: eventExpiryKind,
+  of: "deployment",
+  budget: 1000,
+  step: async (ca, _, progress) => {
+    const { sys } = ca;
+    const stores = (await sinkNames(sys.store)).length > 0;
+    if (!stores && !eventListener(sys)) return undefined;
+    const after = progress?.after ?? "";
+    const next = (await mountIds(ca)).find((id) => id > after);
+    if (next !== undefined) return (await isDone(ca, next)) ? { after: next } : { after };
+    await raiseBackupEvent(sys, stores);
+    const now = sys.ports.now();
+    await sys.commit({ put: [jobRow({ due: now + interval, now }, eventExpiryKind, "all")] });
+    return undefined;
+  },
+};
+
+/** Returns the UUIDs of the mounts in order, without those being restored. */
+const mountIds = async (ca: Deployment): Promise<readonly string[]> =>
+  [...(await ca.readMounts()).values()]
+    .flatMap(({ uuid, restoring }) => (restoring ? [] : [uuid]))
+    .toSorted();
+
+/** Raises the next events of a mount. A mount that fails is skipped, and logged. */
+async function isDone(ca: Deployment, uuid: string): Promise<boolean> {
+  try {
+    return await raiseExpiring(ca.mount(uuid).forJob());
+  } catch (cause) {
+    ca.ports.log?.({ endpoint: `job ${eventExpiryKind}`, status: 500, ms: 0, cause });
+    return true;
+  }
+}

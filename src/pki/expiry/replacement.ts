@@ -1,0 +1,70 @@
+import { serialKey } from "../../base/ids.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
+import type { Store } from "../../engine/ports.ts";
+import { keys, nameKey, rowPrefixes, storedPki } from "../../engine/records.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { comparableName } from "../../x509/name.ts";
+import { firstName, readableNames } from "../request/template.ts";
+
+/** Certificates of one search name that are compared, and how many are read at once. */
+const [maxCandidates, candidatesAtOnce] = [5000, 500];
+
+/** A certificate that may replace others. */
+interface Candidate {
+  readonly serial: Uint8Array;
+  readonly same: string;
+  /** Unix seconds. */
+  readonly notAfter: number;
+}
+
+/** Returns a text that certificates with the same issuer and the same set of names share. */
+function sameText(certificate: Certificate): string {
+  const { common, dns, email, ip, uri, other } = readableNames(certificate);
+  const values = [...common, ...dns, ...email, ...ip, ...uri, ...other.map(({ value }) => value)];
+  const names = [...new Set(values.map((name) => name.toLowerCase()))].toSorted();
+  return JSON.stringify([comparableName(certificate.issuer), names]);
+}
+
+/**
+ * Returns a function that reports whether a newer valid certificate with the same names and issuer
+ * exists. Search names with very many certificates are compared in part: when in doubt a
+ * certificate counts as not replaced.
+ */
+export function replacementFinder(
+  store: Pick<Store, "get" | "list">,
+): (certificate: Certificate) => Promise<boolean> {
+  const known = new Map<string, readonly Candidate[]>();
+  return async (certificate) => {
+    const name = nameKey(firstName(certificate));
+    const candidates = known.get(name) ?? (await candidatesOf(store, name));
+    known.set(name, candidates);
+    const same = sameText(certificate);
+    const newer = candidates.filter(
+      (one) => one.notAfter > certificate.notAfter && one.same === same,
+    );
+    const revoked = await store.get(newer.map(({ serial }) => keys.revoked(serial)));
+    return newer.some((_, at) => !revoked[at]);
+  };
+}
+
+async function candidatesOf(
+  store: Pick<Store, "list">,
+  name: string,
+): Promise<readonly Candidate[]> {
+  const candidates = new Map<string, Candidate>();
+  let after: readonly [value: string, key: string] | undefined;
+  while (candidates.size < maxCandidates) {
+    const by = { name: "name", from: name, to: name, ...(after ? { after } : {}) };
+    const rows = await store.list(rowPrefixes.certs, { by, limit: candidatesAtOnce });
+    for (const [, { value }] of rows) {
+      const certificate = parseCertificate(storedPki.cert(value).der);
+      const { serial, notAfter } = certificate;
+      candidates.set(serialKey(serial), { serial, notAfter, same: sameText(certificate) });
+    }
+    const last = rows.at(-1);
+    if (rows.length < candidatesAtOnce || !last) break;
+    after = [name, last[0]];
+    await yieldToEventLoop();
+  }
+  return [...candidates.values()];
+}

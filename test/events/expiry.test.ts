@@ -1,0 +1,127 @@
+import { expect, it } from "vitest";
+import { memoryStore, type CaEvent } from "../../src/index.ts";
+import { authority, type AuthorityOptions } from "../support/authority.ts";
+
+const day = 86_400;
+
+/** An authority whose callback collects the events about what expires. */
+async function watching(options: AuthorityOptions = {}) {
+  const events: CaEvent[] = [];
+  const a = authority({ ...options, events: (event) => void events.push(event) });
+  const expiring = () =>
+    events.flatMap(({ type, data }) => {
+      if (!type.endsWith(".expiring") || !("days" in data)) return [];
+      const about =
+        "issuer_name" in data && type.includes("issuer") ? data.issuer_name : data.common_name;
+      return [`${about} ${data.days}`];
+    });
+  return { a, events, expiring };
+}
+type A = ReturnType<typeof authority>;
+const issue = (a: A, common_name: string, days: number) =>
+  a.pki.issue({ role: "web", common_name, ttl: `${days * 24}h` });
+/** Runs the jobs every six hours for some days. */
+async function pass(a: A, days: number): Promise<void> {
+  for (let at = 0; at < days * 4; at++) {
+    a.clock.advance(day / 4);
+    await a.ca.tick();
+  }
+}
+
+it("a certificate raises one event 30, 7 and 1 days before it expires, and a short-lived one fewer", async () => {
+  const { a, events, expiring } = await watching();
+  await a.root();
+  await a.role("web");
+  await a.ca.tick();
+  await issue(a, "long.example", 60);
+  await issue(a, "short.example", 30);
+  await issue(a, "day.example", 1);
+  await pass(a, 62);
+  expect(expiring().toSorted()).toEqual([
+    "long.example 1",
+    "long.example 30",
+    "long.example 7",
+    "short.example 1",
+    "short.example 7",
+  ]);
+  const times = events.flatMap(({ type, data, time }) =>
+    type === "sealwright.certificate.expiring" && data.common_name === "long.example"
+      ? [(Date.parse(data.not_after) - Date.parse(time)) / 1000 / day]
+      : [],
+  );
+  for (const [at, days] of [30, 7, 1].entries()) {
+    expect(times[at]).toBeLessThanOrEqual(days);
+    expect(times[at]).toBeGreaterThan(days - 0.26);
+  }
+});
+
+it("a replaced or revoked certificate raises no event, one with other names or a revoked successor does", async () => {
+  const { a, expiring } = await watching();
+  await a.root();
+  await a.role("web");
+  await a.ca.tick();
+  await issue(a, "replaced.example", 40);
+  await issue(a, "alone.example", 40);
+  const lost = await issue(a, "revoked.example", 40);
+  await issue(a, "again.example", 40);
+  await pass(a, 5);
+  await issue(a, "replaced.example", 90);
+  await a.pki.issue({
+    role: "web",
+    common_name: "alone.example",
+    alt_names: "b.example",
+    ttl: "2160h",
+  });
+  await a.pki.revoke({ serial_number: lost.serial_number });
+  const successor = await issue(a, "again.example", 90);
+  await a.pki.revoke({ serial_number: successor.serial_number });
+  await pass(a, 10);
+  expect(expiring().toSorted()).toEqual(["again.example 30", "alone.example 30"]);
+});
+
+it("each event is raised once, also after a restart and by two engines, and a pause raises only the last", async () => {
+  const stores = memoryStore();
+  const { a, expiring } = await watching({ stores });
+  await a.root();
+  await a.role("web");
+  await a.ca.tick();
+  for (let n = 0; n < 250; n++) await issue(a, `n${n}.example`, 40);
+  await pass(a, 5);
+  const other = await watching({ stores, clock: a.clock, seed: 2 });
+  a.clock.advance(6 * day);
+  await Promise.all([a.ca.tick(), other.a.ca.tick()]);
+  const both = [...expiring(), ...other.expiring()];
+  expect(both).toHaveLength(250);
+  expect(new Set(both).size).toBe(250);
+  const third = await watching({ stores, clock: a.clock, seed: 3 });
+  a.clock.advance(28.5 * day);
+  await third.a.ca.tick();
+  expect(third.expiring()).toHaveLength(250);
+  expect(third.expiring().every((one) => one.endsWith(" 1"))).toBe(true);
+});
+
+it("an issuer raises events of its own until it has a successor", async () => {
+  const { a, expiring } = await watching();
+  await a.root({ ttl: "960h" });
+  await a.ca.tick();
+  await pass(a, 35);
+  expect(expiring()).toEqual(["root 30", "root 7"]);
+  await a.root({ issuer_name: "next", ttl: "9600h" });
+  await pass(a, 5);
+  expect(expiring()).toEqual(["root 30", "root 7"]);
+});
+
+it("backups that begin to fail raise one event", async () => {
+  const state = { failed: false, succeeded: Date.UTC(2030, 0, 1) };
+  const { a, events } = await watching({
+    server: { version: "0", started: 0, backup: async () => ({ ...state }) },
+  });
+  await pass(a, 1);
+  state.failed = true;
+  await pass(a, 1);
+  state.failed = false;
+  await pass(a, 1);
+  expect(events).toMatchObject([
+    { type: "sealwright.backup.failed", data: { last_success: "2030-01-01T00:00:00Z" } },
+  ]);
+});
