@@ -184,7 +184,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     await put(a, "ops");
     await issue(a, "again.example");
     await later(a);
-    expect(namesOf(received)).toEqual(["again.example"]);
+    await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["again.example"]);
   });
 });
 
@@ -211,7 +211,7 @@ describe("delivery of events", () => {
     answer.respond = (response) => response.writeHead(200).end();
     received.length = 0;
     await later(a, 600);
-    expect(namesOf(received)).toEqual(["a.example"]);
+    await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["a.example"]);
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
   });
@@ -275,7 +275,7 @@ describe("delivery of events", () => {
     await put(a, "ops");
     await issue(a, "a.example");
     await later(a);
-    expect(namesOf(received)).toEqual(["a.example"]);
+    await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["a.example"]);
   });
 
   it("tells a sink how many events were dropped, and goes on", async () => {
@@ -307,7 +307,7 @@ describe("delivery of events", () => {
     const next = authority({ stores, clock: a.clock, ...again.ports });
     await later(next);
     expect(namesOf(received)).toEqual([]);
-    expect(namesOf(again.received)).toEqual(["a.example"]);
+    await expect.poll(() => namesOf(again.received), { timeout: 10_000 }).toEqual(["a.example"]);
     const [state] = await stores("sys").get(["eventstate/ops"]);
     const { uuid } = await a.sys.readMount({ path: "pki" });
     const before = { ...(state?.value as object), cursors: { [uuid]: 0 } };
