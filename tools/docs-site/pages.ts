@@ -20,7 +20,9 @@ export const groups: readonly Group[] = [
   {
     text: "Run a server",
     pages: [
-      ...["deploy", "production", "cli", "settings", "backups", "metrics", "audit"].map(doc),
+      ...["deploy", "production", "cli", "settings", "backups", "metrics", "events", "audit"].map(
+        doc,
+      ),
       doc("access"),
       ...["two-nodes", "kubernetes", "hierarchy"].map(guide),
     ],

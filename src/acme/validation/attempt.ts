@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { raiseEvents, withEvents } from "../../events/raise.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import {
   acmeKeys,
@@ -167,16 +168,31 @@ function storeResult(
       ca.ports.meter?.count("challenges", [ca.name, type, result]);
       if (isOver) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
     };
-    if (!isOver) return { reply: undefined, batch: { expect: rows.expect, put }, done };
+    const events = await failureEvents(ca, due, changed.row, type);
+    const change = { reply: undefined, batch: { expect: rows.expect, put }, done };
+    if (!isOver) return withEvents(change, events);
     const closed = await closeOrder(ca.store, due.order, rows.order);
-    return {
-      reply: undefined,
-      batch: {
-        expect: [...rows.expect, ...closed.expect],
-        put: [...put, ...closed.put],
-        del: closed.del,
-      },
-      done,
+    const batch = {
+      expect: [...rows.expect, ...closed.expect],
+      put: [...put, ...closed.put],
+      del: closed.del,
     };
+    return withEvents({ ...change, batch }, events);
   });
+}
+/** Prepares the event of a challenge that failed for good; undefined if it did not. */
+async function failureEvents(
+  ca: Mount,
+  { account, order }: DueRow,
+  { status, identifier, challenges }: AuthzRow,
+  challenge: AcmeChallenge["type"],
+) {
+  const problem = challenges.find(({ type }) => type === challenge)?.error;
+  if (status !== "invalid" || !problem) return undefined;
+  const config = await ca.config();
+  const { path: mount } = config.mount;
+  const name = identifier.value;
+  const data = { mount, account, order, name, challenge, problem };
+  const about = { type: "sealwright.acme.challenge.failed", subject: name, data } as const;
+  return raiseEvents(ca, config, async () => [about]);
 }

@@ -1,7 +1,8 @@
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
-import { type NoticeRow, sysKeys } from "../../engine/sys-records.ts";
+import { type NoticeRow, storedSys, sysKeys } from "../../engine/sys-records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { raiseEvents } from "../../events/raise.ts";
 import { crlState } from "./crl-state.ts";
 import { isDue } from "./crl-schedule.ts";
 
@@ -12,14 +13,27 @@ const overdueText =
 const expiredText =
   "A CRL has expired and could not be rebuilt; it is still served, but clients that require a current CRL reject it.";
 
+/** Stores a notice about a CRL, and raises an event unless the same notice is there. */
+async function putNotice(ca: Mount, crl: string, text: string): Promise<void> {
+  const key = sysKeys.notice(ca.name, "crl", crl);
+  const [row] = await ca.sys.store.get([key]);
+  const config = await ca.config();
+  const data = { mount: config.mount.path, crl, reason: text };
+  const about = { type: "sealwright.crl.failed", subject: crl, data } as const;
+  const isKnown = storedSys.notice(row?.value).text === text;
+  const events = isKnown ? undefined : await raiseEvents(ca, config, async () => [about]);
+  const notice: NoticeRow = { text };
+  await ca.sys.commit({ put: [[key, notice]], ...(events ? { log: events.log } : {}) });
+  events?.announce();
+}
+
 /** Adds a notice to `sys/health` that a CRL is overdue. */
 export async function noteOverdue(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   const now = ca.ports.now();
   if (!current || !isDue(await ca.config(), current.value, now)) return;
   const isOver = now >= current.value.next_update * 1000;
-  const notice: NoticeRow = { text: isOver ? expiredText : overdueText };
-  await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
+  await putNotice(ca, set, isOver ? expiredText : overdueText);
 }
 
 /** Adds a notice to `sys/health`, once, that a CRL exceeds max_crl_entries (D 4). */
@@ -27,8 +41,7 @@ export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
   // the notice first: a mark without one would never be reported
-  const notice: NoticeRow = { text: tooLargeText };
-  await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
+  await putNotice(ca, set, tooLargeText);
   if (current)
     await ca.store.commit({
       expect: [[keys.crl(set), current.rev]],
@@ -41,8 +54,7 @@ const lateDeltaText = "A delta CRL could not be built; the previous one is still
  * no CRL.
  */
 export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
-  const notice: NoticeRow = { text: lateDeltaText };
-  await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", id), notice]] });
+  await putNotice(ca, id, lateDeltaText);
 }
 /** Deletes the notice about a CRL if there is one. */
 export async function clearStoredNotice(ca: Mount, id: string): Promise<void> {
