@@ -14,7 +14,7 @@ async function registered() {
 }
 const none = "00000000-0000-4000-8000-000000000000";
 
-it("B 5.13 LIST acme/mgmt/account/keyid: lists the ids of the accounts of all directories, while ACME is disabled too", async () => {
+it("B 5.13 LIST acme/mgmt/account/keyid: lists the ids of the accounts of all directories, even while ACME is disabled", async () => {
   const { a, id } = await registered();
   await a.pki.writeAcmeConfig({ enabled: false });
   expect((await a.call("LIST", at)).data["keys"]).toEqual([id]);
@@ -51,7 +51,7 @@ it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an
   expect((await acme.post(path, key, undefined, { kid })).status).toBe(200);
 });
 
-it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: what its client has deactivated stays so, and other statuses are refused", async () => {
+it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 deactivated: an account deactivated by its client stays so, and other statuses are rejected", async () => {
   const { a, acme, key, kid, path, id } = await registered();
   for (const status of ["deactivated", "x", ""])
     expect((await a.call("POST", `${at}/${id}`, { status })).status).toBe(400);

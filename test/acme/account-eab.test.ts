@@ -21,7 +21,7 @@ const prefixes = [
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe("new-eab", () => {
-  it("B 5.1 new-eab, B 5.8 new-eab, B 5.8 acme_directory: gives five texts in each of the four kinds of directories, and another key each time", async () => {
+  it("B 5.1 new-eab, B 5.8 new-eab, B 5.8 acme_directory: returns five texts in each of the four kinds of directories, and another key each time", async () => {
     const a = authority();
     const keys = new Set<unknown>();
     for (const prefix of prefixes) {
@@ -41,7 +41,7 @@ describe("new-eab", () => {
     expect((await a.call("PUT", "pki/acme/new-eab", {}, { compat: true })).status).toBe(200);
   });
 
-  it("B 5.8 key, security row 59: is 32 bytes of base64url that never begin with a hyphen, and stands in no row and no log", async () => {
+  it("B 5.8 key, security row 59: is 32 bytes of base64url that never begin with a hyphen, and is in no row and no log", async () => {
     const stores = distantStore();
     const a = authority({ stores });
     const made: string[] = [];
@@ -87,7 +87,7 @@ describe("new-eab", () => {
 });
 
 describe("bindings that are not used yet", () => {
-  it("B 5.8 LIST eab: lists them by id, page by page, and 404 for none", async () => {
+  it("B 5.8 LIST eab: lists them by id in pages, and is 404 for none", async () => {
     const a = authority();
     expect((await a.call("LIST", "pki/eab")).status).toBe(404);
     const made = [await newEab(a), await newEab(a, "roles/web/acme")];
@@ -111,7 +111,7 @@ describe("bindings that are not used yet", () => {
     expect(await a.pki.listEab({ limit: 1 })).toMatchObject({ keys: [ids[0]] });
   });
 
-  it("B 5.8 DELETE eab/:key_id: deletes one, warns of one that is not there, and is 404 for what has not the form of one", async () => {
+  it("B 5.8 DELETE eab/:key_id: deletes one, warns of a missing one, and is 404 for a malformed id", async () => {
     const { a, acme, key } = await registering();
     const eab = await newEab(a);
     const deleted = await a.call("DELETE", `pki/eab/${eab.id}`, undefined, { compat: true });
@@ -166,7 +166,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect(made.json["externalAccountBinding"]).toMatchObject({ protected: expect.any(String) });
   });
 
-  it("tells which algorithms a binding may have, not those of requests (RFC 8555 section 6.2)", async () => {
+  it("lists the algorithms of a binding, not those of requests (RFC 8555 section 6.2)", async () => {
     const { a, acme, key } = await registering({ eab_policy: "always-required" });
     const refused = await bent(acme, key, await newEab(a), { header: { alg: "ES256" } });
     expect(refused.json["algorithms"]).toEqual(["HS256", "HS384", "HS512"]);
@@ -237,7 +237,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect((await bent(acme, key, eab, proper)).status).toBe(201);
   });
 
-  it("B 5.8 binding payload, security row 24: must be the key of the request, whatever the order of its members", async () => {
+  it("B 5.8 binding payload, security row 24: must be the key of the request, in any order of its members", async () => {
     const { a, acme, key } = await registering();
     const eab = await newEab(a);
     const other = await clientKey();
@@ -272,7 +272,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     expect((await bent(theirs, await clientKey(), other, proper)).status).toBe(201);
   });
 
-  it("B 5.8 consumed, security row 24: of two registrations with one binding one makes an account, whoever else serves the mount", async () => {
+  it("B 5.8 consumed, security row 24: of two registrations with one binding one creates an account, on any engine", async () => {
     for (let round = 0; round < 10; round++) {
       const stores = distantStore();
       const { a } = await registering({ stores, eab_policy: "new-account-required" });
@@ -288,7 +288,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
   });
 });
 
-it("B 5.8 consumed: a registration that is sent twice at once makes one account, and tells of it both times", async () => {
+it("B 5.8 consumed: a registration sent twice at once creates one account, and returns it both times", async () => {
   const { a, acme } = await registering({ stores: distantStore(), eab_policy: "always-required" });
   for (let round = 0; round < 20; round++) {
     const [key, eab] = [await clientKey(), await newEab(a)];
@@ -329,7 +329,7 @@ describe("eab_policy", () => {
     expect((await bent(acme, await clientKey(), await newEab(a), proper)).status).toBe(201);
   });
 
-  it("B 5.8 always-required, B 5.7 key already registered, security row 25: is demanded of every account, whatever it asks for", async () => {
+  it("B 5.8 always-required, B 5.7 key already registered, security row 25: is required of every account for any request", async () => {
     const { a, acme, key } = await registering();
     const kid = (await acme.post("/new-account", key, {})).headers.get("location") ?? "";
     const bound = await clientKey();

@@ -119,7 +119,7 @@ describe("key-change (acmeKeyChange)", () => {
     }
   });
 
-  it("security row 26: of several at once one succeeds, whoever serves the mount, and the others did nothing", async () => {
+  it("security row 26: of several concurrent ones one succeeds, on any engine, and the others change nothing", async () => {
     for (let round = 0; round < 8; round++) {
       const stores = distantStore();
       const { a, acme, kid, path, from } = await registered({ stores });

@@ -20,7 +20,7 @@ const keysBelow = async (a: Authority, prefix: string) =>
   (await (await storeOf(a)).list(prefix, { values: false })).map(([key]) => key);
 
 describe("new accounts of one address", () => {
-  it("are as many in an hour as the deployment says, then 429 rateLimited with Retry-After, and other addresses go on", async () => {
+  it("are limited per hour by the deployment, then 429 rateLimited with Retry-After, and other addresses are unaffected", async () => {
     const { a, acme, key } = await registering({ acme: { accountLimit: 3 } });
     const register = async (address?: string) =>
       acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
@@ -81,7 +81,7 @@ describe("new accounts of one address", () => {
       ]);
   });
 
-  it("are never more than allowed however many come at once, refused ones count for nothing, and no row tells the address", async () => {
+  it("never exceed the limit however many arrive at once, rejected ones do not count, and no row contains the address", async () => {
     const stores = distantStore();
     const limit = { acme: { accountLimit: 4 } };
     const { a, acme, key } = await registering({ stores, ...limit });
@@ -169,7 +169,7 @@ describe("accounts without an order", () => {
     expect(networks.size).toBe(1 + 1 + 1 + 38);
   });
 
-  it("stay beside those that have ordered or are bound, which are neither counted nor removed", async () => {
+  it("do not include those that have ordered or are bound, which are neither counted nor removed", async () => {
     const { a, acme, key, kid, path } = await full();
     const next = await acme.post(path, key, { contact: [] }, { kid });
     expect(next.status).toBe(200);
@@ -197,7 +197,7 @@ describe("accounts without an order", () => {
     }
   });
 
-  it("are unused no more once an administrator has revoked them, and are forgotten when tidy removes them", async () => {
+  it("do not include those revoked by an administrator, and are not counted once tidy removes them", async () => {
     const { a, acme, key } = await registering();
     const kid = accountUrl(await acme.post("/new-account", key, {}));
     await registerFrom(acme);
@@ -214,8 +214,8 @@ describe("accounts without an order", () => {
   });
 });
 
-describe("what ends by itself", () => {
-  it("spent nonces, orders, authorizations and counts go by a job once they are past, tidy or not, and what has not ended stays", async () => {
+describe("expiring rows", () => {
+  it("spent nonces, orders, authorizations and counts are removed by a job after their expiry, with or without tidy, and others stay", async () => {
     const { a, acme } = await registering({ acme: { accountLimit: 50 } });
     const store = await storeOf(a);
     const now = a.clock.now / 1000;
@@ -250,7 +250,7 @@ describe("what ends by itself", () => {
     expect(waiting).toEqual([]);
   });
 
-  it("one row of a job stands for all requests, and removes a thousand rows in steps", async () => {
+  it("one job row serves all requests, and removes a thousand rows in steps", async () => {
     const { a, acme, key } = await registering();
     const kid = accountUrl(await acme.post("/new-account", key, {}));
     const path = kid.slice(acme.url("").length);

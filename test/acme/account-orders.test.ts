@@ -43,7 +43,7 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
     expect(await listed()).toEqual([valid]);
   });
 
-  it("B 5.7 orders: are read page by page, and all of them are told", async () => {
+  it("B 5.7 orders: are read in pages, and all of them are listed", async () => {
     const { location } = await newOrder(client, ["a.test"]);
     const store = a.stores(await a.uuid());
     const [row] = await store.get([`order/${idOf(location)}`]);
@@ -61,7 +61,7 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
     expect(urls).not.toContain(`${clusterPath}/acme/order/0200`);
   });
 
-  it("security row 27: are those of the account that asks alone, and the list is read with POST-as-GET only", async () => {
+  it("security row 27: are only those of the calling account, and the list is read with POST-as-GET only", async () => {
     await newOrder(client, ["a.test"]);
     const other = await a.registered();
     expect(await listed(other)).toEqual([]);
@@ -75,7 +75,7 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
 });
 
 describe("the account for its administrator", () => {
-  it("B 5.13 GET acme/mgmt/account/keyid/:key_id, B 5.13 orders of an account, B 5.13 eab of an account: tells of it and of its orders, whatever became of them", async () => {
+  it("B 5.13 GET acme/mgmt/account/keyid/:key_id, B 5.13 orders of an account, B 5.13 eab of an account: returns it and its orders in any state", async () => {
     const { valid, ready, pending, invalid, leaf } = await orders();
     const id = idOf(client.kid);
     const read = await a.pki.readAcmeAccount({ key_id: id });
@@ -119,7 +119,7 @@ describe("the account for its administrator", () => {
     expect(stranger.status).toBe(403);
   });
 
-  it("security row 28, B 3.1 ACME: an account that was revoked with an order under way completes nothing, and tidy keeps it while it has the order's certificate", async () => {
+  it("security row 28, B 3.1 ACME: an account revoked during an order completes nothing, and tidy keeps it while it has the order's certificate", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const { order: valid } = await issue(a, client, ["b.test"]);
     await a.pki.writeAcmeAccount({ key_id: idOf(client.kid), status: "revoked" });

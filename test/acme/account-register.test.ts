@@ -18,7 +18,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(made.headers.get("content-type")).toBe("application/json");
   });
 
-  it("B 5.7 key already registered: is 200 with the same account, and looks at no contact and no binding that is sent with it", async () => {
+  it("B 5.7 key already registered: is 200 with the same account, and ignores contact and binding", async () => {
     const { acme, key } = await registering();
     const made = await acme.post("/new-account", key, { contact: ["mailto:a@example.com"] });
     const again = await acme.post("/new-account", key, {
@@ -92,7 +92,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(made.json["contact"]).toEqual(["mailto:a@example.com"]);
   });
 
-  it("B 5.7 contact: takes four URLs of 100 characters, mailto and tel, and none", async () => {
+  it("B 5.7 contact: accepts four URLs of 100 characters, mailto and tel, and none", async () => {
     const { acme } = await registering();
     for (const contact of [undefined, null, "", []])
       expect(
@@ -108,7 +108,7 @@ describe("new-account (acmeNewAccount)", () => {
     expect(made.json["contact"]).toEqual(contact);
   });
 
-  it("B 5.5 absent members: null and the empty text stand for members that are absent", async () => {
+  it("B 5.5 absent members: null and the empty text count as absent", async () => {
     const { acme } = await registering();
     for (const absent of [null, ""]) {
       const key = await clientKey();
@@ -133,7 +133,7 @@ describe("new-account (acmeNewAccount)", () => {
     }
   });
 
-  it("B 5.7 termsOfServiceAgreed: is taken and asks for nothing", async () => {
+  it("B 5.7 termsOfServiceAgreed: is accepted and requires nothing", async () => {
     const { acme } = await registering();
     for (const termsOfServiceAgreed of [true, false])
       expect(
@@ -141,7 +141,7 @@ describe("new-account (acmeNewAccount)", () => {
       ).toBe(201);
   });
 
-  it("gives one key one account, however many register it at once, whoever serves the mount", async () => {
+  it("creates one account per key, for concurrent registrations on any engine", async () => {
     for (let round = 0; round < 5; round++) {
       const stores = distantStore();
       const { a, key } = await registering({ stores });
@@ -164,7 +164,7 @@ describe("an account (acmeAccount)", () => {
     return { a, acme, key, kid, path };
   }
 
-  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced where it is sent, and cleared by an empty list", async () => {
+  it("B 5.1 account/:kid, B 5.7 update: is read with an empty payload; contact is replaced if sent, and cleared by an empty list", async () => {
     const { acme, key, kid, path } = await registered();
     const read = async () => (await acme.post(path, key, undefined, { kid })).json["contact"];
     expect(await read()).toEqual(["mailto:a@example.com"]);

@@ -46,7 +46,7 @@ async function bound(a: AcmeAuthority) {
 const idOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
 const der = (pem: unknown) => Buffer.from(derOf(pem)).toString("base64url");
 
-it("what an account with a binding does lies apart from what anybody may do", async () => {
+it("the events of an account with a binding are separate from those of anonymous accounts", async () => {
   const a = await acmeAuthority();
   const client = await bound(a);
   const { chain } = await issue(a, client, ["a.test"]);

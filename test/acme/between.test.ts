@@ -7,7 +7,7 @@ import { newEab } from "./registering.ts";
 
 const names = ["a.test"];
 
-describe("what changes between an order and its finalization", () => {
+describe("changes between an order and its finalization", () => {
   let a: AcmeAuthority;
   const stored = async () => (await a.call("LIST", "pki/certs")).data["keys"] as readonly string[];
   beforeEach(async () => {
@@ -111,10 +111,10 @@ describe("what changes between an order and its finalization", () => {
   });
 });
 
-describe("what ACME survives", () => {
+describe("ACME after restarts and restores", () => {
   const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 
-  it("sealing anew under another key and starting again: accounts, orders, nonces and unused binding keys go on", async () => {
+  it("resealing under another key and restarting: accounts, orders, nonces and unused binding keys stay valid", async () => {
     const stores = memoryStore();
     const clock = clockAt();
     const a = await acmeAuthority({ stores, clock, vault: sealedVault({ key: keyOf(1) }) });
@@ -144,7 +144,7 @@ describe("what ACME survives", () => {
     expect((await bound.register({ externalAccountBinding })).status).toBe(201);
   });
 
-  it("a second mount: it knows neither accounts nor nonces nor binding keys of the first, whose removal leaves it alone", async () => {
+  it("a second mount: it has neither accounts nor nonces nor binding keys of the first, whose deletion does not affect it", async () => {
     const a = await acmeAuthority();
     const client = await a.registered();
     const eab = await newEab(a);

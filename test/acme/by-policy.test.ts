@@ -58,7 +58,7 @@ const named: Readonly<Record<string, string>> = {
 
 describe("directories of external policies (B 5.14)", () => {
   it.each(places)(
-    "%s: an order is proven as ever, and the service says what is issued",
+    "%s: an order is proven as usual, and the service decides what is issued",
     async (at) => {
       const client = await a.registered({ at });
       const { leaf, chain, order } = await issue(a, client, ["a.example"]);
@@ -125,7 +125,7 @@ describe("directories of external policies (B 5.14)", () => {
     },
   );
 
-  it("a disabled policy is told to whoever asks for the directory, and to whoever configures it", async () => {
+  it("a disabled policy is reported to readers of the directory, and to those who configure it", async () => {
     await a.call("POST", "pki/config/external-policy", { enabled: false });
     for (const at of places) {
       const { status, json } = await a.call("GET", `pki/${at}/directory`);
@@ -191,7 +191,7 @@ describe("directories of external policies (B 5.14)", () => {
     );
   });
 
-  it("the end of a certificate is the service's to say", async () => {
+  it("the service determines the expiry of a certificate", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const made = await newOrder(client, ["a.example"], { notAfter: "2030-01-05T00:00:00Z" });
     expect(told(made)).toEqual([400, "malformed"]);
@@ -276,7 +276,7 @@ describe("an external policy that does not do as it should, at finalize", () => 
     expect((await finalize(client, order, { names: ["a.example"] })).status).toBe(200);
   });
 
-  it("what is not to be stored cannot be fetched later, so it is not issued", async () => {
+  it("a certificate that is not stored could not be downloaded, so it is not issued", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     answer = (question) => yes(question, {}, { store_certificate: false });
@@ -287,7 +287,7 @@ describe("an external policy that does not do as it should, at finalize", () => 
     ]);
   });
 
-  it("a CSR that is not that of the order, or whose key is too weak, is not asked about", async () => {
+  it("the service is not called for a CSR that does not match the order, or with a weak key", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     expect(told(await finalize(client, order, { names: ["b.example"] }))).toEqual([400, "badCSR"]);
@@ -296,8 +296,8 @@ describe("an external policy that does not do as it should, at finalize", () => 
   });
 });
 
-describe("asked once a finalization, outside of what is tried again", () => {
-  it("a configuration that changes meanwhile: decided anew, asked once", async () => {
+describe("one policy request per finalization, outside of retries", () => {
+  it("a concurrent configuration change: decided again, with one policy request", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     answer = async (question) => {
@@ -332,7 +332,7 @@ describe("asked once a finalization, outside of what is tried again", () => {
   });
   let end: () => Promise<unknown>;
 
-  it("another policy of the same mount meanwhile: refused, since it was not asked", async () => {
+  it("another policy of the same mount meanwhile: rejected, since it was not called", async () => {
     await a.call("POST", "pki/config/acme", { default_directory_policy: "external-policy:a" });
     const client = await a.registered();
     const order = await readyOrder(a, client, ["a.example"]);
@@ -359,7 +359,7 @@ describe("asked once a finalization, outside of what is tried again", () => {
     expect(readCertificate(leaf).names?.dns).toEqual(["a.example"]);
   });
 
-  it("the same request twice at once: the service is asked once, and one certificate is issued", async () => {
+  it("the same request twice at once: one policy request, and one certificate", async () => {
     const client = await a.registered({ at: "external-policy/acme" });
     const order = await readyOrder(a, client, ["a.example"]);
     const before = await certificates();

@@ -43,7 +43,7 @@ describe("the table of challenge types", () => {
     ["tls-alpn-01", "a.example", "a.example:443", hex],
     ["tls-alpn-01", "2001:db8::1", "[2001:db8::1]:443", hex],
   ])(
-    "a host that decides about %s of %s is told the request %s and the response",
+    "a host that decides about %s of %s gets the request %s and the response",
     (type, name, asked, expected) => {
       expect(findChallengeType(type)?.question(name, proof, ports)).toEqual({ asked, expected });
     },

@@ -10,7 +10,7 @@ const ready = async (config = {}) => {
 
 describe("the directory of ACME (B 5.6 directory)", () => {
   it.each(prefixes)(
-    "acmeDirectory: %s gives its own URLs below the cluster's path (B 5.1 directory, B 5.1 emitted URLs)",
+    "acmeDirectory: %s returns its own URLs below the cluster's path (B 5.1 directory, B 5.1 emitted URLs)",
     async (at) => {
       const a = await ready();
       const { status, json, headers } = await a.call("GET", `pki/${at}/directory`, undefined, {
@@ -38,7 +38,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   );
 
   it.each(["GET", "HEAD"])(
-    "neither %s of it nor of renewalInfo gives a nonce, refused or not",
+    "neither %s of it nor of renewalInfo returns a nonce, rejected or not",
     async (method) => {
       const a = await ready();
       for (const [path, status] of [
@@ -99,7 +99,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   });
 
   it.each(["new-account-required", "always-required"])(
-    "says that an external account is required under the policy %s (B 5.6 externalAccountRequired)",
+    "requires an external account under the policy %s (B 5.6 externalAccountRequired)",
     async (eab_policy) => {
       const a = await ready({ eab_policy });
       const { json } = await a.call("GET", "pki/acme/directory");

@@ -80,8 +80,8 @@ const ready = async () => {
   return { a, its: await belongings(a) };
 };
 
-describe("what belongs to another account (security row 27)", () => {
-  it("can be read and changed by its own account: the sweep below asks for what is there", async () => {
+describe("objects of another account (security row 27)", () => {
+  it("can be read and changed by their own account: the sweep below requests existing objects", async () => {
     const { its } = await ready();
     for (const [what, suffix] of Object.entries(its.suffixes)) {
       const reads = what !== "how to finalize it";
@@ -161,7 +161,7 @@ describe("what belongs to another account (security row 27)", () => {
     expect(await rowsOf(a, await a.uuid())).toEqual(before);
   });
 
-  it("what is not there and what is another's are refused in the same words", async () => {
+  it("missing and foreign objects are rejected with the same texts", async () => {
     const { a, its } = await ready();
     const by = await a.registered();
     for (const [what, suffix] of Object.entries(its.suffixes)) {
@@ -184,7 +184,7 @@ describe("what belongs to another account (security row 27)", () => {
   });
 });
 
-describe("an account that ends with orders under way (security row 28)", () => {
+describe("an account revoked with pending orders (security row 28)", () => {
   it.each([
     [
       "deactivated by itself",
@@ -197,7 +197,7 @@ describe("an account that ends with orders under way (security row 28)", () => {
           status: "revoked",
         }),
     ],
-  ])("%s: nothing of it can be read, changed or completed any more", async (_, end) => {
+  ])("%s: none of its objects can be read, changed or completed any more", async (_, end) => {
     const { a, its } = await ready();
     await end(a, its);
     await sweep(a, its, { by: its.alice, base: `${clusterPath}/acme` });
@@ -207,7 +207,7 @@ describe("an account that ends with orders under way (security row 28)", () => {
     expect([status, problem]).toEqual([401, "unauthorized"]);
   });
 
-  it("a finalize that runs beside a deactivation gives a certificate or none, but never one after it", async () => {
+  it("a finalize concurrent with a deactivation issues a certificate or none, but never one after it", async () => {
     const { a, its } = await ready();
     const { alice, suffixes } = its;
     const order = `${clusterPath}/acme${suffixes["a ready order"]}`;
@@ -316,7 +316,7 @@ describe("replies of ACME", () => {
     expect(listed.status).toBe(403);
   });
 
-  it("strangers start and cancel nothing but their own (security rows 46 and 94)", async () => {
+  it("anonymous callers start and cancel only their own objects (security rows 46 and 94)", async () => {
     const { a } = await ready();
     for (const [method, path] of [
       ["POST", "acme/new-eab"],

@@ -56,7 +56,7 @@ async function ordered(a: AcmeAuthority) {
   return { client, order: made.location, ...orderIn(made) };
 }
 
-describe("an account that asks again", () => {
+describe("an account cached by the engine", () => {
   it("costs one call to read its order, its authorization and its certificate", async () => {
     const { stores, asked } = counted();
     const a = await acmeAuthority({ stores });
@@ -72,7 +72,7 @@ describe("an account that asks again", () => {
     expect(await asked(() => newOrder(client, names))).toBe("list commit");
   });
 
-  it("is answered alike where a store gives no rows with a commit", async () => {
+  it("gets the same responses if a store returns no rows with a commit", async () => {
     const { stores, asked } = counted({ rows: false });
     const a = await acmeAuthority({ stores });
     const { client, order, authorizations } = await ordered(a);
@@ -84,7 +84,7 @@ describe("an account that asks again", () => {
     expect((await client.post(`${order}/cert`)).text).toContain("BEGIN CERTIFICATE");
   });
 
-  it("is refused at once when another engine has ended it", async () => {
+  it("is rejected at once when another engine has revoked it", async () => {
     const { client, there } = await twice();
     expect((await client.post(client.kid)).status).toBe(200);
     expect((await there.post(there.kid, { status: "deactivated" })).status).toBe(200);
@@ -94,7 +94,7 @@ describe("an account that asks again", () => {
     expect([order.status, order.problem]).toEqual([401, "unauthorized"]);
   });
 
-  it("shows at once what another engine has changed", async () => {
+  it("shows changes of another engine at once", async () => {
     const { client, there } = await twice();
     await client.post(client.kid);
     await there.post(there.kid, { contact: ["mailto:a@example.com"] });
@@ -102,7 +102,7 @@ describe("an account that asks again", () => {
     expect(json["contact"]).toEqual(["mailto:a@example.com"]);
   });
 
-  it("changes nothing by what another engine has changed since it was read", async () => {
+  it("overwrites no change of another engine", async () => {
     const { a, client, there } = await twice();
     const { authorizations } = orderIn(await newOrder(client, names));
     const [authorization = ""] = authorizations;
@@ -122,7 +122,7 @@ describe("an account that asks again", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   });
 
-  it("is shown what has become of a challenge, however it was read before", async () => {
+  it("gets the current state of a challenge, however it was read before", async () => {
     const { client, there } = await twice();
     const { authorizations } = orderIn(await newOrder(client, names));
     const [authorization = ""] = authorizations;
@@ -133,7 +133,7 @@ describe("an account that asks again", () => {
     expect([begun.status, begun.json["status"]]).toEqual([200, "processing"]);
   });
 
-  it("uses a nonce once, for whatever reads and whatever changes", async () => {
+  it("uses a nonce once, for any reads and changes", async () => {
     const a = await acmeAuthority();
     const { client, order } = await ordered(a);
     await client.post(order);

@@ -67,7 +67,7 @@ describe("rows that anybody can make", () => {
     },
   );
 
-  it("what says that a certificate was replaced is found and removed however long that one lives", async () => {
+  it("the mark that a certificate was replaced is found and removed for any lifetime", async () => {
     const a = await acmeAuthority({ config: { max_ttl: "20000h" } });
     await a.role("long", { max_ttl: "19000h", ttl: "19000h" });
     const client = await a.registered({ at: "roles/long/acme" });
@@ -125,7 +125,7 @@ it("an account that orders again while tidy is about to revoke it stays valid", 
   expect((await finalize(client, order, { names: ["b.test"] })).status).toBe(200);
 });
 
-it("a mount that is removed while its ended rows are looked for is left no job", async () => {
+it("a mount deleted during the search for expired rows has no job left", async () => {
   const { stores, before } = interrupted();
   const a = await acmeAuthority({ stores });
   const client = await a.registered();
@@ -139,7 +139,7 @@ it("a mount that is removed while its ended rows are looked for is left no job",
   expect((await a.call("LIST", "sys/mounts")).data["pki/"]).toBeUndefined();
 });
 
-it("a mount whose own settings change while its ended rows are looked for is looked at later all the same", async () => {
+it("a mount whose settings change during the search for expired rows is searched later all the same", async () => {
   const { stores, before } = interrupted();
   const a = await acmeAuthority({ stores });
   const client = await a.registered();

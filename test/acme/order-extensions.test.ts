@@ -70,7 +70,7 @@ describe("extended key usages of a CSR (B 5.9 csr key usages)", () => {
     expect(String(warnings)).toMatch(/1\.2\.3\.9 and 290 more; the certificate has ServerAuth$/);
   });
 
-  it("a role may give more, which the CSR cannot add to", async () => {
+  it("a role may grant more, which the CSR cannot extend", async () => {
     await a.role("web", { client_flag: true });
     await a.call("POST", "pki/config/acme", { allow_role_ext_key_usage: true });
     const client = await a.registered({ at: "roles/web/acme" });
@@ -97,14 +97,14 @@ describe("TLS features of a CSR (B 5.9 csr tls features)", () => {
     expect(issued.warnings).toEqual(warnings);
   });
 
-  it("is not critical, whatever the CSR says, and a role does not remove it", async () => {
+  it("is not critical, even if the CSR says so, and a role does not remove it", async () => {
     await a.role("web");
     const client = await a.registered({ at: "roles/web/acme" });
     const issued = await issuedWith(client, [{ ...features(5), critical: true }]);
     expect(issued.feature).toEqual(features(5));
   });
 
-  it("one that cannot be read is left out, and the order says so", async () => {
+  it("a malformed one is omitted, with a note in the order", async () => {
     const issued = await issuedWith(await a.registered(), [unreadable(extensionOid.tlsFeature)]);
     expect(issued.feature).toBeUndefined();
     expect(issued.warnings).toEqual([

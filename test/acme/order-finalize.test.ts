@@ -29,7 +29,7 @@ beforeEach(async () => {
 const status = async (order: string) => orderIn(await client.post(order)).status;
 const told = ({ status, problem }: Awaited<ReturnType<typeof finalize>>) => [status, problem];
 
-describe("what an order is (B 5.9)", () => {
+describe("an order object (B 5.9)", () => {
   it("B 5.9 order status, B 5.9 authorizations listed: pending, ready, valid, and invalid with the valid authorizations alone", async () => {
     const names = ["a.test", "b.test"];
     const made = await newOrder(client, names);
@@ -66,7 +66,7 @@ describe("what an order is (B 5.9)", () => {
     ]);
   });
 
-  it("B 5.9 foreign order, security row 27: another account and another directory get malformed, as for what is not there", async () => {
+  it("B 5.9 foreign order, security row 27: another account and another directory get malformed, as for a missing one", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const [authorization = ""] = orderIn(await client.post(order)).authorizations;
     await a.role("web");
@@ -139,7 +139,7 @@ describe("what an order is (B 5.9)", () => {
     expect(await listed("invalid")).toEqual([["dns-01", "invalid"]]);
   });
 
-  it("tells when to ask again while a challenge is processed", async () => {
+  it("has Retry-After while a challenge is processing", async () => {
     const made = await newOrder(client, ["a.test"]);
     const [url = ""] = orderIn(made).authorizations;
     expect((await client.post(made.location)).headers.get("retry-after")).toBeNull();
@@ -153,7 +153,7 @@ describe("what an order is (B 5.9)", () => {
       expect((await client.post(of)).headers.get("retry-after")).toBe("5");
   });
 
-  it("tells nobody to ask again about an order that has failed, whatever is still validated", async () => {
+  it("has no Retry-After after it has failed, even while validations run", async () => {
     const made = await newOrder(client, ["a.test", "b.test"]);
     const [one = "", other = ""] = orderIn(made).authorizations;
     await setAuthorization(a, one, (row) => ({
@@ -389,7 +389,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     }
   });
 
-  it("B 5.9 ttl, B 5.9 notAfter: the role's lifetime or the end that was asked for, at most max_ttl", async () => {
+  it("B 5.9 ttl, B 5.9 notAfter: the role's lifetime or the requested expiry, at most max_ttl", async () => {
     await a.role("web", { ttl: "2h", max_ttl: "30h" });
     client = await a.registered({ at: "roles/web/acme" });
     const life = async (more = {}) => {
@@ -407,7 +407,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect((await newOrder(client, ["a.test"], { notAfter })).problem).toBe("malformed");
   });
 
-  it("B 5.9 truncated: to the issuer's end, also where it says err, and not where it says always_enforce_err", async () => {
+  it("B 5.9 truncated: to the issuer's expiry, also with err, and not with always_enforce_err", async () => {
     const { id } = await a.intermediate({ ttl: "48h" });
     await a.call("POST", `pki/issuer/${id}`, { leaf_not_after_behavior: "err" });
     client = await a.registered({ at: `issuer/${id}/acme` });
@@ -439,7 +439,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
   });
 
   it.each(["P-256", "P-384", "P-521", "Ed25519", "RSA"] as const)(
-    "openssl verifies what is issued for a key of the kind %s",
+    "openssl verifies a certificate for a key of type %s",
     async (kind) => {
       const { chain } = await issue(a, client, ["a.test", "*.b.test", "192.0.2.1"], {
         csr: { key: await keyOf(kind) },
@@ -448,7 +448,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     },
   );
 
-  it("B 5.9 stored: is among the certificates, told from others by search, and has no lease", async () => {
+  it("B 5.9 stored: is among the certificates, marked for searches, and has no lease", async () => {
     await a.role("web", { generate_lease: true });
     client = await a.registered({ at: "roles/web/acme" });
     const { leaf, order } = await issue(a, client, ["a.test"]);

@@ -81,7 +81,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     expect((await any.post(url)).json["identifier"]).toEqual(ip(address)[0]);
   });
 
-  it("a role judges the address that is issued, whatever its spelling", async () => {
+  it("a role checks the address that is issued, in any spelling", async () => {
     expect((await order(ruled, ip("::ffff:192.0.2.9"))).status).toBe(201);
     expect((await order(ruled, ip("::ffff:c633:6401"))).problem).toBe("rejectedIdentifier");
   });
@@ -154,7 +154,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     expect(leaf.names?.dns).toEqual(["mixed.a.test"]);
   });
 
-  it("B 5.9 role check: what the role refuses is rejectedIdentifier, and says which rule", async () => {
+  it("B 5.9 role check: a name that the role rejects is rejectedIdentifier, with the rule", async () => {
     for (const [value, rule] of [
       ["b.test", "allowed_domains"],
       ["*.www.a.test", "allow_wildcard_certificates"],
@@ -169,7 +169,7 @@ describe("the identifiers of an order (B 5.9)", () => {
     expect((await order(ruled, dns("www.a.test"))).status).toBe(201);
   });
 
-  it("tells each of several identifiers that fail, under one type or as compound", async () => {
+  it("reports each of several failing identifiers, with one type or as compound", async () => {
     const alike = await order(ruled, [...dns("b.test"), ...dns("www.a.test"), ...dns("c.test")]);
     expect([alike.status, alike.problem]).toEqual([400, "rejectedIdentifier"]);
     const subproblems = alike.json["subproblems"] as readonly Record<string, unknown>[];
@@ -237,12 +237,12 @@ describe("the times of an order (B 5.9)", () => {
     "0001-01-01T00:00:00.000Z",
     "0001-01-01T00:00:00+00:00",
     "0001-01-01T01:00:00+01:00",
-  ])("B 5.5 absent members: %j stands for a time that is absent", async (time) => {
+  ])("B 5.5 absent members: %j counts as an absent time", async (time) => {
     const made = await order(any, dns("a.test"), { notBefore: time, notAfter: time });
     expect([made.status, "notAfter" in made.json]).toEqual([201, false]);
   });
 
-  it.each([null, ""])("%j as profile and replaces stands for an absent member", async (absent) => {
+  it.each([null, ""])("%j as profile and replaces counts as absent", async (absent) => {
     const made = await order(any, dns("a.test"), { profile: absent, replaces: absent });
     expect([made.status, "profile" in made.json, "replaces" in made.json]).toEqual([
       201,
@@ -253,7 +253,7 @@ describe("the times of an order (B 5.9)", () => {
 });
 
 describe("the limits of orders (D 5)", () => {
-  it("refuses more than a hundred identifiers as malformed, which waiting does not change, and takes a hundred", async () => {
+  it("rejects more than a hundred identifiers as malformed, which a retry does not change, and accepts a hundred", async () => {
     const names = Array.from({ length: 101 }, (_, i) => `n${i}.a.test`);
     const over = await newOrder(any, names);
     expect([over.status, over.problem]).toEqual([400, "malformed"]);
@@ -314,7 +314,7 @@ describe("the limits of orders (D 5)", () => {
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
   });
 
-  it("refuses the order after 2,000 names that wait, and takes one when some of them wait no more", async () => {
+  it("rejects an order beyond 2,000 pending names, and accepts one when some are no longer pending", async () => {
     const b = await acmeAuthority();
     const [client, other] = [await b.registered(), await b.registered()];
     const names = Array.from({ length: 100 }, (_, i) => `n${i}.a.test`);

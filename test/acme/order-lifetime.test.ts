@@ -22,7 +22,7 @@ describe("how long certificates of ACME live (B 5.9 ttl, D 5)", () => {
     ["no more than a mount by the system's maximum", { max_lease_ttl: 0 }, {}, 90 * day],
     ["max_ttl of config/acme", {}, { max_ttl: "200d" }, 200 * day],
     ["a shorter max_ttl", { default_lease_ttl: "10d" }, { max_ttl: "5d" }, 5 * day],
-  ])("where somebody sets %s", async (_, settings, config, seconds) => {
+  ])("limited by %s", async (_, settings, config, seconds) => {
     const a = await acmeAuthority();
     expect((await tune(a, settings)).status).toBeLessThan(300);
     await a.call("POST", "pki/config/acme", config);
@@ -60,7 +60,7 @@ describe("how long certificates of ACME live (B 5.9 ttl, D 5)", () => {
     ]);
   });
 
-  it("an external policy is told these lifetimes", async () => {
+  it("an external policy gets these lifetimes", async () => {
     const asked: Asked[] = [];
     const a = await acmeAuthority({
       externalPolicy: async (question) => {

@@ -39,7 +39,7 @@ function verdict([leaf, root]: readonly string[], list: string): string {
 }
 
 describe("revoking with ACME (B 5.11)", () => {
-  it("B 5.11 reply, B 5.11 reason: 200, and the list has the reason that was given", async () => {
+  it("B 5.11 reply, B 5.11 reason: 200, and the CRL has the given reason", async () => {
     for (const [reason, words] of [
       [undefined, ""],
       [null, ""],
@@ -104,7 +104,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(told(await revoke(client, text(short[0])))).toEqual([400, "malformed"]);
   });
 
-  it("B 5.11 by kid: what was issued by hand, and to others, is unauthorized without authorizations", async () => {
+  it("B 5.11 by kid: certificates issued by hand or to others are unauthorized without authorizations", async () => {
     const { chain } = await issue(a, client, ["a.test"]);
     const other = await a.registered();
     expect(told(await revoke(other, text(chain[0])))).toEqual([403, "unauthorized"]);
@@ -116,7 +116,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(told(await revoke(client, text(chain[0])))).toEqual([200, ""]);
   });
 
-  it("B 5.11 by authorizations: an account revokes what it holds valid authorizations for all names of, in any directory of the mount", async () => {
+  it("B 5.11 by authorizations: an account revokes certificates for all of whose names it has valid authorizations, in any directory of the mount", async () => {
     const names = ["a.test", "*.b.test", "192.0.2.7"];
     await a.role("web", { allow_ip_sans: true, allow_wildcard_certificates: true });
     for (const at of ["acme", "roles/web/acme"]) {
@@ -283,7 +283,7 @@ describe("replacing certificates (RFC 9773)", () => {
     expect((await info(id)).isPast).toBe(false);
   });
 
-  it("says malformed of what is no identifier and 404 of what is not there, and needs no signature", async () => {
+  it("returns malformed for an invalid identifier and 404 for an unknown one, without a signature", async () => {
     const { leaf } = await issue(a, client, ["a.test"]);
     const [key = "", serial = ""] = certificateIdOf(leaf).split(".");
     expect((await info(`${key}.${serial}`)).status).toBe(200);

@@ -55,7 +55,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
     expect(await directory(a, "roles/web/acme")).toEqual([200, "undefined"]);
   });
 
-  it("B 5.4 rule 3: the issuer is that of the path, else the role's, else the default, and allowed_issuers judges those of a path alone", async () => {
+  it("B 5.4 rule 3: the issuer is that of the path, else the role's, else the default, and allowed_issuers applies only to paths", async () => {
     const a = await acmeAuthority();
     const { id } = await a.intermediate();
     await a.call("POST", `pki/issuer/${id}`, { issuer_name: "between" });
@@ -83,7 +83,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
     expect(await directory(a, "acme")).toEqual([500, "serverInternal"]);
   });
 
-  it("B 5.4 rule 4: certificates are for servers alone unless the configuration lets the role say more", async () => {
+  it("B 5.4 rule 4: certificates are only for servers unless the configuration lets the role decide", async () => {
     const a = await acmeAuthority();
     await a.role("web", { client_flag: true, code_signing_flag: true });
     const at = "roles/web/acme";
@@ -98,7 +98,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
 });
 
 describe("profiles (D 5)", () => {
-  it("are the roles that ACME can use, told by directories without a role and taken by their orders", async () => {
+  it("are the roles that ACME can use, listed by directories without a role and accepted in their orders", async () => {
     const a = await acmeAuthority();
     await a.role("web", { organization: ["Web"] });
     await a.role("unstored", { no_store: true });

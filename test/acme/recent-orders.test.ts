@@ -6,7 +6,7 @@ const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 /** A problem as it is returned. */
 const refused = { type: "incorrectResponse", detail: "something else was served there" };
 
-it("listAcmeOrders lists the newest orders first, of all accounts or of one, with what became of each and why", async () => {
+it("listAcmeOrders lists the newest orders first, of all accounts or of one, with state and reason", async () => {
   const a = await acmeAuthority();
   const [one, other] = [await a.registered(), await a.registered()];
   const failed = await newOrder(one, ["nas.a.test", "*.b.test"]);

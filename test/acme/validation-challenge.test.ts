@@ -118,7 +118,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("B 5.10 siblings: the other challenges stay pending once one is valid, and cannot be used any more", async () => {
+  it("B 5.10 siblings: the other challenges stay pending once one is valid, and can no longer be used", async () => {
     const w = await world({ challenger: async () => undefined });
     await w.client.post(w.url("dns-01"), {});
     await w.ca.tick();
@@ -215,7 +215,7 @@ describe("acmeChallenge (B 5.10)", () => {
     },
   );
 
-  it("what is not there is refused like what is somebody else's", async () => {
+  it("missing and foreign challenges are rejected alike", async () => {
     const w = await world();
     await w.authz("z2", { account: "other" });
     const [none, foreign] = [
@@ -258,7 +258,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect((await w.row()).challenges.every(({ status }) => status === "pending")).toBe(true);
   });
 
-  it("B 5.10 error while retrying: shows the error and when to ask again while it is tried again, and the reason in the end", async () => {
+  it("B 5.10 error while retrying: shows error and Retry-After while it is retried, and the reason in the end", async () => {
     const w = await world({
       dial: () => Promise.reject(new Error("10.1.1.1 refused")),
       resolve: async ({ type }) => (type === "A" ? ["8.8.4.4"] : []),

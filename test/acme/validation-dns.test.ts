@@ -12,7 +12,7 @@ const judged = (txt: readonly string[] | "fails") =>
   verdict(dns01.validate("a.example", proof, network({ [`TXT ${name}`]: txt }, {}), never));
 
 describe("dns-01 (B 5.10, security row 41)", () => {
-  it("B 5.10 dns-01: takes the digest of the key authorization among several records", async () => {
+  it("B 5.10 dns-01: finds the digest of the key authorization among several records", async () => {
     expect(right).toMatch(/^[\w-]{43}$/);
     expect(await judged([right])).toBe("proven");
     expect(await judged(["another", "", right, "x".repeat(2000)])).toBe("proven");
@@ -40,7 +40,7 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     expect(await judged(records)).toBe(text);
   });
 
-  it("says why the DNS failed where the words are our own", async () => {
+  it("explains why the DNS failed in our own words", async () => {
     const reach = {
       ...network({}, {}),
       resolve: () => Promise.reject(new NetError("dns", "the nameserver cannot be reached")),
@@ -54,7 +54,7 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     );
   });
 
-  it("says as dns that the DNS took too long, and lets an aborted attempt go", async () => {
+  it("reports a timeout of the DNS as dns, and ends an aborted attempt", async () => {
     const limit = new AbortController();
     const reach = {
       ...network({}, {}),
@@ -79,7 +79,7 @@ describe("dns-01 (B 5.10, security row 41)", () => {
   });
 });
 
-describe("who is asked for names", () => {
+describe("the resolver of validation", () => {
   const asked: string[] = [];
   const ports = {
     random: (bytes: number) => new Uint8Array(bytes),
@@ -100,7 +100,7 @@ describe("who is asked for names", () => {
     expect(asked).toEqual([where]);
   });
 
-  it("without one the resolver of the surroundings is, and without that nobody", async () => {
+  it("is that of the environment without a configured one, and else none", async () => {
     const resolve = resolverOf(ports, { dns_resolver: "" });
     expect(await resolve?.({ name: "a.example", type: "A" }, never)).toEqual(["8.8.8.8"]);
     expect(resolverOf({ random: ports.random }, { dns_resolver: "" })).toBeUndefined();

@@ -28,7 +28,7 @@ const judged = (reach: ValidationNetwork, name = "a.example", signal = never) =>
 const four = { "A a.example": ["8.8.4.4"] };
 
 describe("http-01 (B 5.10)", () => {
-  it("B 5.10 http-01: asks for the token at port 80 of the name, and takes the key authorization with blanks around it", async () => {
+  it("B 5.10 http-01: requests the token at port 80 of the name, and accepts the key authorization with surrounding blanks", async () => {
     const asked = page(` ${right}\r\n`)();
     const reach = network(four, { "8.8.4.4": () => asked });
     expect(await judged(reach)).toBe("proven");
@@ -41,7 +41,7 @@ describe("http-01 (B 5.10)", () => {
     expect(asked.closed()).toBe(true);
   });
 
-  it("does not look at the status", async () => {
+  it("ignores the status", async () => {
     expect(await judged(network(four, { "8.8.4.4": page(right, 404) }))).toBe("proven");
   });
 
@@ -117,7 +117,7 @@ describe("http-01 (B 5.10)", () => {
     );
   });
 
-  it.each(["no head", "no body"])("gives up a server that gives %s in time", async (what) => {
+  it.each(["no head", "no body"])("times out for a server that sends %s", async (what) => {
     const parts = what === "no head" ? ["HTTP/1.1 200"] : ["HTTP/1.1 200 X\r\n\r\n", "a"];
     const limits: AbortController[] = [];
     const timeout = () => {
@@ -139,7 +139,7 @@ describe("http-01 (B 5.10)", () => {
   it.each([
     ["a DNS that does not answer", 1, "dns: the DNS gave no answer for the addresses of a.example"],
     ["an address that does not accept", 2, "proven"],
-  ])("gives up %s in time", async (_, which, text) => {
+  ])("times out for %s", async (_, which, text) => {
     let count = 0;
     const reach = network(
       { "A a.example": ["8.8.4.4", "8.8.8.8"] },
@@ -152,7 +152,7 @@ describe("http-01 (B 5.10)", () => {
     expect(reach.dialled).toEqual(which === 1 ? [] : ["8.8.4.4 80", "8.8.8.8 80"]);
   });
 
-  it("asks IPv6 first, and IPv4 where that does not answer", async () => {
+  it("tries IPv6 first, and IPv4 if that does not respond", async () => {
     const both = { "A a.example": ["8.8.4.4"], "AAAA a.example": ["2620:fe::fe"] };
     const six = network(both, { "2620:fe::fe": page(right), "8.8.4.4": page("no") });
     expect(await judged(six)).toBe("proven");
@@ -162,14 +162,14 @@ describe("http-01 (B 5.10)", () => {
     expect(fallen.dialled).toEqual(["2620:fe::fe 80", "8.8.4.4 80"]);
   });
 
-  it("asks an address as itself, IPv6 in brackets, without the DNS", async () => {
+  it("requests an address literally, IPv6 in brackets, without the DNS", async () => {
     const asked = page(right)();
     const reach = network({}, { "2620:fe::fe": () => asked });
     expect(await judged(reach, "2620:fe::fe")).toBe("proven");
     expect(fromUtf8(asked.received())).toContain("\r\nHost: [2620:fe::fe]\r\n");
   });
 
-  it("B 5.10 error types: says as connection who cannot be connected to, and nothing of what the system said", async () => {
+  it("B 5.10 error types: reports a failed connection as connection, without the system's message", async () => {
     expect(await judged(network(four, {}))).toBe(
       "connection: a.example at 8.8.4.4 port 80 cannot be connected to",
     );
@@ -182,11 +182,11 @@ describe("http-01 (B 5.10)", () => {
       { "A a.example": "fails", "AAAA a.example": "fails" },
       "dns: the DNS gave no answer for the addresses of a.example",
     ],
-  ] as const)("tells no record from a DNS that failed: %j", async (records, text) => {
+  ] as const)("distinguishes no record from a failing DNS: %j", async (records, text) => {
     expect(await judged(network(records, {}))).toBe(text);
   });
 
-  it("asks the addresses of one family where the DNS fails for the other", async () => {
+  it("uses the addresses of one family if the DNS fails for the other", async () => {
     const reach = network({ ...four, "AAAA a.example": "fails" }, { "8.8.4.4": page(right) });
     expect(await judged(reach)).toBe("proven");
   });
@@ -198,7 +198,7 @@ describe("http-01 (B 5.10)", () => {
   });
 });
 
-describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
+describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
   it.each([
     "127.0.0.1",
     "10.1.2.3",
@@ -217,7 +217,7 @@ describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual([]);
   });
 
-  it("of several, those that may be asked are", async () => {
+  it("of several, the permitted ones are contacted", async () => {
     const reach = network(
       { "A a.example": ["10.0.0.1", "8.8.4.4"] },
       { "8.8.4.4": page(right), "10.0.0.1": page("no") },
@@ -226,7 +226,7 @@ describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
 
-  it("of a name with thousands, few are judged: who has a zone does not keep the authority busy", async () => {
+  it("of a name with thousands, few are checked: the owner of a zone cannot keep the authority busy", async () => {
     const inside = (count: number) =>
       Array.from({ length: count }, (_, i) => `10.0.${i >> 8}.${i % 256}`);
     const named = (count: number) =>
@@ -256,7 +256,7 @@ describe("the addresses that http-01 asks (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
 
-  it("a name that has another address at each answer of the DNS is dialled at the one that was judged", async () => {
+  it("a name with another address in each DNS response is dialled at the checked one", async () => {
     const answers = [["8.8.4.4"], ["127.0.0.1"]];
     const reach = network(
       {},
@@ -284,7 +284,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     expect(await judged(reach)).toBe("proven");
   });
 
-  it("lead to another name over http, whose addresses are asked for anew", async () => {
+  it("lead to another name over http, whose addresses are resolved again", async () => {
     const reach = network(
       { ...four, "A b.example": ["9.9.9.9"] },
       { "8.8.4.4": redirect("http://b.example/x?y#z"), "9.9.9.9": page(right) },
@@ -358,7 +358,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     );
   });
 
-  it("say nothing of where they led when that fails", async () => {
+  it("do not reveal their target when they fail", async () => {
     const reach = network(
       { ...four, "A secret.internal": ["9.9.9.9"] },
       { "8.8.4.4": redirect("http://secret.internal/path"), "9.9.9.9": page("internal text") },

@@ -51,7 +51,7 @@ function answering(answer: (host: string) => string | undefined): {
 }
 
 describe("the job of validations (B 5.10)", () => {
-  it("B 5.10 statuses: begins at once what an isolate accepted whose clock is a little ahead of the object's", async () => {
+  it("B 5.10 statuses: starts a challenge at once that was accepted by an isolate whose clock is slightly ahead of the object's", async () => {
     const { dial } = answering(() => good);
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
@@ -62,7 +62,7 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).status === "valid");
   });
 
-  it("B 5.10 statuses: validates what was accepted, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
+  it("B 5.10 statuses: validates accepted challenges, makes challenge and authorization valid for 15 days, and leaves nothing due", async () => {
     const { dial, asked } = answering(() => good);
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
@@ -122,7 +122,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(detail).toContain("a.example at 8.8.4.4");
   });
 
-  it("B 5.10 permanent failures: a wrong answer ends the challenge at its first attempt", async () => {
+  it("B 5.10 permanent failures: a wrong response fails the challenge at its first attempt", async () => {
     const { dial, asked } = answering(() => "another text");
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
@@ -184,7 +184,7 @@ describe("the job of validations (B 5.10)", () => {
     );
   });
 
-  it("tries again in time although others begin meanwhile, and looks after what it has begun", async () => {
+  it("retries in time although others begin meanwhile, and completes what it has begun", async () => {
     const { dial } = answering((host) => (host.startsWith("stall") ? undefined : busy));
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);
@@ -204,7 +204,7 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).challenges[0]?.attempts === 2);
   });
 
-  it("goes by the configuration as it is, also where another engine has just changed it", async () => {
+  it("uses the current configuration, even if another engine has just changed it", async () => {
     const { dial, asked } = answering(() => busy);
     const w = await acmeWorld({ dial });
     await w.ca.tick();
@@ -218,7 +218,7 @@ describe("the job of validations (B 5.10)", () => {
   });
 
   it.each([61, 75, 3 * 3600])(
-    "goes on where the clock was ahead by %d s and is set right before the next attempt",
+    "continues if the clock was ahead by %d s and is corrected before the next attempt",
     async (ahead) => {
       const answers = [busy];
       const { dial } = answering(() => answers[0]);
@@ -249,7 +249,7 @@ describe("the job of validations (B 5.10)", () => {
     expect((await w.authz("a")).challenges[0]).not.toHaveProperty("error");
   });
 
-  it("returns at once while servers stall, and lists are built and signed anew meanwhile", async () => {
+  it("returns at once while servers stall, and CRLs are built meanwhile", async () => {
     const w = await acmeWorld({ dial: async () => stalled() });
     await w.order(
       "acc",
@@ -267,7 +267,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(await list()).not.toBe(revoked);
   });
 
-  it("asks nothing twice at once, however often it runs (security row 44)", async () => {
+  it("starts no request twice at once, however often it runs (security row 44)", async () => {
     const { dial, asked } = answering(() => undefined);
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a", "b"]);
@@ -280,7 +280,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(asked.sort()).toEqual(["a.example", "b.example"]);
   });
 
-  it("B 5.10 restart: another engine over the same rows starts what one that has ended had begun", async () => {
+  it("B 5.10 restart: another engine over the same rows starts what a crashed one had begun", async () => {
     const gone = await acmeWorld({ dial: async () => stalled() });
     await gone.order("acc", ["a"]);
     await gone.ca.tick();
@@ -365,7 +365,7 @@ describe("the job of validations (B 5.10)", () => {
     });
   });
 
-  it("keeps a defect to the log", async () => {
+  it("logs a bug without revealing it", async () => {
     const w = await acmeWorld({
       dial: async () => stalled(),
       resolve: () => {
@@ -382,7 +382,7 @@ describe("the job of validations (B 5.10)", () => {
     expect(w.events.some(({ endpoint }) => endpoint === "job acme-validation")).toBe(true);
   });
 
-  it("tries again what the storage did not take", async () => {
+  it("retries after a failed commit", async () => {
     const { dial } = answering(() => good);
     const w = await acmeWorld({ dial });
     const good = (await w.proof("a")).keyAuthorization;
@@ -415,7 +415,7 @@ describe("the fairness of validations", () => {
     ["30,000 stalled targets of one account", 1, 30_000],
     ["500 stalled targets over fifty accounts", 50, 10],
   ])(
-    "%s do not hold up another account's validation, which costs little with them",
+    "%s do not delay another account's validation, which costs little",
     async (_, accounts, each) => {
       const { dial, asked } = answering((host) => (host.startsWith("good") ? good : undefined));
       const w = await acmeWorld({ dial });
@@ -433,7 +433,7 @@ describe("the fairness of validations", () => {
     },
   );
 
-  it("many due jobs of validations leave room for those of lists", async () => {
+  it("many due validation jobs leave room for those of CRLs", async () => {
     const w = await acmeWorld({ dial: async () => stalled() });
     for (let second = 0; second < 300; second++) {
       await w.order("acc", ids(`s${second}`, 10));
@@ -454,22 +454,29 @@ describe("a runtime that cannot dial", () => {
     ["http-01", "http://a.example/.well-known/acme-challenge/token-axxxxxxxxxxxxxxxxxxxxx"],
     ["dns-01", "_acme-challenge.a.example"],
     ["tls-alpn-01", "a.example:443"],
-  ] as const)("asks its host about %s, and tells what it would have asked", async (type, asked) => {
-    questions.length = 0;
-    const w = await acmeWorld({ challenger: challenger(async () => undefined) });
-    await w.order("acc", ["a"], type);
-    await w.ca.tick();
-    await until(async () => (await w.authz("a")).status === "valid");
-    expect(questions).toMatchObject([
-      { type, asked, identifier: { type: "dns", value: "a.example" } },
-    ]);
-    const { keyAuthorization } = await w.proof("a");
-    expect(questions[0]?.expected).toMatch(
-      type === "http-01" ? keyAuthorization : type === "dns-01" ? /^[\w-]{43}$/ : /^[0-9a-f]{64}$/,
-    );
-  });
+  ] as const)(
+    "lets its host decide about %s, with the request it would have made",
+    async (type, asked) => {
+      questions.length = 0;
+      const w = await acmeWorld({ challenger: challenger(async () => undefined) });
+      await w.order("acc", ["a"], type);
+      await w.ca.tick();
+      await until(async () => (await w.authz("a")).status === "valid");
+      expect(questions).toMatchObject([
+        { type, asked, identifier: { type: "dns", value: "a.example" } },
+      ]);
+      const { keyAuthorization } = await w.proof("a");
+      expect(questions[0]?.expected).toMatch(
+        type === "http-01"
+          ? keyAuthorization
+          : type === "dns-01"
+            ? /^[\w-]{43}$/
+            : /^[0-9a-f]{64}$/,
+      );
+    },
+  );
 
-  it("takes the host's refusal as final, with its reason", async () => {
+  it("treats the host's rejection as final, with its reason", async () => {
     const w = await acmeWorld({
       challenger: challenger(async () => {
         throw new CaError("incorrect_response", "the operator said no");
@@ -485,7 +492,7 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("waits for many decisions at once, and asks each once", async () => {
+  it("waits for many decisions at once, each requested once", async () => {
     questions.length = 0;
     const w = await acmeWorld({ challenger: challenger(() => new Promise(() => undefined)) });
     await w.order(
@@ -500,7 +507,7 @@ describe("a runtime that cannot dial", () => {
     expect(questions).toHaveLength(15);
   });
 
-  it("says clearly that nothing resolves names where a host dials and no more, and tries no second time", async () => {
+  it("reports a missing resolver if a host can only dial, and does not retry", async () => {
     const dial = () => Promise.reject(new Error("not to be dialled"));
     // undefined stands for the default, which is none; the types exclude it
     const w = await acmeWorld({ dial, resolve: undefined as never });
@@ -516,7 +523,7 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("says clearly that nobody can judge where there is no host to decide either", async () => {
+  it("reports that nothing can validate without a host to decide", async () => {
     const w = await acmeWorld({});
     await w.order("acc", ["a"]);
     await w.ca.tick();
@@ -527,7 +534,7 @@ describe("a runtime that cannot dial", () => {
     });
   });
 
-  it("still asks the DNS for dns-01 where that can be asked", async () => {
+  it("still queries the DNS for dns-01 if it can", async () => {
     const w = await acmeWorld({
       resolve: async ({ name, type }) =>
         type === "TXT" && name === "_acme-challenge.a.example" ? ["x", text] : [],

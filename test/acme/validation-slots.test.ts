@@ -125,7 +125,7 @@ describe("the pool of validations", () => {
     expect(begun).toHaveLength(50);
   });
 
-  it("starts nothing that is under way again, however often it looks", async () => {
+  it("starts nothing that is already running, however often it runs", async () => {
     const { pool, add, begun, time } = world(() => 50);
     await add("a", 5);
     await Promise.all([pool.look(), pool.look()]);
@@ -135,7 +135,7 @@ describe("the pool of validations", () => {
     expect(pool.isBusy).toBe(false);
   });
 
-  it("comes to an end with more of an account than it keeps in memory", async () => {
+  it("completes more validations of an account than it keeps in memory", async () => {
     const { pool, add, done, time } = world(() => 10);
     await add("a", 1000);
     await time.pass(5000);
@@ -168,7 +168,7 @@ describe("the pool of validations", () => {
     },
   );
 
-  it("so they do where few connections can stand, once each account had its first turn, and those are never exceeded", async () => {
+  it("also with few connections, once each account had its first turn, and the limit is never exceeded", async () => {
     const known = world(({ account }) => (account.startsWith("bad") ? Infinity : 20), 4);
     for (let at = 0; at < 50; at++) await known.add(`bad${at}`, 10);
     await known.time.pass(30_000);
@@ -187,7 +187,7 @@ describe("the pool of validations", () => {
     expect(doneAt("good/0")).toBeDefined();
   });
 
-  it("one that gives up its slot is not counted until it had the whole time once", async () => {
+  it("a preempted one does not count until it had the whole time once", async () => {
     const { add, time, done, begun, pool } = world();
     for (let at = 0; at < 50; at++) await add(`bad${at}`, 10);
     await time.pass(20 * 60_000);
@@ -207,7 +207,7 @@ describe("the pool of validations", () => {
     expect(doneAt("a/good0")).toBeDefined();
   });
 
-  it("keeps going where the storage fails, and looks at those again when it is told to look", async () => {
+  it("continues after a storage failure, and queries those again on the next run", async () => {
     const { time } = world();
     const faults: unknown[] = [];
     let [tries, isBroken] = [0, true];

@@ -60,7 +60,7 @@ async function judgedWith(
 
 describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
   it.each(["TLSv1.2", "TLSv1.3"] as const)(
-    "B 5.10 tls-alpn-01: takes a self-signed certificate with the digest over %s",
+    "B 5.10 tls-alpn-01: accepts a self-signed certificate with the digest over %s",
     async (version) => {
       const {
         text,
@@ -71,7 +71,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     },
   );
 
-  it("takes the name in other letters", async () => {
+  it("accepts the name in another case", async () => {
     const other = await certificate({
       key,
       names: { dns: ["A.Example"] },
@@ -84,7 +84,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     ["9.9.9.9", "9.9.9.9.in-addr.arpa"],
     ["192.0.2.10", "10.2.0.192.in-addr.arpa"],
     ["2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"],
-  ])("asks for the address %s by the name %s (RFC 8738)", async (address, name) => {
+  ])("requests the address %s by the name %s (RFC 8738)", async (address, name) => {
     const own = await certificate({
       key,
       names: { ip: [address] },
@@ -208,7 +208,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     );
   });
 
-  it("says as tls that a server speaks none, and shows nothing of what it said", async () => {
+  it("reports a server without TLS as tls, without its output", async () => {
     const server = createPlain((socket) => void socket.end("HTTP/1.1 400 secret words\r\n\r\n"));
     const port = await listening(server);
     closing.push(() => server.close());
@@ -218,7 +218,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     expect(text).not.toContain("secret");
   });
 
-  it("gives up a server that stalls in the handshake, as connection", async () => {
+  it("times out for a server that stalls in the handshake, as connection", async () => {
     const limits: AbortController[] = [];
     const timeout = () => {
       limits.push(new AbortController());
@@ -251,7 +251,7 @@ describe("http-01 on a redirect to https (security row 39)", () => {
   const redirect = () =>
     peer(["HTTP/1.1 301 X\r\nLocation: https://a.example/x\r\nContent-Length: 0\r\n\r\n"]);
 
-  it("takes whatever certificate the server has, over TLS 1.3 and 1.2", async () => {
+  it("accepts any certificate of the server, over TLS 1.3 and 1.2", async () => {
     const own = await certificate({ key, names: { dns: ["elsewhere.example"] } });
     for (const maxVersion of ["TLSv1.3", "TLSv1.2"] as const) {
       const asked: (string | false | null)[] = [];
@@ -270,7 +270,7 @@ describe("http-01 on a redirect to https (security row 39)", () => {
     }
   });
 
-  it("says as tls that the handshake failed", async () => {
+  it("reports a failed handshake as tls", async () => {
     const reach = network(
       { "A a.example": ["9.9.9.9"] },
       { "9.9.9.9 80": redirect, "9.9.9.9 443": () => peer(["HTTP/1.1 400 secret\r\n\r\n"]) },

@@ -18,7 +18,7 @@ async function ordered(options: AuthorityOptions) {
 }
 
 describe("a host that never calls tick", () => {
-  it("has a challenge asked with the request that accepts it", async () => {
+  it("validates a challenge with the request that accepts it", async () => {
     const asked: Probe[] = [];
     const w = await ordered({ challenger: async (probe) => void asked.push(probe) });
     expect((await w.client.post(w.url, {})).json["status"]).toBe("processing");
@@ -27,7 +27,7 @@ describe("a host that never calls tick", () => {
   });
 
   it.each(["authorization", "order", "url"] as const)(
-    "has a failed one asked again by the first read of its %s when it is due, not before",
+    "retries a failed one with the first read of its %s when it is due, not before",
     async (read) => {
       let dials = 0;
       const w = await ordered({
@@ -49,7 +49,7 @@ describe("a host that never calls tick", () => {
     },
   );
 
-  it("has one asked again by a read after the engine that asked has ended, and once", async () => {
+  it("retries one by a read, once, after the engine that started it has ended", async () => {
     const waits = async () => new Promise<void>(() => undefined);
     const gone = await ordered({ challenger: waits });
     await gone.client.post(gone.url, {});

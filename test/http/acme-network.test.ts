@@ -70,7 +70,7 @@ const poll = (client: AcmeClient, challenge: Challenge) =>
   expect.poll(() => told(client, challenge), { interval: 20 });
 
 describe("http-01 under npm start", () => {
-  it("security row 35: finds names in the hosts file, asks loopback only where the mount permits it, and names address and setting", async () => {
+  it("security row 35: resolves names in the hosts file, contacts loopback only if the mount permits it, and names address and setting", async () => {
     const client = await authority({});
     const refusal =
       ": 127.0.0.1 is a loopback address and is not asked; challenge_permitted_ip_ranges of config/acme permits others";
@@ -96,14 +96,14 @@ describe("http-01 under npm start", () => {
     expect(hosts).toEqual(["localhost"]);
   });
 
-  it("says that the nameserver cannot be reached where it cannot", async () => {
+  it("reports an unreachable nameserver", async () => {
     const client = await authority({ DNS_NAMESERVER: `127.0.0.1:${await freePort()}` });
     await poll(client, await accepted(client, "www.example.com")).toMatch(
       /^dns: .*www\.example\.com.*: the nameserver cannot be reached$/,
     );
   });
 
-  it("says that nobody answers where nobody does", async () => {
+  it("reports that nothing listens", async () => {
     const client = await authority(
       { ACME_HTTP_PORT: String(await freePort()) },
       { challenge_permitted_ip_ranges: ["127.0.0.1/32"] },

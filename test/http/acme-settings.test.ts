@@ -16,7 +16,7 @@ async function started(env: Record<string, string>, dataDir?: string): Promise<A
 const client = (of = running) =>
   acmeClient({ fetch, directory: `${of?.url ?? ""}/v1/pki/acme/directory` });
 
-it("B 5.3 unparsable variable: what disables public ACME and cannot be read keeps it to mounts that always require a binding", async () => {
+it("B 5.3 unparsable variable: an invalid value that may disable public ACME restricts it to mounts that always require a binding", async () => {
   const name = "SERVICE_DISABLE_PUBLIC_ACME";
   const api = await started({ [name]: "" });
   await makeAuthority(api);

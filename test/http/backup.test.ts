@@ -37,7 +37,7 @@ async function fill(api: Api): Promise<void> {
   }
 }
 
-it("kill -9 during a backup and during a restore loses nothing: what was begun is refused, and goes on when it is repeated", async () => {
+it("kill -9 during a backup and during a restore loses nothing: an interrupted one is rejected, and succeeds when repeated", async () => {
   const dataDir = temporaryDirectory();
   let server = await begun(dataDir);
   const api = (): Api => apiOf(server);

@@ -15,7 +15,7 @@ const maxUploadBytes = 545_000;
 const imports =
   /(?:^|[\s;}])(?:import|export)\b(?:[^;"']*?from)?\s*"(?<from>[^"]+)"|\bimport\(\s*["']?(?<later>[^)"']*)|\brequire\(\s*["']?(?<required>[^)"']+)/g;
 
-it("the Worker asks nothing of Node, and each isolate loads little of it", async ({ annotate }) => {
+it("the Worker uses nothing of Node, and each isolate loads little of it", async ({ annotate }) => {
   const folder = await builtWorker(worker.entry);
   const modules = new Map(
     readdirSync(folder).map((name) => [`./${name}`, readFileSync(join(folder, name), "utf8")]),

@@ -18,7 +18,7 @@ describe("cert-manager, by the requests that it sends over HTTP,", () => {
     await signAsCertManager(send, way, credentials);
   });
 
-  it("is told that nobody hands over client certificates where it logs in with one", async () => {
+  it("gets an error if it logs in with a client certificate that the server does not request", async () => {
     const root = { "X-Vault-Token": server.token };
     await send("POST", "sys/auth/cert", { body: { type: "cert" }, headers: root });
     const headers = { "client-cert": ":MIIB:", "x-forwarded-client-cert": "Cert=x" };

@@ -153,7 +153,7 @@ describe("the code of the documents", () => {
     },
   );
 
-  it("is run, or says why it is not", () => {
+  it("is run, or states why it is not", () => {
     const marks = tested.flatMap(({ path, blocks }) =>
       blocks.flatMap(({ mark, line }) => (mark === undefined ? [] : [`${path}:${line} ${mark}`])),
     );

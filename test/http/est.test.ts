@@ -36,7 +36,7 @@ describe("a Worker as npm start runs it", () => {
     expect(certified?.trim()).toBe(own?.trim());
   });
 
-  it("takes no client certificate from a header, and answers what is not there with 404", () => {
+  it("reads no client certificate from a header, and returns 404 for missing resources", () => {
     const curl = (...args: readonly string[]): string =>
       execFileSync("curl", ["-sS", "-o", "/dev/null", "-w", "%{http_code}", ...args], {
         encoding: "utf8",

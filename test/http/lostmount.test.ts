@@ -9,7 +9,7 @@ import { apiOf, makeAuthority } from "./api.ts";
 const complaint =
   "\nThe mount a/ cannot do its work: storage is empty: restore it from a backup, or delete the mount.\n";
 
-it("a server that finds a mount's storage empty says so at its start, serves the others, and lets it be deleted", async () => {
+it("a server with an empty store of a mount reports it at startup, serves the others, and lets it be deleted", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   const api = apiOf(server);

@@ -5,7 +5,7 @@ import { databaseIn } from "../../server/data/database.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 
-it("a start marks the data directory, and a later one that finds no authority beside the mark refuses to begin another", async () => {
+it("the first start marks the data directory, and a later one without an authority next to the mark refuses to create another", async () => {
   const dataDir = temporaryDirectory();
   const [marker, path] = [join(dataDir, "installed"), databaseIn(dataDir)];
   const server = await startServer({ dataDir });

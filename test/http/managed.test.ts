@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 noteEvents(() => server);
 
-it("a key of the signing service signs in the Worker, and lists by the jobs of the object", async () => {
+it("a key of the signing service signs in the Worker, and CRLs in the jobs of the object", async () => {
   const lines: string[] = [];
   const keys = new Map([["root", keeperKey("P-256")]]);
   const own = await certificate();

@@ -39,7 +39,7 @@ function call(path: string, ...args: string[]): Data {
 const post = (path: string, body: unknown): Data => call(path, "-d", JSON.stringify(body));
 
 describe("with curl alone a newcomer", () => {
-  it("runs the commands that the launcher prints, as they stand, and gets a certificate", () => {
+  it("runs the commands of the banner unchanged, and gets a certificate", () => {
     const commands = server
       .output()
       .split("\n")
@@ -82,7 +82,7 @@ describe("with curl alone a newcomer", () => {
     expect(ask("organizations")).toMatchObject({ data: [{ id: organization }] });
   });
 
-  it("lists with the verb LIST, with a query and with the override header, and without its token in none of these ways", () => {
+  it("lists with the LIST method, with a query and with the override header, and without a token in none of these ways", () => {
     const { serial_number: serial = "" } = post("issue/web", { common_name: "api.example.com" });
     const override = "X-HTTP-Method-Override: LIST";
     // with list=false, something else must say that a list is requested

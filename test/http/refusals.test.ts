@@ -276,7 +276,7 @@ function changed(pem: string, change: (der: Buffer) => Buffer): string {
 }
 
 describe("DER that is cut or damaged is refused", () => {
-  it("in csr, at whatever octet it is cut", async () => {
+  it("in csr, truncated at any octet", async () => {
     const length = Buffer.from(csr.replace(/-----[^-]+-----/g, ""), "base64").length;
     for (let at = 0; at < length; at += 23)
       await refused(() =>

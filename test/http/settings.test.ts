@@ -83,7 +83,7 @@ describe("a setting", () => {
     ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
     ["SERVICE_ROOT_TOKEN", "short-canary"],
   ])(
-    "%s that is unfit is named by the launcher, which ends, and its value nowhere",
+    "%s that is invalid is named by the launcher, which exits without printing its value",
     async (name, value) => {
       const ended = await startServer({ env: { [name]: value } }).catch((error: unknown) => error);
       expect(ended).toBeInstanceOf(EndedEarly);
@@ -122,7 +122,7 @@ describe("a setting", () => {
     await expect(issuedUnder({ SEALING_KEY: one })).rejects.toThrow(wrong);
   });
 
-  it("LOG=json prints one line a request, and nothing that a caller keeps secret", async () => {
+  it("LOG=json prints one line per request, without secrets of callers", async () => {
     const token = "root-token-canary-0001";
     await start({
       SERVICE_ROOT_TOKEN: token,

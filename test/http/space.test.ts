@@ -20,7 +20,7 @@ function usedBytes(): number {
   return used;
 }
 
-it("removing a mount gives its space back to the others", async () => {
+it("deleting a mount frees its space for the others", async () => {
   const api = apiOf(server);
   const before = usedBytes();
   expect((await api("POST", "sys/mounts/large", { type: "pki" })).status).toBe(204);

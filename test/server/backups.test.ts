@@ -72,7 +72,7 @@ it("backups of later days, which a clock that was ahead leaves, remove none of t
   expect(own.toSorted()).toEqual([...days.slice(-7).map((day) => name("pki", day)), ...later]);
 });
 
-it("one that is broken off leaves nothing, is told, and keeps the others", async () => {
+it("an interrupted backup leaves nothing, is reported, and keeps the others", async () => {
   const { backups, kept, sentences } = await backupsOf((mount) =>
     mount === "pki" ? whole.slice(0, -10) : whole,
   );

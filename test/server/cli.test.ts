@@ -113,7 +113,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(verified.toString()).toMatch(/: OK\n$/);
   });
 
-  it("issue overwrites nothing of others, and prints key and chain when it is asked to", async () => {
+  it("issue overwrites no other files, and prints key and chain on request", async () => {
     const other = join(folder, "other");
     mkdirSync(other);
     writeFileSync(join(other, "cert.pem"), "mine");
@@ -225,7 +225,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["inspect", join(tls, "privkey.pem")]))[0]).toBe(1);
   });
 
-  it("verify tells valid certificates from others, of files and of servers", async () => {
+  it("verify distinguishes valid certificates from others, in files and of servers", async () => {
     const chain = join(tls, "fullchain.pem");
     const ca = ["--ca", join(tls, "root.pem")];
     expect(await done("verify", chain, ...ca, "--name", "localhost")).toMatch(/ is valid until /);
@@ -278,7 +278,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["get", "../sys"]))[0]).toBe(2);
   });
 
-  it("tells why a server cannot be reached, and what to do", async () => {
+  it("explains why a server cannot be reached, and what to do", async () => {
     expect(await sealwright(["list"], remote())).toEqual([
       3,
       "",
@@ -331,7 +331,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright(["inspect", "/nowhere"]))[0]).toBe(1);
   });
 
-  it("takes a token and root of the API family for a server of theirs only", async () => {
+  it("uses a token and root of the API family only for its server", async () => {
     const family = {
       VAULT_TOKEN: server.token,
       VAULT_CACERT: join(server.dataDir, "tls-root.pem"),
@@ -388,7 +388,7 @@ describe("sealwright against a server with TLS=own", () => {
     );
   });
 
-  it("login takes an AppRole", async () => {
+  it("login supports AppRole", async () => {
     await done("post", "sys/auth/approle", "type=approle");
     await done("post", "auth/approle/role/ci", "token_policies=readers");
     const { data } = (await json("get", "auth/approle/role/ci/role-id")) as {
@@ -401,7 +401,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await done(...words, "--secret-id-file", join(folder, "secret-id"))).toMatch(/^\S+$/);
   });
 
-  it("login takes a client certificate, and a JWT", async () => {
+  it("login supports a client certificate, and a JWT", async () => {
     await done(
       "post",
       "pki/roles/client",

@@ -72,7 +72,7 @@ describe("a server whose second port requests certificates", () => {
   const own = ["--cert", "device.pem", "--key", "device.key"];
   const at = (): string => `https://127.0.0.1:${port}`;
 
-  it("says so at the start, and lets curl and openssl enrol, and again by the certificate", async () => {
+  it("announces it at startup, and lets curl and openssl enrol, and again with the certificate", async () => {
     expect(server.output()).toContain(`${port} requests client certificates`);
     const script = join(import.meta.dirname, "../interop/est/curl.sh");
     const output = await run("bash", [script, at(), estUser, "d1.devices.example"], {
@@ -108,7 +108,7 @@ describe("a server whose second port requests certificates", () => {
   });
 });
 
-it("a second port that is in use is told in one sentence", async () => {
+it("a second port that is in use is reported in one sentence", async () => {
   const first = await startServer();
   const { port } = new URL(first.url);
   const env = { TLS: "own", CLIENT_CERTIFICATES: `port:${port}` };

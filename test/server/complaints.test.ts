@@ -20,7 +20,7 @@ const told = (health: unknown): Promise<readonly string[]> => {
   return readProblems(socket);
 };
 
-it("what health tells comes to an operator as sentences, without what would steer a terminal", async () => {
+it("health problems are printed as sentences without control characters", async () => {
   const degraded = [
     { mount: "a/", reason: "storage is empty" },
     { mount: "sys/", reason: "storage cannot be read" },

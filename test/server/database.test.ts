@@ -136,7 +136,7 @@ it("changes that arrive together are one transaction, and each sender gets its o
   ]);
 });
 
-it("whoever follows has heard of all that another process had committed, and of nothing of its own", async () => {
+it("a follower is notified of everything that another process has committed, and of nothing of its own", async () => {
   const heard: unknown[] = [];
   const following = await connectStores(file, socket, () => undefined);
   const catchUp = following.follow?.((store, keys) => heard.push([store, keys]));
@@ -171,7 +171,7 @@ it("stores of another process open once the writer notifies it of changes", asyn
   server.close();
 });
 
-it("changes under way are refused when the writer ends, and so are later ones", async () => {
+it("pending changes fail when the writer ends, and so do later ones", async () => {
   const place = temporaryDirectory();
   const ending = await startWriter(databaseIn(place));
   const stores = ending.stores();

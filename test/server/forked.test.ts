@@ -13,7 +13,7 @@ async function connection(): Promise<{ readonly accepted: Socket; readonly clien
   return { accepted, client };
 }
 
-it("a client that was sent to a process, which ended before it took it, can still be served", async () => {
+it("a client sent to a process that exits before taking it can still be served", async () => {
   const { accepted, client } = await connection();
   const forked = forkWorker(() => undefined);
   process.kill(forked.pid, "SIGSTOP");

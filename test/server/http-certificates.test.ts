@@ -69,7 +69,7 @@ describe("the certificates that a proxy passes on (RFC 9440)", () => {
     ["whose chain is too long", bytes(own), Array(10).fill(bytes(other)).join(",")],
     ["which only its chain is there of", "", bytes(other)],
     ["which only its chain is there of, beside an empty one", "::", bytes(other)],
-  ])("are not told by a field %s", (_, cert, chain) => {
+  ])("are not read from a field %s", (_, cert, chain) => {
     expect(() => passed(cert, chain)).toThrow(/Client-Cert/);
   });
 });
@@ -102,7 +102,7 @@ describe("a server behind a proxy that passes certificates on", () => {
   const forwarded = "X-Forwarded-For: 192.0.2.7";
   const line = `Client-Cert: ${bytes(own)}`;
 
-  it("takes each request for that of the certificate it brings, on one connection too", async () => {
+  it("assigns each request to the certificate it brings, even on one connection", async () => {
     const text =
       requestOf(forwarded, line) +
       requestOf(forwarded) +
@@ -117,7 +117,7 @@ describe("a server behind a proxy that passes certificates on", () => {
     ]);
   });
 
-  it("reads nothing of it, well formed or not, that a stranger sends", async () => {
+  it("ignores the field of an untrusted client, well-formed or not", async () => {
     for (const lines of [[line], [line, line], ["Client-Cert: nonsense"], [forwarded, line]])
       expect(await peers(at, "127.0.0.1", requestOf(...lines, last))).toEqual([
         { address: "127.0.0.1", tlsChain: [] },
@@ -125,7 +125,7 @@ describe("a server behind a proxy that passes certificates on", () => {
       ]);
   });
 
-  it("refuses what the proxy cannot have meant, and hands nothing over", async () => {
+  it("rejects fields that no proxy would send, and handles nothing", async () => {
     for (const lines of [
       [line, line],
       [line, "Client-Cert:"],
@@ -145,7 +145,7 @@ describe("a server behind a proxy that passes certificates on", () => {
     ]);
   });
 
-  it("reads none of it unless it is told to", async () => {
+  it("ignores the fields unless configured", async () => {
     for (const from of ["127.0.0.1", "127.0.0.2"])
       for (const lines of [[line], [line, line], ["Client-Cert: nonsense"]]) {
         const peer = from === "127.0.0.1" ? { address: from } : {};

@@ -17,7 +17,7 @@ async function withLimits<T>(
   }
 }
 
-it("a head that does not end in time is answered with 408", async () => {
+it("an incomplete head gets 408 after its timeout", async () => {
   await withLimits({ headMs: 20 }, async (at) => {
     expect(await exchange(at.listener.port, "GET / HTTP/1.1\r\nHost: a\r\nX:")).toMatch(
       /^HTTP\/1\.1 408 /,
@@ -26,7 +26,7 @@ it("a head that does not end in time is answered with 408", async () => {
   });
 });
 
-it("blanks inside a header cost nobody else's time", async () => {
+it("blanks inside a header take no time from others", async () => {
   await withLimits({}, async (at) => {
     const blanks = " ".repeat(60_000);
     const begun = threadTime();
@@ -74,7 +74,7 @@ it("an idle connection is closed without a word, one that waits for its answer i
   });
 });
 
-it("a caller that does not take its answer is let go", async () => {
+it("a client that does not read its response is disconnected", async () => {
   await withLimits({ takeMs: 20 }, async (at) => {
     const socket = connect(at.listener.port, "127.0.0.1").pause();
     socket.on("error", () => undefined);
@@ -100,7 +100,7 @@ it("a body that dribbles is answered with 408", async () => {
   });
 });
 
-it("a body that takes longer than any may is answered with 408", async () => {
+it("a body that exceeds the total timeout gets 408", async () => {
   await withLimits({ bodyTotalMs: 20 }, async (at) => {
     const bytes = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
     expect(await exchange(at.listener.port, bytes)).toMatch(
@@ -120,7 +120,7 @@ it("a request that is not answered in time is a 504", async () => {
   });
 });
 
-it("so is one whose body nobody reads", async () => {
+it("so does one whose body is not read", async () => {
   await withLimits({ answerMs: 20, bodyMs: 10_000 }, async (at) => {
     const head = `POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: ${16 * 2 ** 20}\r\n\r\n`;
     const socket = connect(at.listener.port, "127.0.0.1");
@@ -133,7 +133,7 @@ it("so is one whose body nobody reads", async () => {
   });
 });
 
-it("an answer whose end does not come is cut off when the server closes", async () => {
+it("an endless response is cut off when the server closes", async () => {
   const at = await fixture();
   const answer = exchange(at.listener.port, "GET /stuck HTTP/1.1\r\nHost: a\r\n\r\n");
   await at.arrival();
@@ -141,7 +141,7 @@ it("an answer whose end does not come is cut off when the server closes", async 
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*first\r\n$/);
 });
 
-it("a closing server answers what is under way, says that it was the last, and takes nothing more", async () => {
+it("a closing server completes pending requests, announces the close, and accepts nothing more", async () => {
   const at = await fixture();
   const socket = connect(at.listener.port, "127.0.0.1");
   const arrival = at.arrival();
@@ -154,7 +154,7 @@ it("a closing server answers what is under way, says that it was the last, and t
   await closed;
 });
 
-it("a caller that takes no answers has few of them waiting, however many it asks for", async () => {
+it("a client that reads no responses has few of them pending, however many it requests", async () => {
   await withLimits({}, async (at) => {
     const asked = 400;
     const one = "GET /page HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";

@@ -76,7 +76,7 @@ describe("a server that is full", () => {
     });
   });
 
-  it("keeps callers whose request is under way, and one within a head before one that is idle", async () => {
+  it("keeps clients with a request in progress, and one within a head before an idle one", async () => {
     await withPlaces(3, 3, async (at) => {
       const within = await caller(at, theirs, "GET / HTTP/1.1\r\n");
       const waiting = await busy(at, theirs);
@@ -106,7 +106,7 @@ describe("a server that is full", () => {
     });
   });
 
-  it("keeps a caller whose body nobody reads for now", async () => {
+  it("keeps a client whose body is not read yet", async () => {
     const client = Object.assign(new EventEmitter(), {
       setNoDelay: () => undefined,
       pause: () => undefined,
@@ -189,7 +189,7 @@ describe("one address", () => {
     });
   });
 
-  it("whose requests take its whole share is turned away, and nobody else is", async () => {
+  it("that has used its share is rejected, and no other is", async () => {
     await withPlaces(10, 2, async (at) => {
       await busy(at, theirs);
       await busy(at, theirs);
@@ -234,7 +234,7 @@ describe("the pace of a body", () => {
     expect(pace.fault(10_001, limits)).toBe("the request body did not arrive in time");
   });
 
-  it("is not blamed on the caller while nobody reads it", () => {
+  it("is not counted while the server does not read", () => {
     const pace = new BodyPace(0);
     pace.arrived(10, 100);
     pace.pause(200);

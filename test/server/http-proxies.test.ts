@@ -9,7 +9,7 @@ const proxies = parseRanges("127.0.0.1, 10.0.0.0/24, 2001:db8:1::/48") ?? [];
 const caller = (...lines: readonly string[]): string | undefined =>
   findCaller(lines.join(","), proxies);
 
-describe("who called the outermost of the proxies that are believed", () => {
+describe("the client of the outermost trusted proxy", () => {
   it.each<[string, readonly string[], string | undefined]>([
     ["the only one", ["192.0.2.7"], "192.0.2.7"],
     ["the last, whatever the caller sent", ["127.0.0.1, 10.0.0.9, 192.0.2.7"], "192.0.2.7"],
@@ -48,7 +48,7 @@ describe("who called the outermost of the proxies that are believed", () => {
     "[2001:db8:2::7",
     "fe80::1%eth0",
     "localhost",
-  ])("is not told by %j, which a proxy has sent", (entry) => {
+  ])("is unknown for %j, which a proxy has sent", (entry) => {
     expect(() => caller(`192.0.2.1, ${entry}`)).toThrow("holds what is no IP address");
     expect(() => caller(`192.0.2.1, ${entry}, 10.0.0.9`)).toThrow("holds what is no IP address");
   });
@@ -59,7 +59,7 @@ describe("who called the outermost of the proxies that are believed", () => {
     expect(() => caller("192.0.2.7", ...row(17))).toThrow("more than 16 proxies");
   });
 
-  it("is never another for what the caller sends in front", () => {
+  it("is not changed by entries that the client itself sends", () => {
     const words = ["10.0.0.9", "127.0.0.1", "192.0.2.1", "::1", "", "x", ",", ", ,", "[", "\t"];
     for (const first of words)
       for (const second of words)
@@ -69,7 +69,7 @@ describe("who called the outermost of the proxies that are believed", () => {
 });
 
 describe("the list of proxies", () => {
-  it("takes addresses and ranges, of IPv4 in the dress of IPv6 too", () => {
+  it("accepts addresses and ranges, including IPv4-mapped IPv6", () => {
     expect(parseRanges(" 10.0.0.1,10.1.0.0/16 ,,::1, 2001:db8::/32,")).toEqual([
       "10.0.0.1/32",
       "10.1.0.0/16",
@@ -91,10 +91,10 @@ describe("the list of proxies", () => {
     "10.0.0.1-9",
     "fe80::1%eth0",
     "10.0.0.1 ::1",
-  ])("does not take %j", (text) => expect(parseRanges(`10.0.0.1,${text}`)).toBeUndefined());
+  ])("rejects %j", (text) => expect(parseRanges(`10.0.0.1,${text}`)).toBeUndefined());
 
   it.each(["0.0.0.0/0", "::/0", "::ffff:0:0/96", "10.0.0.1/0"])(
-    "does not take %s, by which whoever calls could say who he is",
+    "rejects %s, with which any client could claim any address",
     (text) => expect(parseRanges(text)).toBeUndefined(),
   );
 });
@@ -114,13 +114,13 @@ describe("the server", () => {
     ["GET /who HTTP/1.1", "Host: a", ...lines, "", ""].join("\r\n");
   const told = (from: number): unknown[] => at.seen.slice(from).map(({ peer }) => peer);
 
-  it("takes a stranger for what it is, whatever it says about that", async () => {
+  it("ignores forwarding headers of an untrusted client", async () => {
     const before = at.seen.length;
     await from("127.0.0.1", "X-Forwarded-For: 192.0.2.7", "x-forwarded-for: nonsense");
     expect(told(before)).toEqual([{ address: "127.0.0.1" }]);
   });
 
-  it("takes each request of a trusted proxy for its client's, on one connection too", async () => {
+  it("assigns each request of a trusted proxy to its client, even on one connection", async () => {
     const before = at.seen.length;
     const callers = ["192.0.2.7", "192.0.2.8", "2001:db8::9"];
     const requests = callers.map((one) => requestOf(`X-Forwarded-For: 127.0.0.1, ${one}`));
@@ -129,7 +129,7 @@ describe("the server", () => {
     expect(told(before)).toEqual([...callers.map((one) => ({ address: one })), {}]);
   });
 
-  it("reads no other header about who calls, not even of a trusted proxy", async () => {
+  it("ignores other headers about the client, even of a trusted proxy", async () => {
     const before = at.seen.length;
     const others = ["X-Real-IP", "CF-Connecting-IP", "True-Client-IP", "X-Client-IP"];
     const forwarded = "Forwarded: for=192.0.2.7;proto=https;host=b";
@@ -139,7 +139,7 @@ describe("the server", () => {
     expect(at.seen.slice(before).map(({ origin }) => origin)).toEqual(["http://a", "http://a"]);
   });
 
-  it("refuses what a trusted proxy says and cannot be read, and hands nothing over", async () => {
+  it("rejects malformed headers of a trusted proxy, and handles nothing", async () => {
     const before = at.seen.length;
     expect(await from("127.0.0.2", "X-Forwarded-For: unknown")).toMatch(
       /^HTTP\/1\.1 400 [^]*\{"errors":\["X-Forwarded-For holds what is no IP address"\]\}$/,
@@ -150,7 +150,7 @@ describe("the server", () => {
     expect(at.seen).toHaveLength(before);
   });
 
-  it("gives a trusted proxy more connections than the share of an address", async () => {
+  it("allows a trusted proxy more connections than the share of an address", async () => {
     const opened = async (address: string) => {
       const socket = connect({ host: "127.0.0.1", port: at.listener.port, localAddress: address });
       socket.resume().on("error", () => undefined);

@@ -59,7 +59,7 @@ async function ask(options: ConnectionOptions, to = at) {
   return { answer, peer, origin, protocol: socket.alpnProtocol || null };
 }
 
-it("a client is served over TLS, and not asked for a certificate unless that is wanted", async () => {
+it("a client is served over TLS, and asked for a certificate only if configured", async () => {
   const { answer, peer, origin, protocol } = await ask(caller, plain);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*LIST \/v1\/tls 0$/);
   expect(peer).toEqual({ address: "127.0.0.1" });
@@ -72,7 +72,7 @@ it("a client without a certificate is served where certificates are wanted", asy
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [] });
 });
 
-it("a client's certificate is handed over, whoever signed it", async () => {
+it("a client's certificate is passed on, whoever signed it", async () => {
   const { peer } = await ask(caller);
   const certificate = new Uint8Array(new X509Certificate(caller.cert).raw);
   expect(peer).toEqual({ address: "127.0.0.1", tlsChain: [certificate] });
@@ -102,7 +102,7 @@ it("TLS 1.1 and plain HTTP are not spoken on the TLS port", async () => {
   expect(at.seen).toHaveLength(before);
 });
 
-it("a caller that never ends its handshake is let go", async () => {
+it("a client that never completes its handshake is disconnected", async () => {
   const impatient = await fixture({ tls: server, limits: { headMs: 20 } });
   expect(await exchange(impatient.listener.port, "")).toBe("");
   expect(await exchange(impatient.listener.port, "\x16\x03\x01\x02")).toBe("");
@@ -149,7 +149,7 @@ async function answered({ socket }: Connected): Promise<string> {
   return String(chunk).slice(0, 15);
 }
 
-it("another certificate is served to those who come later, and nobody is disconnected", async () => {
+it("another certificate is presented to new clients, and no client is disconnected", async () => {
   const [first, second] = [selfSigned("first"), selfSigned("second")];
   const changing = await fixture({ tls: first });
   const early = await connected(changing);
@@ -164,7 +164,7 @@ it("another certificate is served to those who come later, and nobody is disconn
   await changing.close();
 });
 
-it("clients wait where there is no certificate yet, and those who leave are forgotten", async () => {
+it("clients wait while there is no certificate, and those that leave are forgotten", async () => {
   const waiting = await fixture({ tls: {} });
   const early = connected(waiting);
   const gone = connectPlain(waiting.listener.port, "127.0.0.1");

@@ -314,7 +314,7 @@ describe("the server refuses", () => {
     },
   );
 
-  it("a request that ends early", async () => {
+  it("an incomplete request", async () => {
     expect(await send("GET / HTTP/1.1\r\nHost: a\r\n", true)).toMatch(/^HTTP\/1\.1 400 /);
     expect(
       await send(`${request("POST / HTTP/1.1", "Host: a", "Content-Length: 9")}hello`, true),
@@ -330,7 +330,7 @@ describe("the server refuses", () => {
 });
 
 describe("the server hands over", () => {
-  it("every method as it is, LIST and those that no endpoint has too, with its body", async () => {
+  it("every method unchanged, LIST and unknown ones too, with its body", async () => {
     const before = at.seen.length;
     const methods = [
       "LIST",
@@ -393,7 +393,7 @@ describe("the server hands over", () => {
     expect(names.map((name) => one?.header(name))).toEqual(["a, b", "", "\xe4; a: b", null, null]);
   });
 
-  it("who calls, whatever the request says about that", async () => {
+  it("the client's address, whatever the request claims", async () => {
     const before = at.seen.length;
     const forged = ["CF-Connecting-IP: 6.6.6.6", "X-Forwarded-For: 6.6.6.6", "X-Real-IP: 6.6.6.6"];
     await send(request("GET / HTTP/1.1", "Host: a", ...forged, "Connection: close"));
@@ -410,14 +410,14 @@ describe("the server hands over", () => {
     for (const url of urls) expect(new URL(url, "http://a").href).toBe(`http://a${url}`);
   });
 
-  it("a request that asks for another protocol as one that does not", async () => {
+  it("a request for another protocol like an ordinary one", async () => {
     const lines = ["Upgrade: websocket", "Connection: Upgrade, close", "Expect: 100-continue"];
     expect(await send(request("GET /up HTTP/1.1", "Host: a", ...lines))).toMatch(
       /^HTTP\/1\.1 200 OK[^]*GET \/up 0$/,
     );
   });
 
-  it("pipelined requests in order, and answers a caller that has ended its side", async () => {
+  it("pipelined requests in order, and responds to a client that has closed its side", async () => {
     const lines = Array.from({ length: 20 }, (_, n) =>
       request(`GET /${n} HTTP/1.1`, "Host: a"),
     ).join("");
@@ -498,7 +498,7 @@ describe("the server hands over", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too large$/);
   });
 
-  it("the request behind a body that nobody has read", async () => {
+  it("the request after an unread body", async () => {
     const close = request("GET /b HTTP/1.1", "Host: a", "Connection: close");
     const body = ["Host: a", "Content-Length: 300000"];
     const answers = await send(
@@ -508,14 +508,14 @@ describe("the server hands over", () => {
     expect(answers).toMatch(/soonHTTP\/1\.1 200 OK[^]*GET \/b 0$/);
   });
 
-  it("no request behind a long body that nobody has read", async () => {
+  it("no request after a long unread body", async () => {
     const answers = await send(
       `${request("POST /soon HTTP/1.1", "Host: a", "Content-Length: 2000000")}${"x".repeat(2_000_000)}${smuggled}`,
     );
     expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\nsoon$/);
   });
 
-  it("a response that is made while it is sent, in chunks, and to HTTP/1.0 up to the end of the connection", async () => {
+  it("a streamed response in chunks, and to HTTP/1.0 until the connection closes", async () => {
     const streamed = await send(
       request("GET /stream HTTP/1.1", "Host: a", "Connection: close") + smuggled,
     );
@@ -591,7 +591,7 @@ describe("the server hands over", () => {
       expect([header("x"), header("y")]).toEqual(["1", "2"]);
   });
 
-  it("no second answer to a request that goes wrong after its answer", async () => {
+  it("no second response to a request that fails after its response", async () => {
     const socket = connect(at.listener.port, "127.0.0.1");
     socket.write(
       `${request("POST /soon HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")}5\r\nhello\r\n`,

@@ -69,7 +69,7 @@ it("where there is a database already it is used, and nothing is imported again"
   expect(digest(file)).toBe(before);
 });
 
-it("what an interrupted import has left is replaced", async () => {
+it("leftovers of an interrupted import are replaced", async () => {
   writeDataDir(dataDir, "stopped");
   await imported();
   const whole = tablesIn(dataDir);
@@ -113,7 +113,7 @@ it("a database that no mount leads to is left out", async () => {
   expect(Object.keys(tablesIn(dataDir)).filter((name) => /lost/.test(name))).toEqual([]);
 });
 
-it("tables of the first layout, and what an interrupted export has left, are brought up to date", async () => {
+it("tables of the first layout, and leftovers of an interrupted export, are migrated", async () => {
   writeDataDir(dataDir, "stopped");
   const [path, store] = [oldDatabase(dataDir, "team/ca"), storeOfTeam()];
   rmSync(path);

@@ -100,7 +100,7 @@ it("leases are revoked with their certificates", async () => {
   expect((await ask("POST", "sys/leases/lookup", { body: { lease_id } })).status).toBe(400);
 });
 
-it("the audit goes on behind its last event", async () => {
+it("the audit log continues after its last event", async () => {
   const newest = async (): Promise<string> =>
     keysOf(await ask("GET", "sys/audit/events?list=true&limit=1&mount=pki/"))[0] ?? "";
   const before = await newest();

@@ -33,7 +33,7 @@ const mounted = (script: string, directory: string): string[] => [
   directory,
 ];
 
-describe("what the host refuses is told in one sentence, with exit code 1:", () => {
+describe("errors of the host are reported in one sentence, with exit code 1:", () => {
   it.skipIf(!canBeSomebody)(
     "a database of another user, or one that may not be written",
     async () => {
@@ -191,7 +191,7 @@ it("the calls that a start prints trust the certificate of TLS_CERT", async () =
 });
 
 it.skipIf(!canMount)(
-  "a disk that is full at a later start keeps nobody from lists and OCSP, and changes are refused",
+  "on a disk that is full at a later start, CRLs and OCSP are served and changes are rejected",
   async () => {
     const dataDir = temporaryDirectory();
     // 3 MiB, filled up after an authority was created there

@@ -34,7 +34,7 @@ it.skipIf(!canUnshare)(
   },
 );
 
-it("what stands in the lock's note decides nothing: a served directory stays so, a free one is free", async () => {
+it("the lock's note decides nothing: a locked directory stays locked, an unlocked one is free", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir });
   writeFileSync(join(dataDir, "lock"), "4194304 1\n4194304 1\n");
@@ -63,7 +63,7 @@ it("exactly one of several launchers started at once serves", async () => {
   expect(await Promise.all(serving.map((server) => server.stop()))).toEqual([0]);
 });
 
-it("a process that is stopped and outlives its server keeps nobody out, and writes nothing afterwards", async () => {
+it("a stopped process that outlives its server blocks no other, and writes nothing afterwards", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ dataDir, env: { WORKERS: "2" } });
   await writeRole(server, "a");

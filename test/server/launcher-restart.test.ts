@@ -73,7 +73,7 @@ it("all processes may be killed at once, and nothing acknowledged is lost", asyn
   expect(await server.stop()).toBe(0);
 });
 
-it("SIGTERM ends a server that has not come up yet", async () => {
+it("SIGTERM ends a server that is still starting", async () => {
   const dataDir = temporaryDirectory();
   const start = startServer({ dataDir, env: { WORKERS: "2" } });
   const ended = expect(start).rejects.toThrow(/ended with 0:\n$/);
@@ -86,7 +86,7 @@ it("SIGTERM ends a server that has not come up yet", async () => {
   expect(readdirSync(dataDir).filter((name) => /lock|run|socket|address/.test(name))).toEqual([]);
 });
 
-it("too few files that may be open are told in one sentence", async () => {
+it("too few file descriptors are reported in one sentence", async () => {
   const within = ["sh", "-c", 'ulimit -n 100; exec "$@"', "sh"];
   await expect(startServer({ within })).rejects.toThrow(
     /ended with 1:\nOnly 100 files may be open at once \(ulimit -n\), and at least 128 are needed\.\n$/,

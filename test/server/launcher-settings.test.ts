@@ -8,7 +8,7 @@ import { rolesOf } from "./roles.ts";
 
 const oneSentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\n]*\\.\n$`);
 
-describe("a value in the environment that is none of its kind is told in one sentence that shows no secret", () => {
+describe("an invalid value in the environment is reported in one sentence without secrets", () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   it.each<[string, readonly string[]]>([
     ["PORT", ["http", "-1", "65536", " 80", "8787.0", "0x50"]],
@@ -116,7 +116,7 @@ it("values that are right are taken as they are, empty ones as not set", () => {
   });
 });
 
-it("what disables public ACME reaches the engine under either name, also empty or unreadable (B 5.3)", () => {
+it("a value that disables public ACME reaches the engine under either name, even empty or invalid (B 5.3)", () => {
   for (const name of ["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"])
     for (const value of ["true", "false", "", "perhaps"])
       expect(readSettings({ [name]: value }).variables).toMatchObject({ [name]: value });
@@ -132,7 +132,7 @@ describe("a secret in a file", () => {
 
   const secrets = variables.filter(({ secret }) => secret);
   it.each(secrets.map(({ name }) => name))(
-    "%s is its text without the line break at the end",
+    "%s is its text without the final line break",
     (name) => {
       const value = name.startsWith("SEALING_KEY") ? key : "a token of my own";
       for (const end of ["", "\n", "\r\n"]) {
@@ -174,7 +174,7 @@ describe("a secret in a file", () => {
     );
   });
 
-  it("serves, and the start tells where it is instead of what", async () => {
+  it("is used, and the start prints its path instead of its value", async () => {
     const token = "a token of my own";
     const [root, vars] = [fileWith(`${token}\n`), fileWith("another-token-of-my-own\n")];
     const dataDir = temporaryDirectory();
@@ -200,7 +200,7 @@ describe("a secret in a file", () => {
 });
 
 describe("a data directory", () => {
-  it("that cannot be made or is a file is told in one sentence", async () => {
+  it("that cannot be created or is a file is reported in one sentence", async () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
     for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {

@@ -108,7 +108,7 @@ it("TLS=own leads from nothing to HTTPS, issues once for all processes, and agai
   expect(await again.stop()).toBe(0);
 });
 
-it("a role that does not exist is told in one sentence", async () => {
+it("a missing role is reported in one sentence", async () => {
   await expect(startServer({ env: { TLS: "pki/issue/server" } })).rejects.toThrow(
     /ended with 1:\nTLS: pki\/issue\/server issued no certificate for this server \([^\n]*\); start without TLS [^\n]*\.\n$/,
   );

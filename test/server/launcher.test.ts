@@ -64,7 +64,7 @@ it("the first start makes the secrets, prints none of them where no terminal sho
   });
 });
 
-it("the environment overrides token and key, which no file holds then", async () => {
+it("the environment overrides token and key, which are then in no file", async () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   await served(
     { env: { SERVICE_ROOT_TOKEN: "a-token-of-my-own", SEALING_KEY: key } },
@@ -79,7 +79,7 @@ it("the environment overrides token and key, which no file holds then", async ()
   );
 });
 
-it("the page's files have their types, its folder its index, and nothing beside it is served", async () => {
+it("the page's files have their media types, its folder its index, and nothing else is served", async () => {
   const directory = temporaryDirectory();
   const demo = join(directory, "demo");
   mkdirSync(join(demo, "part"), { recursive: true });
@@ -154,7 +154,7 @@ it("the page's files have their types, its folder its index, and nothing beside 
 });
 
 it.each(["SIGTERM", "SIGINT"] as const)(
-  "%s ends everything with exit code 0 and leaves no file behind that only a running server needs",
+  "%s ends everything with exit code 0 and leaves no file that only a running server needs",
   async (signal) => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir, env: { WORKERS: "2" } });
@@ -176,7 +176,7 @@ it.each(["SIGTERM", "SIGINT"] as const)(
 );
 
 it.each(["1", "2"])(
-  "kill -9 of a server with WORKERS=%s ends all of it, and nothing acknowledged is lost",
+  "kill -9 of a server with WORKERS=%s ends all of it, and no acknowledged change is lost",
   async (WORKERS) => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir, env: { WORKERS } });
@@ -199,7 +199,7 @@ it("a lock left by a process whose id belongs to something else now is taken ove
   await served({ dataDir }, async (server) => expect(await rolesOf(server)).toEqual([]));
 });
 
-it("a port in use, a port that is none and a spoilt sealing key are told in one sentence", async () => {
+it("a port in use, an invalid port and a damaged sealing key are reported in one sentence", async () => {
   const holder = createServer();
   await new Promise<void>((resolve) => void holder.listen(0, "127.0.0.1", resolve));
   const address = holder.address();

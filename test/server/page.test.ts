@@ -81,7 +81,7 @@ describe("the page of npm start", () => {
     ["br;q=0.0, gzip;q=0", undefined, (bytes: Buffer) => bytes],
     ["identity", undefined, (bytes: Buffer) => bytes],
     ["", undefined, (bytes: Buffer) => bytes],
-  ])("to a client that takes %j is sent as %s", async (taken, encoding, unpack) => {
+  ])("to a client that accepts %j is sent as %s", async (taken, encoding, unpack) => {
     for (const file of [style, "worker.html", "sw.js"]) {
       const answer = await ask(file, { "accept-encoding": taken });
       expect(answer.status).toBe(200);
@@ -96,7 +96,7 @@ describe("the page of npm start", () => {
     }
   });
 
-  it("has a validator for each form, by which it says that nothing has changed", async () => {
+  it("has a validator for each encoding, which makes conditional requests work", async () => {
     const tags = new Set<unknown>();
     for (const taken of ["br", "gzip", "identity"]) {
       const headers = { "accept-encoding": taken };
@@ -112,7 +112,7 @@ describe("the page of npm start", () => {
     expect(tags.size).toBe(3);
   });
 
-  it("may be kept for ever where a name has a hash, and is asked for anew where it has none", async () => {
+  it("is cached forever if its name has a hash, and revalidated if not", async () => {
     const cached = async (file: string): Promise<unknown> =>
       (await ask(file)).headers["cache-control"];
     for (const name of ["style", "main", "theme", "icon", "manifest"])
@@ -123,7 +123,7 @@ describe("the page of npm start", () => {
     expect([none.status, none.headers["cache-control"]]).toEqual([404, undefined]);
   });
 
-  it("opens on the server that it comes from, whatever the page is called, with its policy", async () => {
+  it("opens on the server that serves it, whatever the page's name, with its CSP", async () => {
     for (const file of ["", "?mount=team", "index.html"]) {
       const { headers, body } = await ask(file);
       expect(body.equals(original("worker.html"))).toBe(true);

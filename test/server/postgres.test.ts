@@ -53,7 +53,7 @@ describe("DATABASE_URL", () => {
     expect(readSettings({ WORKERS: "2" }).database).toBeUndefined();
   });
 
-  it("beside a database file is refused", async () => {
+  it("next to a database file is rejected", async () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, "sealwright.db"), "");
     await expect(
@@ -62,7 +62,7 @@ describe("DATABASE_URL", () => {
   });
 });
 
-it("another server of a database needs the secrets of the first, and a lost database is not begun anew", async () => {
+it("another server of a database needs the secrets of the first, and a lost database is not recreated", async () => {
   const [database, first, second] = [
     await newDatabase(),
     temporaryDirectory(),
@@ -140,7 +140,7 @@ it("the server answers 503 while the database is away, then recovers without los
   await pair.stop();
 });
 
-it("backup and restore take everything to another database", async () => {
+it("backup and restore move everything to another database", async () => {
   const [from, to] = [temporaryDirectory(), temporaryDirectory()];
   const set = join(temporaryDirectory(), "set");
   const command = (dataDir: string, ...words: readonly string[]) => {

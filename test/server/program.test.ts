@@ -106,7 +106,7 @@ const able = (path: string): boolean =>
     .status === 0;
 
 it.for(nodes().filter(([, path]) => !able(path)))(
-  "in an empty folder with the tarball, %s, which is too old, is told in one sentence",
+  "in an empty folder with the tarball, %s, which is too old, is reported in one sentence",
   ([, node]) => {
     const told = /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\.\n$/;
     for (const word of ["serve", "version", "backup"])
@@ -161,7 +161,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(readdirSync(dataDir)).not.toContain("socket");
     });
 
-    it("sealwright tells its version, its help and its mistakes", () => {
+    it("sealwright prints its version, its help and user errors", () => {
       const env = withNode(node);
       const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
       expect(sealwright(env, "version")).toEqual([

@@ -67,7 +67,7 @@ describe("TLS=own", () => {
     expect(await a.ca.sys.readMount({ path: "sealwright-tls" })).toMatchObject({ type: "pki" });
   });
 
-  it("leaves what is there as it is, the root as well as the role", async () => {
+  it("leaves existing objects unchanged, the root as well as the role", async () => {
     const { source, serving, a, dataDir } = stage();
     await source().start(serving);
     rmSync(join(dataDir, "tls.pem"));
@@ -131,7 +131,7 @@ describe("a role of the server", () => {
     expect(stored.fingerprint256).toBe(root.fingerprint256);
   });
 
-  it("is asked once: a restart serves what is stored, at once", async () => {
+  it("issues once: a restart presents the stored certificate at once", async () => {
     const { source, serving, requests } = await withRole();
     const pair = await source().start(serving);
     const again = source();
@@ -177,7 +177,7 @@ describe("a role of the server", () => {
     expect(new Set(pairs.map((pair) => pair?.cert)).size).toBe(6);
   });
 
-  it("that does not issue is asked again after ten seconds, twenty, and at most an hour", async () => {
+  it("that fails is retried after ten seconds, twenty, and at most an hour", async () => {
     const { source, serving, requests, a } = await withRole();
     const running = source();
     await running.start(serving);
@@ -218,7 +218,7 @@ describe("a role of the server", () => {
     expect(reports).toHaveLength(1);
   });
 
-  it("serves a certificate that cannot be stored, and says so", async () => {
+  it("presents a certificate that cannot be stored, and reports it", async () => {
     const { source, serving, dataDir, reports } = await withRole();
     mkdirSync(join(dataDir, "tls-root.pem"));
     expect(certificatesIn(await source().start(serving))).toHaveLength(1);

@@ -118,7 +118,7 @@ it("a file that is gone for a while is reported, and its successor served", asyn
   expect(presented).toEqual([first, second]);
 });
 
-it("a request is served at once, also where a check is under way, and nothing after the end", async () => {
+it("a refresh request is handled at once, even during a check, and not after the end", async () => {
   const { write, presented, tls, isStopped } = await stage();
   write(second);
   await Promise.all([tls.refresh(false), tls.refresh(true)]);

@@ -106,7 +106,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
-it("a process that ends while all start is the end, with its last words", async () => {
+it("a process that exits while all start ends the server, with its last output", async () => {
   const { all, lives, silent } = stage(2);
   silent("http");
   const started = all.http(settings);
@@ -149,7 +149,7 @@ it("after a minute of life the next start is without a pause again", async () =>
   expect(pauses).toEqual([0, 1000, 0, 1000]);
 });
 
-it("one leads, and when it ends another one does", async () => {
+it("one process leads, and when it exits another one does", async () => {
   const { all, lives, goOn } = stage(3);
   await all.http(settings);
   await all.serve(served);
@@ -169,7 +169,7 @@ it("one leads, and when it ends another one does", async () => {
   ]);
 });
 
-it("a job is refused while nobody leads, and when the one that runs it ends", async () => {
+it("a job is rejected while no process leads, and when the leading one exits", async () => {
   const { all, lives, silent } = stage(1);
   await all.http(settings);
   await all.serve(served);
@@ -182,7 +182,7 @@ it("a job is refused while nobody leads, and when the one that runs it ends", as
   await expect(running).rejects.toMatchObject({ code: "storage" });
 });
 
-it("clients are handed on by turns, wait while nobody is there, and are handed on again where they did not arrive", async () => {
+it("clients are passed on in turn, wait while there is no process, and are passed on again if not acknowledged", async () => {
   const { all, lives, goOn } = stage(2);
   const [early, ...later] = Array.from({ length: 4 }, () => new Socket());
   if (!early) throw new TypeError("a client");
@@ -201,7 +201,7 @@ it("clients are handed on by turns, wait while nobody is there, and are handed o
   expect(clients().slice(2)).toEqual([4, 0]);
 });
 
-it("whoever ends all is not kept by one that starts or hangs, and nothing starts afterwards", async () => {
+it("shutdown does not wait for a starting or hanging process, and nothing starts afterwards", async () => {
   const pausing = stage(1);
   await pausing.all.http(settings);
   pausing.lives[0]?.die("SIGKILL");
@@ -222,7 +222,7 @@ it("whoever ends all is not kept by one that starts or hangs, and nothing starts
   expect(hanging.sentences).toEqual([]);
 });
 
-it("counters include the counts of processes that have ended", async () => {
+it("counters include those of exited processes", async () => {
   const { all, lives, counts } = stage(2);
   await all.http(settings);
   await all.serve(served);

@@ -121,7 +121,7 @@ async function expectNoGap({ stores }: Begun): Promise<void> {
 }
 
 it.for(Object.entries(acts))(
-  "the event of a request is there exactly when its change is, whichever of its commits the host ends at: %s",
+  "the event of a request exists exactly if its change does, at whichever commit the host crashes: %s",
   async ([, { before, does }]) => {
     const begun = await begin();
     const { world, engine } = begun;

@@ -78,7 +78,7 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
     ).toBe(403);
   });
 
-  it("keeps the last 10,000 of a kind, whatever the others are", async () => {
+  it("keeps the last 10,000 of a kind, independent of the others", async () => {
     const a = authority();
     await a.root();
     const { uuid } = await a.sys.readMount({ path: "pki" });
@@ -106,7 +106,7 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
 });
 
 describe("the devices of the audit", () => {
-  it("are listed by listAuditDevices, and auditHash hashes a name as events tell it", async () => {
+  it("are listed by listAuditDevices, and auditHash hashes a name as events do", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -142,7 +142,7 @@ describe("the devices of the audit", () => {
     expect((await a.call("POST", "sys/audit-hash/none", { input: "x" })).status).toBe(400);
   });
 
-  it("enableAuditDevice and disableAuditDevice are refused with what there is instead", async () => {
+  it("enableAuditDevice and disableAuditDevice are rejected with a hint at the alternative", async () => {
     const a = authority();
     for (const [method, path] of [
       ["POST", "file"],
@@ -172,7 +172,7 @@ describe("the devices of the audit", () => {
     ]);
   });
 
-  it("countStrangers tells how many calls had no valid token, by hours", async () => {
+  it("countStrangers returns the number of calls without a valid token, by hour", async () => {
     const a = authority();
     await a.call("GET", "sys/mounts", undefined, { token: "wrong" });
     a.clock.advance(7200);

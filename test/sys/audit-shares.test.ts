@@ -77,7 +77,7 @@ it("changes of a caller above its share of an endpoint are in a log of their own
   expect(await counted(a, "change")).toEqual({ ...before, writePolicy: 103 });
 });
 
-it("a caller fills a tenth of the log of frequent changes, and what is above goes to the overflow", async () => {
+it("a caller fills a tenth of the log of frequent changes, and further events go to the overflow", async () => {
   const a = authority();
   await a.call("POST", "sys/policies/acl/admin", { policy: admin });
   const busy = await tokenOf(a, { policies: ["admin"] });
@@ -122,7 +122,7 @@ it("a token that a user makes uses up none of the user's share", async () => {
   expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 + 1 });
 });
 
-it("logins of one user have a share, and each is told of", async () => {
+it("logins of one user share a quota, and each is logged", async () => {
   const a = authority();
   await a.call("POST", "sys/auth/people", { type: "userpass" });
   await a.call("POST", "auth/people/users/bob", { password: "a password" });
@@ -133,7 +133,7 @@ it("logins of one user have a share, and each is told of", async () => {
   expect(await counted(a, "anonymous")).toEqual({});
 });
 
-it("what the policy default lets a token do goes to a log of its own from the first call on, wrapped or not", async () => {
+it("calls permitted by the policy default have a log of their own from the first call on, wrapped or not", async () => {
   const a = authority();
   await a.root();
   await a.call("POST", "sys/policies/acl/nothing", { policy });

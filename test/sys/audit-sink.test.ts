@@ -57,7 +57,7 @@ const linesOf = (taken: readonly Taken[]): readonly Line[] =>
   );
 
 describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)", () => {
-  it("gets every event once, in order and signed, those of before too", async () => {
+  it("receives every event once, in order and signed, including earlier ones", async () => {
     const { a, taken } = await sinking();
     const made = await a.call("POST", "sys/audit/sink", sink);
     expect(made.data).toEqual({ url: sink.url });
@@ -92,7 +92,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect((await a.call("GET", "sys/audit/sink")).status).toBe(404);
   });
 
-  it("that takes nothing is tried again later and later, sys/health tells of it, and nothing is lost", async () => {
+  it("that fails is retried with growing delays, sys/health reports it, and nothing is lost", async () => {
     const { a, taken, answer } = await sinking();
     answer.status = 500;
     await a.call("POST", "sys/audit/sink", sink);
@@ -160,7 +160,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
   });
 
   it.each(["127.0.0.1", "169.254.169.254", "::1"])(
-    "is never asked at %s, and no redirect is followed",
+    "is never contacted at %s, and no redirect is followed",
     async (address) => {
       const { a, taken, answer, dialled, at } = await sinking();
       answer.status = 307;
@@ -179,7 +179,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     },
   );
 
-  it("is refused with what is wrong with it, and stores its secret sealed", async () => {
+  it("is rejected with the reason, and stores its secret sealed", async () => {
     const { a } = await sinking();
     for (const [body, text] of [
       [{ url: "http://a.example/" }, "url must be an https URL"],

@@ -136,7 +136,7 @@ describe("a request that changes something", () => {
     ["GET", "pki/crl/rotate-delta", "rotateDeltaCrl", undefined],
     ["POST", "sys/remount", "remount", { from: "pki", to: "moved" }],
     ["DELETE", "sys/auth/approle", "disableMethod", undefined],
-  ] as const)("has its event where jobs do what was asked for: %s %s", async (row) => {
+  ] as const)("has its event if jobs do the requested work: %s %s", async (row) => {
     const [method, path, endpoint, body] = row;
     const { stores, commits } = watched();
     const a = authority({ stores });
@@ -149,7 +149,7 @@ describe("a request that changes something", () => {
     expect(told).toMatchObject([{ endpoint }]);
   });
 
-  it("tells the accessor of a token that it made, by a login its entity too", async () => {
+  it("contains the accessor of a created token, and the entity of a login", async () => {
     const a = authority();
     await a.call("POST", "auth/token/create", { policies: ["x"] });
     await a.call("POST", "sys/auth/people", { type: "userpass" });
@@ -182,7 +182,7 @@ describe("a request that changes something", () => {
     ["GET", "sys/storage/stores/sys", "backUpStore", undefined],
     ["POST", "auth/token/create", "createToken", { type: "batch", policies: ["x"] }],
   ] as const)(
-    "has its event before the reply where it uses a CA key or hands out what is secret, although nothing is stored: %s %s",
+    "has its event before the reply if it uses a CA key or returns a secret, although nothing is stored: %s %s",
     async ([method, path, endpoint, sent]) => {
       const { stores, lose } = watched();
       const a = authority({ stores });
@@ -230,7 +230,7 @@ describe("a request that changes something", () => {
 });
 
 describe("a refusal", () => {
-  it("of a valid token is told in sys, and one of no valid token is only counted", async () => {
+  it("of a valid token is logged in sys, and one without a valid token is only counted", async () => {
     const a = authority();
     await a.root();
     const refused = await a.call("POST", "pki/roles/web", {}, { token: "reader" });
@@ -272,7 +272,7 @@ describe("a refusal", () => {
     expect(events.at(-1)?.[1].more).toBe(471);
   });
 
-  it("of a caller is stored whatever others are refused, and tokens of one user are one caller", async () => {
+  it("of a caller is stored however often others are denied, and tokens of one user count as one caller", async () => {
     const a = authority();
     await a.root();
     await a.call("POST", "sys/auth/people", { type: "userpass" });
@@ -328,7 +328,7 @@ describe("a refusal", () => {
     expect(await refuse("reader", 5)).toBe(5);
   });
 
-  it("of a user is stored whatever a token that the user has made is refused", async () => {
+  it("of a user is stored however often a token created by the user is denied", async () => {
     const a = authority();
     await a.root();
     const policy = 'path "auth/token/create" { capabilities = ["update"] }';
@@ -350,7 +350,7 @@ describe("a refusal", () => {
     expect(await eventsIn(a.stores, "sys", "refusal")).toHaveLength(30 + 30 + 1);
   });
 
-  it("is given although it cannot be told", async () => {
+  it("is returned although it cannot be logged", async () => {
     const { stores, lose } = watched();
     const a = authority({ stores });
     await a.root();

@@ -27,7 +27,7 @@ async function asked(
 const write = (a: Authority, body: object) => a.call("POST", "sys/config/cors", body);
 
 describe("the pages of other origins that may call", () => {
-  it("are those that the Go SDK sends, which says `enabled: false` beside them", async () => {
+  it("are those that the Go SDK sends, including `enabled: false`", async () => {
     const a = authority();
     const sent = { allowed_origins: [page], allowed_headers: null, enabled: false };
     expect((await write(a, sent)).status).toBe(204);
@@ -38,7 +38,7 @@ describe("the pages of other origins that may call", () => {
     expect(await asked(a, page)).toMatchObject({ origin: page });
   });
 
-  it("are none at first, are written, read and removed, and concern those alone who may do everything", async () => {
+  it("are empty at first, are written, read and deleted, only with sudo", async () => {
     const a = authority();
     expect((await a.call("GET", "sys/config/cors")).data).toEqual({ enabled: false });
     expect(await asked(a, page)).toMatchObject({ origin: null, vary: null });
@@ -96,7 +96,7 @@ describe("the pages of other origins that may call", () => {
     );
   });
 
-  it("may call the variables API too, with a token of its own, and preflight says by what", async () => {
+  it("may call the variables API too, with a token of its own, and the preflight lists its headers", async () => {
     const a = authority({ apis: [varsApi] });
     expect((await write(a, { allowed_origins: [page] })).status).toBe(204);
     const call = async (method: string, origin: string, path = "/api/v2/account/details") => {
@@ -169,7 +169,7 @@ describe("the pages of other origins that may call", () => {
     expect((await a.call("GET", "sys/config/cors")).data).toEqual({ enabled: false });
   });
 
-  it("do not keep anybody waiting where the store fails, and are none then", async () => {
+  it("do not delay calls if the store fails, and are empty then", async () => {
     let broken = false;
     const made = authority();
     const a = authority({

@@ -35,7 +35,7 @@ const health = (a: Authority, query = "") =>
 afterEach(() => void vi.useRealTimers());
 
 describe("a mount whose storage fails", () => {
-  it("is listed with what is known of it and a warning, and the others as ever", async () => {
+  it("is listed with its known facts and a warning, and the others as usual", async () => {
     const a = await breakable();
     const before = await a.call("GET", "sys/mounts");
     await a.breakMount("a", unreachable);
@@ -58,7 +58,7 @@ describe("a mount whose storage fails", () => {
       expect((await a.call("GET", `sys/mounts/${path}`)).status).toBe(status);
   });
 
-  it("keeps no job of the others from running", async () => {
+  it("does not stop the jobs of others", async () => {
     const a = await breakable();
     await a.root();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -68,7 +68,7 @@ describe("a mount whose storage fails", () => {
 });
 
 describe("sys/health", () => {
-  it("names each mount that cannot work and says why, and none when all can", async () => {
+  it("names each mount that cannot work with the reason, and none if all can", async () => {
     const a = await breakable();
     expect((await health(a)).json).not.toHaveProperty("degraded");
     await a.breakMount("a", unreachable);
@@ -111,7 +111,7 @@ describe("sys/health", () => {
     expect(await told()).toBeUndefined();
   });
 
-  it("names what all mounts share when that fails, and answers all the same", async () => {
+  it("names the shared store if it fails, and responds all the same", async () => {
     const a = await breakable();
     await a.breakMount("sys", unreachable);
     a.clock.advance(2);
@@ -123,7 +123,7 @@ describe("sys/health", () => {
     ]);
   });
 
-  it("tells a sealing key that opens nothing, and a store that lost its rows", async () => {
+  it("reports a sealing key that opens nothing, and a store that lost its rows", async () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const first = await breakable({ stores, clock });
     const { uuid } = await first.sys.readMount({ path: "a" });
@@ -191,7 +191,7 @@ describe("sys/health", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("looks at the mounts at most once a second, however many ask, and writes nothing", async () => {
+  it("probes the mounts at most once a second, for any number of calls, and writes nothing", async () => {
     const a = await breakable();
     await health(a);
     const rows = async () =>
@@ -214,7 +214,7 @@ describe("sys/health", () => {
     expect(await rows()).toEqual(before);
   });
 
-  it("of very many mounts asks some in each look, and all of them in turn", async () => {
+  it("probes some of very many mounts in each round, and all of them in turn", async () => {
     const a = await breakable();
     for (let i = 0; i < 70; i++)
       await a.call("POST", `sys/mounts/m${String(i).padStart(2, "0")}`, { type: "pki" });

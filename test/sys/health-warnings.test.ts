@@ -37,7 +37,7 @@ it("warns in the last third of the lifetime of an issuer that lives shorter", as
   expect(await warningsOf(a)).toEqual([expires(30)]);
 });
 
-it("warns of a job that keeps failing or that nothing runs, until it is done", async () => {
+it("warns of a job that keeps failing or does not run, until it is done", async () => {
   const a = authority();
   await a.root();
   const { uuid } = await a.sys.readMount({ path: "pki" });

@@ -15,7 +15,7 @@ interface Help {
 const helpIn = ({ json }: Answer): Help => json as unknown as Help;
 const nobody = { authenticate: async () => ({ id: "nobody", can: () => false }) };
 
-it("help of a path tells every method of it, its parameters, and its part of the OpenAPI document", async () => {
+it("help of a path describes every method, its parameters, and its part of the OpenAPI document", async () => {
   const a = authority();
   const answer = await a.call("GET", "pki/roles/web?help=1");
   expect([answer.status, Object.keys(answer.json).sort()]).toEqual([
@@ -34,7 +34,7 @@ it("help of a path tells every method of it, its parameters, and its part of the
   expect(whole.components).toMatchObject(openapi.components);
 });
 
-it("help of a mount, a login method and the system lists all that is below", async () => {
+it("help of a mount, a login method and the system lists all paths below", async () => {
   const a = authority();
   await a.sys.enableMethod({ path: "approle", type: "approle" });
   for (const [path, line] of [
@@ -55,7 +55,7 @@ it("help of a mount, a login method and the system lists all that is below", asy
   }
 });
 
-it("help is given by every valid token and to nobody else, and changes and runs nothing", async () => {
+it("help requires a valid token, and changes and runs nothing", async () => {
   const a = authority(nobody);
   await a.sys.listMounts({});
   const before = await a.stores("sys").list("");
@@ -71,7 +71,7 @@ it("help is given by every valid token and to nobody else, and changes and runs 
     expect((await a.call("GET", `${path}?help=1`, undefined, { token: "" })).status).toBe(403);
 });
 
-it("what has no help answers as without it", async () => {
+it("paths without help respond as without the parameter", async () => {
   const a = authority();
   await a.root();
   const twice = async (path: string, query: string) => {

@@ -78,7 +78,7 @@ describe("a lease", () => {
     ]);
   });
 
-  it("tells when it was given and when it ends, by its id in the body or the path", async () => {
+  it("has times of issue and expiry, by its id in the body or the path", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     a.clock.advance(60);
@@ -96,7 +96,7 @@ describe("a lease", () => {
     expect((await a.call("PUT", `sys/leases/lookup/${lease}`, {})).data).toEqual(told);
   });
 
-  it("that nobody gave is refused in the words that clients know", async () => {
+  it("with an unknown id is rejected with the texts that clients match", async () => {
     const a = await withRole();
     for (const id of [
       "pki/issue/web/none",
@@ -119,7 +119,7 @@ describe("a lease", () => {
       ]);
   });
 
-  it("is never renewed, and refused by whether it has ended", async () => {
+  it("is never renewed, with an error that depends on its expiry", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     for (const [path, body] of [
@@ -136,7 +136,7 @@ describe("a lease", () => {
     ]);
   });
 
-  it("that is revoked takes its certificate with it, on the list at once where one waits for it", async () => {
+  it("that is revoked revokes its certificate, and builds the CRL at once on request", async () => {
     const a = await withRole();
     const ways = [
       ["sys/leases/revoke", true, 204],
@@ -161,14 +161,14 @@ describe("a lease", () => {
     }
   });
 
-  it("is the one that the path names, as policies have judged it, whatever the body says", async () => {
+  it("is the one in the path that policies have checked, whatever the body says", async () => {
     const a = await withRole();
     const [judged, other] = [await issued(a), await issued(a)];
     const sent = { lease_id: other.lease, sync: true };
     expect((await a.call("PUT", `sys/leases/revoke/${judged.lease}`, sent)).status).toBe(204);
     expect([await isRevoked(a, judged), await isRevoked(a, other)]).toEqual([true, false]);
   });
-  it("leaves a certificate alone that was revoked before, is gone or has ended", async () => {
+  it("does not affect a certificate that was revoked before, deleted or has expired", async () => {
     const a = await withRole();
     const one = await issued(a);
     const serial_number = one.serial;
@@ -209,7 +209,7 @@ describe("a lease", () => {
     expect((await lookup(a, lease)).status).toBe(400);
   });
 
-  it("that ends before its certificate revokes it, a minute later at most", async () => {
+  it("that expires before its certificate revokes it within a minute", async () => {
     const a = await withRole();
     await a.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "10h" });
     const { json, data } = await a.call("POST", "pki/issue/web", {
@@ -226,7 +226,7 @@ describe("a lease", () => {
     expect(await isRevoked(a, of)).toBe(true);
   });
 
-  it("waits for its end by few jobs, however many there are", async () => {
+  it("waits for its expiry with few jobs for any number", async () => {
     const a = await withRole();
     for (let i = 1; i <= 20; i++) {
       await issued(a, "web", `${i * 97}m`);
@@ -243,7 +243,7 @@ describe("a lease", () => {
     expect(await jobs()).toEqual([]);
   });
 
-  it("goes with its mount", async () => {
+  it("is removed with its mount", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     const store = await pkiStore(a);
@@ -255,7 +255,7 @@ describe("a lease", () => {
 });
 
 describe("leases", () => {
-  it("are listed part by part, to those who may do everything", async () => {
+  it("are listed segment by segment, with sudo", async () => {
     const a = await withRole();
     await a.role("web-1", { generate_lease: true });
     const ids = [await issued(a), await issued(a), await issued(a, "web-1")].map(
@@ -306,7 +306,7 @@ describe("leases", () => {
     });
   });
 
-  it("below a prefix are revoked together, those of other roles and of whoever issues meanwhile are not", async () => {
+  it("below a prefix are revoked together, those of other roles and later ones are not", async () => {
     const a = await withRole();
     await a.role("web2", { generate_lease: true });
     const [one, other, third] = [await issued(a), await issued(a), await issued(a, "web2")];
@@ -400,7 +400,7 @@ describe("leases", () => {
     expect(await (await pkiStore(a)).list("lease/")).toEqual([]);
   });
 
-  it("are spoken of in the log by what was done, without their ids", async () => {
+  it("are logged by action, without their ids", async () => {
     const a = await withRole();
     const { lease } = await issued(a);
     a.events.length = 0;

@@ -28,7 +28,7 @@ const at = "sys/managed-keys";
 const write = (a: Authority, path: string, body: object) => a.call("POST", `${at}/${path}`, body);
 
 describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, deleteManagedKey)", () => {
-  it("keeps what is set, shows secrets as redacted, and lists names by type", async () => {
+  it("stores settings, returns secrets as redacted, and lists names by type", async () => {
     const a = authority();
     expect((await a.call("LIST", `${at}/awskms`)).status).toBe(404);
     expect((await write(a, "awskms/one", awsKey)).status).toBe(204);
@@ -78,7 +78,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     for (const secret of Object.values(aws)) expect(text).not.toContain(secret);
   });
 
-  it("keeps what is not sent, unsets what is empty, and leaves a secret that is sent back redacted", async () => {
+  it("keeps absent settings, unsets empty ones, and keeps a secret sent as redacted", async () => {
     const { a } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", { ...serviceKey, key: "other" });
     const { data: before } = await a.call("GET", `${at}/https/one`);
@@ -90,7 +90,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(a, "https/one/test/sign", {})).status).toBe(200);
   });
 
-  it("takes secrets anew where those that are stored open under no key any more", async () => {
+  it("accepts new secrets if the stored ones open under no key any more", async () => {
     const stores = memoryStore();
     const vaultOf = (byte: number) => sealedVault({ key: new Uint8Array(32).fill(byte) });
     const { a, reaching } = await opened(serviceOf(keeperKey("P-256")), {
@@ -116,7 +116,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect((await write(b, "https/one/test/sign", {})).status).toBe(200);
   });
 
-  it("gives a token that is kept to no other server: whoever changes that sends it again", async () => {
+  it("sends a stored token to no other server: a new URL requires the token again", async () => {
     const { a, asked, ca } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", serviceKey);
     const { data: before } = await a.call("GET", `${at}/https/one`);
@@ -175,7 +175,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect(await a.stores("sys").list("managedkey/")).toEqual([]);
   });
 
-  it("has one key of a name, whatever the type, since mounts list names", async () => {
+  it("has one key per name, whatever the type, since mounts list names", async () => {
     const a = authority();
     const made = await Promise.all([
       write(a, "awskms/one", awsKey),
@@ -184,7 +184,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect(made.map(({ status }) => status).sort()).toEqual([204, 400]);
   });
 
-  it("is removed only when no mount lists it and no key of a mount stands for it", async () => {
+  it("is deleted only if no mount lists it and no key of a mount refers to it", async () => {
     const { a } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", { ...serviceKey, any_mount: false });
     await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: ["one"] });
@@ -275,7 +275,7 @@ describe("test/sign (testManagedKey)", () => {
     expect((await write(a, "https/two/test/sign", {})).status).toBe(404);
   });
 
-  it("asks no private address unless it may", async () => {
+  it("contacts no private address unless permitted", async () => {
     const { a, asked } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", { ...serviceKey, allow_private_network: false });
     const { status, errors } = await write(a, "https/one/test/sign", {});
@@ -341,7 +341,7 @@ describe("test/sign (testManagedKey)", () => {
     ["does not know the key", 404, {}, "it knows no such key (status 404)"],
     ["answers no object", 200, [1], "its answer has no base64 in public_key"],
     ["answers no key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
-  ])("tells that the service %s, and no word that it said", async (_, status, body, text) => {
+  ])("reports that the service %s, without its response", async (_, status, body, text) => {
     const { a } = await opened((__, ___, response) =>
       json(response, status, { ...body, secret: "a canary" }),
     );

@@ -52,7 +52,7 @@ describe("the signing service of the examples", () => {
     expect(lines.length).toBeGreaterThan(2);
   });
 
-  it("refuses strangers, keys that it has not, and digests", async () => {
+  it("rejects unauthenticated callers, unknown keys, and digests", async () => {
     const { a, register } = await served("P-256");
     const signed = async (name: string) =>
       (await a.call("POST", `sys/managed-keys/https/${name}/test/sign`)).errors.join("");

@@ -21,7 +21,7 @@ const info = {
 };
 
 describe("the mounts", () => {
-  it("that the API family keeps for itself are read one by one, and stay", async () => {
+  it("reserved by the API family are read one by one, and cannot be changed", async () => {
     const known = authority();
     for (const [path, type] of [
       ["sys", "system"],
@@ -36,7 +36,7 @@ describe("the mounts", () => {
       ]);
     }
   });
-  it("are one called pki at first, and those that the API family keeps for itself, at the top of the answer too", async () => {
+  it("are one called pki at first, and those reserved by the API family, at the top level of the reply too", async () => {
     const { call } = authority();
     const { status: code, json, data } = await call("GET", "sys/mounts");
     expect(code).toBe(200);
@@ -67,7 +67,7 @@ describe("the mounts", () => {
     );
     expect(json).toMatchObject(data);
   });
-  it("that the API family keeps for itself cannot be made", async () => {
+  it("reserved by the API family cannot be created", async () => {
     const made = authority();
     for (const path of ["identity", "cubbyhole"])
       expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([
@@ -110,7 +110,7 @@ describe("the mounts", () => {
 });
 
 describe("making a mount", () => {
-  it("takes null for what Go and Python clients do not set", async () => {
+  it("accepts null for members that Go and Python clients do not set", async () => {
     const made = authority();
     const unset = {
       description: null,
@@ -139,7 +139,7 @@ describe("making a mount", () => {
       }),
     ).toEqual([204]);
   });
-  it("keeps what was sent, also as clients spell it in text", async () => {
+  it("stores the sent settings, also in the text form of clients", async () => {
     const made = authority();
     const body = {
       type: "pki",
@@ -195,7 +195,7 @@ describe("making a mount", () => {
       force_no_cache: false,
     });
   });
-  it("is refused with the texts that clients know", async () => {
+  it("is rejected with the texts that clients match", async () => {
     const made = authority();
     const refusals: readonly (readonly [body: object, text: string])[] = [
       [{}, "backend type must be specified as a string"],
@@ -259,7 +259,7 @@ describe("making a mount", () => {
     for (const path of ["a%20b", "caf%C3%A9", "a:b"])
       expect((await made.call("POST", `sys/mounts/${path}`, { type: "pki" })).status).toBe(404);
   });
-  it("replaces the first mount while nobody wrote into it, with the usual lifetimes", async () => {
+  it("replaces the first mount while it is unused, with the usual lifetimes", async () => {
     const made = authority();
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
     expect((await made.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({
@@ -335,7 +335,7 @@ describe("tuning a mount", () => {
     });
     expect(json).toMatchObject(data);
   });
-  it("changes what is sent and nothing else; an empty list means unset", async () => {
+  it("changes only what is sent; an empty list means unset", async () => {
     const made = authority();
     const tune = (body: object) => status(made, "POST", "sys/mounts/pki/tune", body);
     const read = async () => (await made.call("GET", "sys/mounts/pki/tune")).data;
@@ -382,7 +382,7 @@ describe("tuning a mount", () => {
     });
     expect(await tune({ token_type: "default-service", force_no_cache: false })).toEqual([204]);
   });
-  it("refuses what does not fit and then changes nothing", async () => {
+  it("rejects invalid settings and then changes nothing", async () => {
     const made = authority();
     const before = (await made.call("GET", "sys/mounts/pki/tune")).text;
     for (const body of [
@@ -397,7 +397,7 @@ describe("tuning a mount", () => {
       (JSON.parse(before) as { data: unknown }).data,
     );
   });
-  it("bounds what is issued from then on", async () => {
+  it("limits what is issued from then on", async () => {
     const { call, sys, root, role, pki, clock } = authority();
     await root();
     await role("web");
@@ -414,7 +414,7 @@ describe("tuning a mount", () => {
 describe("members of `config` that are no settings", () => {
   const told = (names: string) =>
     `Endpoint ignored these unrecognized members of config: [${names}]`;
-  it("are told of in a warning, and the mount is made without them", async () => {
+  it("cause a warning, and the mount is created without them", async () => {
     const { call, sys } = authority();
     const config = { max_lease_tt: "1h", default_lease_ttl: "30m", user_lockout_config: {} };
     const body = { type: "pki", config };

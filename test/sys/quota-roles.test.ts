@@ -21,7 +21,7 @@ const limit = async (a: Authority, path: string, role: string) =>
   );
 
 describe("a rate limit for a role", () => {
-  it("counts logins by AppRole, which tell its id and not its name", async () => {
+  it("counts logins by AppRole, which send its id and not its name", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/machines", { type: "approle" });
     for (const role of ["slow", "quick"]) {

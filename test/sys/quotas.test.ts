@@ -121,7 +121,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 5, "pki/ca")).toBe(3);
   });
 
-  it("counts whatever is asked, known or not, and is told of to nobody whom it does not concern", async () => {
+  it("counts any request, known or not, and is shown only to callers it applies to", async () => {
     const a = authority();
     await limit(a, "global", { rate: 4 });
     expect(await granted(a, 2, "nothing/here")).toBe(2);
@@ -132,7 +132,7 @@ describe("a rate limit", () => {
     for (let i = 0; i < 9; i++) await a.sys.readMount({ path: "pki" });
   });
 
-  it("security row 60: of one who is blocked ends when it ends, not later for asking again", async () => {
+  it("security row 60: blocks a caller until its end, not longer for further requests", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2, interval: 1, block_interval: "1m" });
     expect(await granted(a, 3, "pki/ca")).toBe(2);
@@ -146,7 +146,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 2, "pki/ca")).toBe(2);
   });
 
-  it("that is the most specific counts alone: a path, what begins so, the mount, everything", async () => {
+  it("that is the most specific applies alone: a path, a prefix, the mount, everything", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/team/a", { type: "pki" });
     await limit(a, "mount", { path: "pki", rate: 2 });
@@ -172,7 +172,7 @@ describe("a rate limit", () => {
     ).toBe(5);
   });
 
-  it("holds for lists that are given again without a look at the store", async () => {
+  it("applies to cached CRLs without reading the store", async () => {
     const a = authority();
     await a.root();
     for (let i = 0; i < 3; i++) expect((await ask(a, "pki/crl")).status).toBe(200);
@@ -199,7 +199,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 9, "pki/ca")).toBe(0);
   });
 
-  it("for a role is for the logins that name it, and goes before any other", async () => {
+  it("for a role applies to the logins that name it, before any other", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
@@ -217,7 +217,7 @@ describe("a rate limit", () => {
     expect((await limit(a, "none", { path: "auth/none", rate: 1 })).status).toBe(400);
   });
 
-  it("for a role spares nobody who names none, or what cannot be read", async () => {
+  it("for a role applies to all who name none, or send malformed input", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
@@ -270,7 +270,7 @@ describe("a rate limit", () => {
       expect(await granted(a, 3, other, { method: "POST", body: {} })).toBe(3);
   });
 
-  it("may be told in headers, and spare paths", async () => {
+  it("can be shown in headers, and exempt paths", async () => {
     const a = authority();
     await limit(a, "global", { rate: 2 });
     expect((await ask(a, "pki/ca")).headers.get("x-ratelimit-limit")).toBeNull();
@@ -299,7 +299,7 @@ describe("a rate limit", () => {
   });
 });
 
-describe("what is counted", () => {
+describe("the counts", () => {
   it("finds the mount of a path of many slashes without trying at each", async () => {
     let looks = 0;
     class Counting extends Map<string, never> {
@@ -319,7 +319,7 @@ describe("what is counted", () => {
     expect(await mountOf(ca, "a/".repeat(30_000))).toBe("");
     expect(looks).toBeLessThan(10);
   });
-  it("is bounded, however many ask, and who asks first is forgotten first", () => {
+  it("are limited in number, and the oldest caller is dropped first", () => {
     const count = createRateCounter({ limit: 1, window: 60_000 });
     for (let i = 0; i < 10_000; i++) expect(count(`caller ${i}`, 0).granted).toBe(true);
     expect(count("caller 0", 1).granted).toBe(false);
@@ -327,7 +327,7 @@ describe("what is counted", () => {
     expect(count("caller 9999", 1).granted).toBe(false);
     expect(count("caller 0", 1).granted).toBe(true);
   });
-  it("ends with its window also where the clock went back", () => {
+  it("expire with their window even if the clock goes back", () => {
     const count = createRateCounter({ limit: 1, window: 1000, block: 5000 });
     expect([count("a", 10_000).granted, count("a", 10_001).granted]).toEqual([true, false]);
     expect(count("a", 0).granted).toBe(true);

@@ -20,7 +20,7 @@ const issue = (a: Authority, mount: string) =>
 const info = async (a: Authority, path: string) => (await a.call("GET", `sys/mounts/${path}`)).data;
 
 describe("a mount that is moved", () => {
-  it("is found at its new path with all it holds, and no more at the old one", async () => {
+  it("is found at its new path with all its rows, and no longer at the old one", async () => {
     const a = await prepared();
     const before = await info(a, "pki");
     const one = await issue(a, "pki");
@@ -53,7 +53,7 @@ describe("a mount that is moved", () => {
     );
   });
 
-  it("is moved by nobody who may not do everything, and to no path that is used, nests or is kept", async () => {
+  it("requires sudo, and a path that is not used, nested or reserved", async () => {
     const a = await prepared();
     await a.call("POST", "sys/mounts/other/ca", { type: "pki" });
     expect(
@@ -88,7 +88,7 @@ describe("a mount that is moved", () => {
       expect((await a.call("GET", `sys/remount/status/${id}`)).status).toBe(404);
   });
 
-  it("may go below its own path, and to that of the first start which nobody has used", async () => {
+  it("may go below its own path, and to the unused path of the first start", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/team", { type: "pki" });
     expect((await move(a, "team", "team/below")).status).toBe(200);
@@ -100,7 +100,7 @@ describe("a mount that is moved", () => {
     expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).status).toBe(400);
   });
 
-  it("takes its rate limits with it, and says what still names its old path", async () => {
+  it("keeps its rate limits, and reports what still names its old path", async () => {
     const a = await prepared({ publicUrl: "https://ca.example" });
     for (const [name, path] of [
       ["mount", "pki"],
@@ -118,7 +118,7 @@ describe("a mount that is moved", () => {
     expect(paths).toEqual(["ca", "ca/issue/*", "auth/token"]);
   });
 
-  it("is known to other isolates within a second, and goes on issuing there meanwhile", async () => {
+  it("is noticed by other isolates within a second, which continue to issue meanwhile", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     expect((await issue(b, "pki")).status).toBe(200);
@@ -131,7 +131,7 @@ describe("a mount that is moved", () => {
     expect([(await issue(b, "pki")).status, (await issue(b, "ca")).status]).toEqual([404, 200]);
   });
 
-  it("learns its path also where the host ends in between, and the move is forgotten a day later", async () => {
+  it("completes even if the host crashes in between, and its status is removed a day later", async () => {
     const inner = memoryStore();
     let broken = false;
     const stores: Stores = (name) => {
@@ -164,7 +164,7 @@ describe("a mount that is moved", () => {
     ).toBe(404);
   });
 
-  it("at the same time as others ends at one path", async () => {
+  it("concurrent with others ends at one path", async () => {
     const a = await prepared();
     const answers = await Promise.all([
       move(a, "pki", "x"),
@@ -178,7 +178,7 @@ describe("a mount that is moved", () => {
 });
 
 describe("a login method that is moved", () => {
-  it("answers at its new path by what it holds", async () => {
+  it("responds at its new path with its rows", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/approle", { type: "approle" });
     const before = (await a.call("GET", "sys/auth/approle")).data;

@@ -5,7 +5,7 @@ import { authority } from "../support/authority.ts";
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 
 describe("sys/rotate", () => {
-  it("seals every secret of every mount anew, so that the previous key can go", async () => {
+  it("reseals every secret of every mount, so that the previous key can be removed", async () => {
     const stores = memoryStore();
     const first = authority({ stores, vault: sealedVault({ key: keyOf(1) }) });
     await first.root();
@@ -27,7 +27,7 @@ describe("sys/rotate", () => {
       (await stale.call("POST", "pki/issue/web", { common_name: "a.example", ttl: "1h" })).status,
     ).toBe(503);
   });
-  it("seals anew what the root token of the deployment keeps in its cubbyhole", async () => {
+  it("reseals the cubbyhole of the deployment's root token", async () => {
     const stores = memoryStore();
     const authenticate = async (token: string) =>
       token === "root" ? { id: "root", policies: ["root"], can: () => true } : undefined;

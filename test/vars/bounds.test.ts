@@ -93,7 +93,7 @@ async function owning(one: Service, count: number): Promise<void> {
 }
 
 describe("a list of all variables", () => {
-  it("over 500 organizations reads what the caller owns once", async () => {
+  it("over 500 organizations reads the caller's ownership once", async () => {
     const one = await withWorkspace();
     await owning(one, 500);
     await one.call(
@@ -111,7 +111,7 @@ describe("a list of all variables", () => {
     expect(seen.asked).toBeLessThan(1_020);
     expect(seen.rows).toBeLessThan(4_000);
   });
-  it("over more workspaces than one list takes is refused before any variable is read", async () => {
+  it("over more workspaces than the limit is rejected before any variable is read", async () => {
     const one = await withWorkspace();
     await owning(one, 802);
     const seen = watched(one.stores);
@@ -135,7 +135,7 @@ describe("a list of all variables", () => {
   });
 });
 
-it("a page of workspaces tells at most 10,000 ids of variables, and reads only the workspaces that are on it", async () => {
+it("a page of workspaces has at most 10,000 ids of variables, and reads only its workspaces", async () => {
   const one = await withWorkspace();
   const organization = String(
     (await one.call("GET", "/organizations/acme")).data["attributes"]?.["external-id"],
@@ -180,7 +180,7 @@ it("a page of workspaces tells at most 10,000 ids of variables, and reads only t
   expect(whole.data["relationships"]?.["vars"]?.["data"]).toHaveLength(900);
 });
 
-describe("what one holder may have", () => {
+describe("limits per owner", () => {
   const full = (detail: string) => [
     { status: "422", title: "invalid request", detail, source: { pointer: "/data" } },
   ];

@@ -9,7 +9,7 @@ const attributesOf = ({ json }: Answer) =>
   (json["data"] as unknown as { attributes: object }[]).map(({ attributes }) => attributes);
 
 describe("the bulk call", () => {
-  it("creates what is new and changes what is there, in the order sent", async () => {
+  it("creates new variables and changes existing ones, in the order sent", async () => {
     const { call, write, workspace } = await withWorkspace();
     const before = await write({ key: "b", value: "old", description: "stays", hcl: true });
     const answer = await call(
@@ -30,7 +30,7 @@ describe("the bulk call", () => {
     expect(answer.json["data"]?.["1"]?.["id"]).toBe(before.data["id"]);
     expect((await call("GET", `/workspaces/${workspace}/vars`)).json["data"]).toHaveLength(3);
   });
-  it("changes nothing when one item is unfit, and tells of every fault where it stands", async () => {
+  it("changes nothing when one item is invalid, and reports every error at its item", async () => {
     const { call, write, workspace } = await withWorkspace();
     await write({ key: "s", value: "x", sensitive: true });
     const path = `/workspaces/${workspace}/vars`;
@@ -68,7 +68,7 @@ describe("the bulk call", () => {
     ]);
     expect((await call("GET", path)).text).toBe(before);
   });
-  it("takes 500 variables and not one more", async () => {
+  it("accepts 500 variables and no more", async () => {
     const { call, workspace } = await withWorkspace();
     const many = (count: number) =>
       items(...Array.from({ length: count }, (_, i) => ({ key: `k${i}`, category: "env" })));
@@ -171,7 +171,7 @@ describe("the export", () => {
     EMPTY: "",
     UNICODE: "\u{1f512}",
   };
-  it("gives a dotenv file that a shell reads back byte for byte, without sensitive values", async () => {
+  it("returns a dotenv file that a shell reads back byte for byte, without sensitive values", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env" });
     await write({ key: "region", value: "eu" });
@@ -188,7 +188,7 @@ describe("the export", () => {
     const read = spawnSync("sh", ["-c", `${answer.text}\n${print}`], { encoding: "utf8", env: {} });
     expect(read.stdout.split("\0").slice(0, -1)).toEqual([...Object.values(values), "eu"]);
   });
-  it("says of which values dotenv readers do not agree, and of no others", async () => {
+  it("lists the values on which dotenv parsers disagree, and no others", async () => {
     const { call, write, workspace } = await withWorkspace();
     const agreed = { A: "it's", B: 'say "hi" $HOME', C: "a\nb\n", D: "  # x = y ", E: "`x`" };
     const disputed = {
@@ -205,7 +205,7 @@ describe("the export", () => {
     const told = [...text.matchAll(/^# (\w+): quoted for a POSIX shell/gm)].map(([, name]) => name);
     expect(told).toEqual(Object.keys(disputed));
   });
-  it("has one line for each name: a provisioning variable goes before an env variable that its name would be", async () => {
+  it("has one line per name: a provisioning variable precedes an env variable with its name", async () => {
     const { call, write, workspace } = await withWorkspace();
     await write({ key: "Region", value: "provisioning" });
     await write({ key: "TF_VAR_Region", value: "env", category: "env" });
@@ -213,7 +213,7 @@ describe("the export", () => {
     expect(text.match(/^TF_VAR_Region=.*$/gm)).toEqual(["TF_VAR_Region='provisioning'"]);
     expect(text).toContain("# TF_VAR_Region: omitted");
   });
-  it("lets no key become a line of its own, whatever a reader takes for the end of a line", async () => {
+  it("lets no key become a line, whatever a parser treats as a line end", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const end of ["\u2028", "\u2029"])
       await write({ key: `a${end}EVIL=1`, value: "x", category: "env" });
@@ -224,7 +224,7 @@ describe("the export", () => {
         .filter((line) => line !== "" && !line.startsWith("#")),
     ).toEqual([]);
   });
-  it("gives JSON that the bulk call takes", async () => {
+  it("returns JSON that the bulk call accepts", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const [key, value] of Object.entries(values))
       await write({ key, value, category: "env", description: "d", hcl: true });

@@ -10,7 +10,7 @@ const userOf = (username: string) => ({
   data: { type: "users", attributes: { username, email: "u@example.com" } },
 });
 
-describe("what providers send of a workspace", () => {
+describe("requests of Terraform providers for a workspace", () => {
   it("old `operations` decides the execution mode, so that the next plan is empty", async () => {
     const { call } = await withWorkspace();
     const made = await call(
@@ -67,7 +67,7 @@ describe("what providers send of a workspace", () => {
     await call("PATCH", path, workspaceOf(settings));
     expect((await call("GET", path)).data["attributes"]).toMatchObject(settings);
   });
-  it("the empty list of tags that comes with every update is taken; tags are refused, not lost", async () => {
+  it("accept the empty list of tags in every update; tags are rejected, not lost", async () => {
     const { call, workspace } = await withWorkspace();
     for (const path of ["tag-bindings", "relationships/tag-bindings"].map(
       (end) => `/workspaces/${workspace}/${end}`,
@@ -94,7 +94,7 @@ describe("what providers send of a workspace", () => {
   });
 });
 
-describe("what old clients send", () => {
+describe("requests of old clients", () => {
   it("a relationship that is null counts as none, and the filter names the workspace", async () => {
     const { call } = await withWorkspace();
     const filter = { workspace: { name: "demo" }, organization: { name: "acme" } };
@@ -116,7 +116,7 @@ describe("what old clients send", () => {
   });
 });
 
-it("a refusal of broken JSON repeats nothing of it, not even what looks like a member's name", async () => {
+it("an error about broken JSON repeats nothing of it, not even what looks like a member's name", async () => {
   const { send, workspace } = await withWorkspace();
   // unescaped quotes: two pieces of the value look like names
   const body = `{"data":{"type":"vars","attributes":{"key":"k","category":"env","value":"a","hunter2","hunter2"}}}`;

@@ -84,14 +84,14 @@ function expectKept(text: string, values: Values): void {
 }
 
 it.each(traps)(
-  "no reader takes a part of a value for a line of its own, nor a line for a part of a value (%j)",
+  "no parser takes a part of a value for a line, nor a line for a part of a value (%j)",
   async (trap) => {
     const values = { ...plain, ...trap };
     expectKept(await exported(await withWorkspace(), values), values);
   },
 );
 
-it("values of any quotes, backslashes and line ends leave their neighbours as they are", async () => {
+it("values with any quotes, backslashes and line ends do not affect their neighbours", async () => {
   const service = await withWorkspace();
   const random = seeded(11);
   const below = (count: number): number => (random(1)[0] ?? 0) % count;

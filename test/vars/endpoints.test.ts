@@ -212,7 +212,7 @@ const pagedLists = new Set(
   declared.filter(({ style }) => style === pagedStyle).map(({ id }) => id),
 );
 
-it("leads each path to its endpoint, which gives every refusal that it declares, and leaves no endpoint out", async () => {
+it("routes each path to its endpoint, which returns every declared error, and leaves no endpoint out", async () => {
   const { call, workspace, events } = await withWorkspace();
   const token = String(
     (await call("POST", "/organizations/acme/authentication-token", { data: {} })).data[
@@ -296,7 +296,7 @@ it("OpenAPI has the errors, statuses and media types of the variables API", () =
   // policies do not apply here: permissions depend on the objects in the path
   expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
 });
-it("describes in OpenAPI what the document requires of a variable, and its defaults", () => {
+it("describes the required fields of a variable and its defaults in OpenAPI", () => {
   const { components } = openapi(varsGroups(), {
     ...about,
     servers: [],

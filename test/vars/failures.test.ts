@@ -454,7 +454,7 @@ describe("the failure catalogue", () => {
         }
     },
   );
-  it("tells where the JSON of a body goes wrong, by the first character that cannot stand there", async () => {
+  it("reports the first invalid character in the JSON of a body", async () => {
     const { call } = await withWorkspace();
     const at = async (body: string) =>
       /(?<= at position )\d+$/.exec(
@@ -525,7 +525,7 @@ describe("the failure catalogue", () => {
 });
 
 describe("without strictness", () => {
-  it("takes a variable without a description and a change without attributes on the old surface", async () => {
+  it("accepts a variable without a description and a change without attributes on the old surface", async () => {
     const m = await made(false);
     const answer = await m.call(
       "POST",
@@ -539,8 +539,8 @@ describe("without strictness", () => {
   });
 });
 
-describe("what is tolerated", () => {
-  it("takes parameters of the media type, one trailing slash, any scheme case, and unknown members", async () => {
+describe("tolerated input", () => {
+  it("includes parameters of the media type, one trailing slash, any scheme case, and unknown members", async () => {
     const m = await made();
     const body = {
       ...varsDocument(
@@ -567,7 +567,7 @@ describe("what is tolerated", () => {
     });
     expect(answer.status, answer.text).toBe(201);
   });
-  it("takes sensitive and a new key in one change of a plain variable, and what is stored anyway of a sensitive one", async () => {
+  it("includes sensitive and a new key in one change of a plain variable, and unchanged values of a sensitive one", async () => {
     const m = await made();
     expect(
       (await m.call(...patch({ sensitive: true, key: "moved" })(m))).data["attributes"],
@@ -588,7 +588,7 @@ describe("what is tolerated", () => {
   });
 });
 
-it("marks every answer of the old surface as deprecated and names where the same thing lies", async () => {
+it("marks every response of the old surface as deprecated and links the new one", async () => {
   const m = await made();
   const read = await m.call("GET", `/vars/${m.id}`);
   expect(read.headers.get("deprecation")).toMatch(/^@\d+$/);

@@ -33,7 +33,7 @@ async function outsiders(one: Service): Promise<readonly string[]> {
   return tokens;
 }
 
-describe("what a caller may not see costs as much as what does not exist", () => {
+describe("hidden objects cost as much as missing ones", () => {
   const patch = varsDocument({ value: "x" });
   it.each([
     ["a variable", "GET", "/vars/VAR", "/vars/var-1111111111111111", undefined],
@@ -132,7 +132,7 @@ it("forgets tokens and sizes a second after they were used, so that nothing pile
   expect(kept()).not.toContain(workspace);
 });
 
-describe("a workspace holds 10,000 variables and none more, because every list is one answer", () => {
+describe("a workspace is limited to 10,000 variables, because every list is one response", () => {
   const bulk = (from: number, count: number) => ({
     data: Array.from({ length: count }, (_, i) => ({
       type: "vars",

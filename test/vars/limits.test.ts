@@ -5,7 +5,7 @@ import { service, varsDocument, withWorkspace } from "./service.ts";
 const mebibyte = 1024 * 1024;
 
 describe("limits", () => {
-  it("holds a thousand variables in one workspace and lists them in one page", async () => {
+  it("allow a thousand variables in one workspace and list them in one page", async () => {
     const { call, workspace } = await withWorkspace();
     for (const half of [0, 1])
       await call("POST", `/workspaces/${workspace}/vars/bulk`, {
@@ -19,7 +19,7 @@ describe("limits", () => {
     expect(json["data"]).toHaveLength(1000);
     expect((await call("GET", "/vars")).json["data"]).toHaveLength(1000);
   });
-  it("takes values of exactly 256 KiB, sensitive ones too, however they are spelled", async () => {
+  it("allow values of exactly 256 KiB, sensitive ones too, in any spelling", async () => {
     const { write, call, workspace } = await withWorkspace();
     const values = [
       "x".repeat(256 * 1024),
@@ -38,14 +38,14 @@ describe("limits", () => {
       expect((await write({ key: `s${i}`, value, sensitive: true })).status).toBe(201);
     }
   });
-  it("takes keys of 128 characters that need four bytes each, apart from each other", async () => {
+  it("allow keys of 128 characters that need four bytes each, and distinguish them", async () => {
     const { write } = await withWorkspace();
     const key = "\u{1f511}".repeat(127);
     expect((await write({ key: `${key}a` })).status).toBe(201);
     expect((await write({ key: `${key}b` })).status).toBe(201);
     expect((await write({ key: `${key}b` })).status).toBe(422);
   });
-  it("holds 16 MiB of values in a workspace and no byte more, also by changes and in bulk", async () => {
+  it("allow 16 MiB of values in a workspace and no more, also by changes and in bulk", async () => {
     const { write, call, workspace } = await withWorkspace();
     const large = "x".repeat(256 * 1024);
     const ids = [];
@@ -89,7 +89,7 @@ describe("limits", () => {
 });
 
 describe("the rate limit", () => {
-  it("counts each principal apart, tells relative seconds, and ends with the second", async () => {
+  it("counts each principal separately, returns relative seconds, and resets with the second", async () => {
     const { call, clock } = service({ rateLimit: 30 });
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) statuses.push((await call("GET", "/account/details")).status);
@@ -163,7 +163,7 @@ describe("the rate limit", () => {
         expect([address, i, await ask(address)]).toEqual([address, i, 204]);
     expect(await ask("192.0.2.2")).toBe(429);
   });
-  it("is not forgotten when ten thousand others ask", async () => {
+  it("is not forgotten when ten thousand others call", async () => {
     const limit = limiterOf(4);
     for (let i = 0; i < 9_990; i++) limit(`early ${i}`, 0);
     for (let i = 0; i < 4; i++) limit("busy", 500);
@@ -176,7 +176,7 @@ describe("the rate limit", () => {
       headers: { "x-ratelimit-remaining": "3" },
     });
   });
-  it("is counted for ten thousand callers at once and no more: the one that began first is forgotten", async () => {
+  it("is counted for ten thousand callers at once and no more: the oldest is dropped", async () => {
     const limit = limiterOf(4);
     for (const caller of ["first", "second"]) for (let i = 0; i < 4; i++) limit(caller, 0);
     for (let i = 0; i < 9_998; i++) limit(`other ${i}`, 0);

@@ -100,7 +100,7 @@ describe("a long list", () => {
       ],
     ).toHaveLength(8);
   });
-  it("of many workspaces reads few of them before the first piece is taken, and no more when the reader leaves", async () => {
+  it("of many workspaces reads few of them before the first piece is read, and no more when the reader disconnects", async () => {
     const made = await threeLarge();
     for (let i = 0; i < 12; i++)
       await made.call("POST", "/organizations/acme/workspaces", {
@@ -173,7 +173,7 @@ describe("a long list", () => {
       expected.map((key) => (key.startsWith("wide") ? key : `TF_VAR_${key}`)),
     );
   });
-  it("leaves out what is deleted while it is sent, and shows what is changed as it is then", async () => {
+  it("omits what is deleted while it is sent, and has the current state of changes", async () => {
     const made = await threeLarge();
     const path = `/workspaces/${made.workspace}/vars`;
     const before = (await made.call("GET", path)).json["data"] as unknown as readonly {

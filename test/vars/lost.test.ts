@@ -37,7 +37,7 @@ const details = async (ca: Ca): Promise<number> => {
 };
 
 describe("variables whose store lost its rows", () => {
-  it("answer 503 and say so to whoever has a token, and nothing is made anew", async () => {
+  it("are 503 with the reason for callers with a token, and nothing is recreated", async () => {
     const one = await withWorkspace();
     const stores = emptied(one.stores);
     const other = service({ stores, seed: 2 });
@@ -64,7 +64,7 @@ describe("variables whose store lost its rows", () => {
     ).toBe(200);
   });
 
-  it("are named by sys/health before anybody asks for them, and no longer when they are back", async () => {
+  it("are reported by sys/health before the first call, until they are restored", async () => {
     const [stores, clock] = [memoryStore(), { now: Date.now() }];
     const now = () => clock.now;
     const first = caOver(stores, now);
@@ -81,7 +81,7 @@ describe("variables whose store lost its rows", () => {
     expect([await health(second), await details(second)]).toEqual([undefined, 200]);
   });
 
-  it("are told from a store that cannot be read, and from variables that nobody has used yet", async () => {
+  it("are distinguished from an unreadable store, and from variables that were never used", async () => {
     const clock = { now: Date.now() };
     const { stores, fault } = faultyStores();
     const ca = caOver(stores, () => clock.now);
@@ -97,7 +97,7 @@ describe("variables whose store lost its rows", () => {
   });
 });
 
-describe("beginning anew", () => {
+describe("starting over", () => {
   const begin = async (ca: Ca, body: object = { path: "api/v2/" }, token = "root") => {
     const answer = await ca.fetch(
       new Request("http://ca.test/v1/sys/begin-anew", {
@@ -150,7 +150,7 @@ describe("beginning anew", () => {
     const ca = caOver(without);
     expect([(await begin(ca))[0], await details(ca)]).toEqual([409, 503]);
   });
-  it("takes sudo, and the path of what lost its rows", async () => {
+  it("requires sudo, and the path of the lost rows", async () => {
     const { ca } = await bereft();
     expect((await begin(ca, undefined, "reader"))[0]).toBe(403);
     expect((await begin(ca, undefined, firstToken))[0]).toBe(403);
@@ -197,7 +197,7 @@ describe("that there are variables is noted", () => {
     };
     expect([await asked(), await asked()]).toEqual([0, 0]);
   });
-  it("later, where the system's store takes no writes: variables can be read all the same", async () => {
+  it("later, if the system's store is read-only: variables can be read all the same", async () => {
     const { stores, fault } = faultyStores();
     await withWorkspace({ stores });
     await stores("sys").commit({ del: ["used/vars"] });

@@ -3,7 +3,7 @@ import { requestOf, varsDocument, withWorkspace, type Answer } from "./service.t
 
 const evil = "<img src=x onerror=alert(1)><script>alert(1)</script>\"'`</title>\u202eexe";
 
-it("security row 86: markup in whatever the variables API keeps or repeats comes back as it was sent, and as nothing that a browser makes a page of", async () => {
+it("security row 86: markup that the variables API stores or repeats is returned unchanged, and never as a page", async () => {
   const { call, send, workspace } = await withWorkspace();
   const seen: Answer[] = [];
   const ask = async (...sent: Parameters<typeof call>): Promise<Answer> => {

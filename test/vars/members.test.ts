@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 
 describe("a team", () => {
-  it("takes nobody in who did not agree, and does not tell whether there is such a user", async () => {
+  it("adds no user without consent, and does not reveal whether a user exists", async () => {
     const unknown = await mallory.call("POST", `${team.devs}/relationships/users`, users("nobody"));
     for (const path of [team.owners, team.devs])
       for (const names of [
@@ -88,7 +88,7 @@ describe("a team", () => {
         (await mallory.call("DELETE", `${team.devs}/relationships/users`, users(name))).status,
       ]).toEqual([name, 204]);
   });
-  it("takes in who agreed to join its organization, and others of that organization", async () => {
+  it("adds users who agreed to join its organization, and others of that organization", async () => {
     expect((await alice.call("POST", "/account/organizations/evil")).status).toBe(204);
     expect(await organizationsOf(alice)).toEqual([]);
     expect(
@@ -115,7 +115,7 @@ describe("a team", () => {
       (await mallory.call("POST", `${other.devs}/relationships/users`, users("alice"))).status,
     ).toBe(404);
   });
-  it("takes everyone in from the first user, who makes users, and from nobody else who may do much", async () => {
+  it("adds anyone for the first user, who creates users, and for nobody else with many permissions", async () => {
     const mine = await organization({ call: one.call }, "mine");
     expect(
       (await one.call("POST", `${mine.devs}/relationships/users`, users("alice", "mallory")))
@@ -130,7 +130,7 @@ describe("a team", () => {
     ).toBe(404);
     expect(await organizationsOf(bob)).toEqual([]);
   });
-  it("takes 200 users at once and no more, in 200 teams each", async () => {
+  it("accepts at most 200 users at once, and 200 teams per user", async () => {
     const many = Array.from({ length: 201 }, (_, i) => `u${i}`);
     expect(
       errorsOf(
@@ -175,7 +175,7 @@ describe("a member", () => {
         (await mallory.call("POST", `${path}/relationships/users`, users("alice"))).status,
       ).toBe(204);
   });
-  it("leaves a team without a right on it, and takes nobody else out", async () => {
+  it("can leave a team without permissions on it, and remove nobody else", async () => {
     await mallory.call("DELETE", `${team.owners}/relationships/users`, users("alice"));
     expect(
       (await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice", "nobody")))
@@ -219,7 +219,7 @@ describe("a member", () => {
     expect(await membersOf(alice, team.devs)).toEqual([{ id: alice.id, type: "users" }]);
     expect((await alice.call("DELETE", "/organizations/evil")).status).toBe(204);
   });
-  it("shows a mail address to nobody but itself and the first user", async () => {
+  it("shows a mail address only to itself and the first user", async () => {
     const seen = async (who: Person | Service) => {
       const { json } = await who.call("GET", `${team.devs}?include=users`);
       return (
@@ -256,7 +256,7 @@ describe("agreeing to join", () => {
         expect([method, name, answer.status, answer.text]).toEqual([method, name, 204, ""]);
       }
   });
-  it("holds for 100 organizations, those that were deleted not counted", async () => {
+  it("is limited to 100 organizations, deleted ones not counted", async () => {
     const row = (i: number) => `org-${String(i).padStart(16, "x")}`;
     const store = one.stores("vars");
     const [held] = await store.get([`user/${alice.id}`]);
@@ -284,7 +284,7 @@ describe("agreeing to join", () => {
 });
 
 it.each([1, 2, 3, 4, 5, 6])(
-  "whoever leaves an organization while its owners add to its teams is out of it (seed %i)",
+  "a user who leaves an organization while its owners add to its teams is out of it (seed %i)",
   async (seed) => {
     const { open, start } = mixedStores(seed);
     const mixed = service({ stores: open, seed });

@@ -64,7 +64,7 @@ async function older() {
   return { a, team, secret, access: String(given.data["id"]) };
 }
 
-it("rows that were stored before their fields existed are listed with the defaults of these, and give nobody a right", async () => {
+it("rows stored before their fields existed are listed with defaults, and grant nothing", async () => {
   const { a, team, secret, access } = await older();
   const variable = (await a.call("GET", `/workspaces/${a.workspace}/vars`)).data[0]?.["attributes"];
   expect(variable).toMatchObject({

@@ -56,7 +56,7 @@ it.each([
   },
 );
 
-it("links lead through what was asked: search, order and filters stay as they were sent", async () => {
+it("links repeat the query: search, order and filters stay as sent", async () => {
   const made = await manyWorkspaces();
   const { call } = made;
   expect(
@@ -99,7 +99,7 @@ it("links lead through what was asked: search, order and filters stay as they we
   );
 });
 
-it("links of an empty list name the list that was asked", async () => {
+it("links of an empty list name the requested list", async () => {
   const { call, workspace } = await withWorkspace();
   const path = `/workspaces/${workspace}/relationships/remote-state-consumers`;
   expect((await call("GET", path)).json["links"]?.["self"]).toBe(

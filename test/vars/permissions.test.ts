@@ -375,7 +375,7 @@ it("the owners' team is the owners' own: the organization's token makes no token
   ).toBe(201);
 });
 
-it("counts what was granted or taken away from the next request on", async () => {
+it("applies granted and revoked permissions from the next request on", async () => {
   const c = await cast();
   const { call } = c.service;
   const token = await c.token({ kind: "team", teams: [{ access: "read" }] });

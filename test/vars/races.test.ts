@@ -146,7 +146,7 @@ describe("at the same time", () => {
     },
   );
   it.each([9, 10, 11, 12])(
-    "creates and the workspace's end leave nothing behind (seed %i)",
+    "creating variables while the workspace is deleted leaves nothing behind (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const creates = Array.from({ length: 8 }, (_, i) =>
@@ -218,7 +218,7 @@ describe("at the same time", () => {
       expect(rows.filter((row) => row.startsWith(`["access/${kept}/`))).toHaveLength(6);
     },
   );
-  it("what one service writes of workspaces, organizations and teams another shows at once", async () => {
+  it("changes of workspaces, organizations and teams by one service are visible to another at once", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7 });
     for (const path of [
@@ -242,7 +242,7 @@ describe("at the same time", () => {
       "new@example.com",
     );
   });
-  it("what one service takes away another grants for a second at most", async () => {
+  it("a permission revoked by one service is granted by another for a second at most", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7, clock: one.clock });
     const made = await one.call("POST", "/organizations/acme/authentication-token", { data: {} });
@@ -294,7 +294,7 @@ describe("at the same time", () => {
     expect((await stores("vars").list("var/", { values: false })).length).toBe(64);
   });
   it.each([21, 22, 23, 24, 25, 26])(
-    "whatever is made, renamed, hidden, written in bulk and deleted, each variable has its key and size (seed %i)",
+    "after concurrent creates, renames, bulk writes and deletes, each variable has its key and size (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const path = `/workspaces/${workspace}/vars`;
@@ -357,7 +357,7 @@ describe("at the same time", () => {
       expect(new Set(rows.map(({ key, kind }) => `${kind} ${key}`)).size).toBe(rows.length);
     },
   );
-  it("a user who has 99 organizations and makes two has 100", async () => {
+  it("a user with 99 organizations who creates two has 100", async () => {
     const one = service();
     const make = ({ call }: Service, name: string) =>
       call("POST", "/organizations", {
@@ -374,7 +374,7 @@ describe("at the same time", () => {
     ]);
     expect((await one.call("GET", "/organizations/late")).status).toBe(404);
   });
-  it("a team that is renamed while a member leaves its organization keeps the new name, and has no such member", async () => {
+  it("a team renamed while a member leaves its organization keeps the new name, without that member", async () => {
     const one = await withWorkspace();
     const user = await one.call("POST", "/admin/users", {
       data: { type: "users", attributes: { username: "leaver", email: "l@example.com" } },

@@ -14,7 +14,7 @@ const canary = "canary-4f1c9b7e-secret";
 const isClean = (text: string) => !text.includes("canary");
 
 describe("a sensitive value", () => {
-  it("security row 95: is in no answer, no error, no log and no row, whatever is asked", async () => {
+  it("security row 95: is in no response, no error, no log and no row", async () => {
     const { call, workspace, events, stores } = await withWorkspace();
     const answers: Answer[] = [];
     const ask = async (

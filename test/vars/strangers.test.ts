@@ -29,7 +29,7 @@ const strangers: readonly (readonly [who: string, headers: Readonly<Record<strin
 ];
 
 it.each(strangers)(
-  "no byte of a body is read from a caller %s, on whatever path, announced or not",
+  "no byte of a body is read from a caller %s, on any path, announced or not",
   async (_, headers) => {
     const { send } = service();
     const methods = ["POST", "PATCH", "PUT", "DELETE", "LIST"];
@@ -56,7 +56,7 @@ it.each(strangers)(
         }
   },
 );
-it("no more of a body is read than the limit where a token is known", async () => {
+it("no more of a body than the limit is read with a valid token", async () => {
   const { send } = service();
   const { taken, body } = pieces(100 * mebibyte);
   const headers = { authorization: "Bearer first-token-of-the-tests", "content-type": media };

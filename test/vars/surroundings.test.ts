@@ -12,7 +12,7 @@ const names = (answer: Answer) =>
   );
 
 describe("without a token", () => {
-  it("tells where the API lies, as plain JSON", async () => {
+  it("returns the location of the API as plain JSON", async () => {
     const answer = await service().call("GET", "/.well-known/terraform.json", undefined, {
       token: "",
     });
@@ -24,7 +24,7 @@ describe("without a token", () => {
     });
     expect(answer.json["versions.v1"]).toBeUndefined();
   });
-  it("tells of a wrong method and of other paths beside it in this API's words", async () => {
+  it("reports a wrong method and unknown paths in this API's format", async () => {
     const { call } = service();
     for (const method of ["POST", "PUT", "DELETE"]) {
       const answer = await call(method, "/.well-known/terraform.json", undefined, { token: "" });
@@ -82,7 +82,7 @@ describe("the first start", () => {
       401,
     );
   });
-  it("takes the token that is set now, not the one before", async () => {
+  it("uses the current token, not the previous one", async () => {
     const one = service({ token: "the-first-of-two-tokens" });
     expect(
       (await one.call("GET", "/organizations", undefined, { token: "the-first-of-two-tokens" }))
@@ -100,7 +100,7 @@ describe("the first start", () => {
 });
 
 describe("organizations", () => {
-  it("have what clients need for an empty second plan", async () => {
+  it("return what clients need for an empty second plan", async () => {
     const { call } = service();
     const made = await call(
       "POST",
@@ -153,7 +153,7 @@ describe("organizations", () => {
         .status,
     ).toBe(422);
   });
-  it("take no setting of another kind, and what clients send of each", async () => {
+  it("reject settings of another type, and accept what clients send", async () => {
     const { call } = await withWorkspace();
     const change = (attributes: object) =>
       call("PATCH", "/organizations/acme", document("organizations", attributes));
@@ -223,7 +223,7 @@ describe("organizations", () => {
 });
 
 describe("workspaces", () => {
-  it("have what clients need for an empty second plan, by id and by name alike", async () => {
+  it("return what clients need for an empty second plan, by id and by name alike", async () => {
     const { call } = await withWorkspace();
     const settings = {
       "working-directory": "/x",
@@ -331,7 +331,7 @@ describe("workspaces", () => {
     "search[exclude-tags]",
     "filter[tagged][0][key]",
     "filter[current-run][status]",
-  ])("refuse the filter %s rather than list every workspace", async (name) => {
+  ])("reject the filter %s instead of listing every workspace", async (name) => {
     const { call } = await withWorkspace();
     const query = (value: string) =>
       `/organizations/acme/workspaces?${encodeURIComponent(name)}=${value}`;
@@ -348,7 +348,7 @@ describe("workspaces", () => {
     ]);
     expect((await list("")).json).not.toHaveProperty("included");
   });
-  it("keep no text without a UTF-8, which strict readers of a list would stumble over", async () => {
+  it("reject text that is not UTF-8, which strict parsers of a list would reject", async () => {
     const { call, workspace } = await withWorkspace();
     for (const attributes of [
       '{"description":"\\ud800"}',
@@ -372,7 +372,7 @@ describe("workspaces", () => {
     );
     expect(kept.data["attributes"]?.["description"]).toBe("\u{1f512}\u0000");
   });
-  it("take no setting of another kind, and let out what was sent as null or is not known", async () => {
+  it("reject settings of another type, and ignore null and unknown ones", async () => {
     const { call, workspace } = await withWorkspace();
     const change = (attributes: object) =>
       call("PATCH", `/workspaces/${workspace}`, document("workspaces", attributes));
@@ -510,7 +510,7 @@ describe("teams", () => {
     expect(await rows()).toBe(before - 2);
     expect((await call("GET", `/teams/${team}`)).status).toBe(404);
   });
-  it("take no right that is neither true nor false, so that none is kept by mistake", async () => {
+  it("reject permissions other than true and false, so that none is kept by mistake", async () => {
     const { call, team } = await devs();
     const answer = await call(
       "PATCH",
@@ -544,7 +544,7 @@ describe("teams", () => {
       ).status,
     ).toBe(201);
   });
-  it("come with their members where those are asked for", async () => {
+  it("are returned with their members on request", async () => {
     const { call } = await withWorkspace();
     const [{ data: me }, { json }] = [
       await call("GET", "/account/details"),
@@ -556,7 +556,7 @@ describe("teams", () => {
     for (const query of ["", "?include=", "?include=nobody"])
       expect(Object.keys((await call("GET", path + query)).json)).toEqual(["data"]);
   });
-  it("take members by username and keep an owner", async () => {
+  it("accept members by username and keep an owner", async () => {
     const { call, team } = await devs();
     const path = `/teams/${team}/relationships/users`;
     const users = (...ids: readonly string[]) => ({
@@ -651,7 +651,7 @@ describe("team access", () => {
     expect((await call("GET", path)).status).toBe(404);
     expect((await grant({ access: "write" })).status).toBe(201);
   });
-  it("refuses single rights without custom, unknown levels, and what it cannot find", async () => {
+  it("rejects single permissions without custom, unknown levels, and missing objects", async () => {
     const { call, grant, relationships } = await granted();
     expect(details(await grant({ access: "read", variables: "write" }))).toEqual([
       "variables can only be set when access is custom",
@@ -681,7 +681,7 @@ describe("team access", () => {
     "policy-overrides": [true, false],
   };
   it.each(Object.entries(rights))(
-    "with custom takes each value of %s and no other, at first and later",
+    "with custom accepts each value of %s and no other, at first and later",
     async (name, values) => {
       const { call, grant } = await granted();
       const odd = ["bogus", "", 5, {}, ["read"], typeof values[0] === "string" ? true : "true"];
@@ -719,7 +719,7 @@ describe("team access", () => {
       expect((await call("GET", path)).text).toBe(before);
     },
   );
-  it("tells of every unfit right at once", async () => {
+  it("reports every invalid permission at once", async () => {
     const { grant } = await granted();
     expect(
       details(
@@ -860,7 +860,7 @@ describe("tokens", () => {
   });
 });
 
-it("an organization whose last owner is deleted goes to the user who deleted the owner", async () => {
+it("an organization whose last owner is deleted passes to the user who deleted the owner", async () => {
   const { call } = service();
   const made = await call(
     "POST",
@@ -893,7 +893,7 @@ it("CORS allows origins that the deployment names, and no others", async () => {
     (await ask("https://evil.test", "GET")).headers.get("access-control-allow-origin"),
   ).toBeNull();
 });
-it("logs each call once, with who asked and never what", async () => {
+it("logs each call once, with the caller and never the content", async () => {
   const { call, events, write } = await withWorkspace();
   events.length = 0;
   await write({ key: "k", value: "v" });

@@ -16,7 +16,7 @@ const lastUse = async ({ call }: Service): Promise<unknown> =>
   (await call("GET", sole)).data["attributes"]?.["last-used-at"];
 
 describe("the last use of a token", () => {
-  it("is told exactly to a minute, also of a use on another service", async () => {
+  it("has one-minute precision, also for a use on another service", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, clock: one.clock, seed: 2 });
     const token = secretOf(await one.call("POST", sole, { data: {} }));
@@ -35,7 +35,7 @@ describe("the last use of a token", () => {
     expect((await other.call("GET", "/organizations", undefined, { token })).status).toBe(401);
     expect((await one.call("GET", sole)).status).toBe(404);
   });
-  it("is not made by an expired one, and a store that takes no writes keeps nobody from reading", async () => {
+  it("is not recorded for an expired one, and a read-only store does not prevent reading", async () => {
     const one = await withWorkspace();
     const made = await one.call("POST", sole, {
       data: { attributes: { "expired-at": new Date(one.clock.now + 1000).toISOString() } },
@@ -132,7 +132,7 @@ describe("a token", () => {
       ]?.["expired-at"],
     ).toBe(shown);
   });
-  it("that is missing or unknown is asked for by its scheme", async () => {
+  it("that is missing or unknown is requested by its scheme", async () => {
     const { call } = service();
     for (const token of ["", "unknown"]) {
       const answer = await call("GET", "/vars", undefined, { token });
@@ -235,7 +235,7 @@ it("eight tokens of one user share one rate, which the tokens of teams have for 
   expect(await ask("first-token-of-the-tests")).toBe(429);
   expect(await ask(team)).toBe(204);
 });
-it("the local front's word on where a request came from goes before a header that anyone can send", async () => {
+it("the local front's metadata about a request's origin precedes a header that anyone can send", async () => {
   const { send } = service({ rateLimit: 4 });
   const ask = async (address: string, forged: string) => {
     const request = requestOf("GET", "/ping", undefined, {

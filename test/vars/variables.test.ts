@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { service, varsDocument, withWorkspace, type Answer } from "./service.ts";
 
 describe("the documented surface", () => {
-  it("creates, lists, reads, changes and deletes a variable as the document says", async () => {
+  it("creates, lists, reads, changes and deletes a variable as documented", async () => {
     const { call, workspace } = await withWorkspace();
     const made = await call("POST", "/vars", {
       data: {
@@ -71,7 +71,7 @@ describe("the documented surface", () => {
 });
 
 describe("a variable's attributes", () => {
-  it("keeps key, value and description byte for byte", async () => {
+  it("keep key, value and description byte for byte", async () => {
     const { call, workspace } = await withWorkspace();
     const texts = [
       "  line1\nline2 \u00e9\n",
@@ -100,7 +100,7 @@ describe("a variable's attributes", () => {
       });
     }
   });
-  it("takes defaults for what is not sent and tells an empty description from none", async () => {
+  it("have defaults if absent and distinguish an empty description from none", async () => {
     const { write } = await withWorkspace();
     expect((await write({ key: "a" })).data["attributes"]).toMatchObject({
       value: "",
@@ -119,7 +119,7 @@ describe("a variable's attributes", () => {
       sensitive: false,
     });
   });
-  it("does not look into code", async () => {
+  it("are not parsed as code", async () => {
     const { write } = await withWorkspace();
     expect(
       (await write({ key: "a", value: "{{ bare", hcl: true })).data["attributes"],
@@ -128,7 +128,7 @@ describe("a variable's attributes", () => {
       (await write({ key: "a", value: "x", hcl: true, category: "env" })).data["attributes"],
     ).toMatchObject({ hcl: true });
   });
-  it("changes only what is sent, clears a description with null, and a plain value with null", async () => {
+  it("change only if sent; null clears a description and a plain value", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a", value: "v", description: "d", hcl: true });
     const path = `/workspaces/${workspace}/vars/${String(data["id"])}`;
@@ -155,7 +155,7 @@ describe("a variable's attributes", () => {
       hcl: true,
     });
   });
-  it("gives a new version on every successful change, an empty one too, and none on a failed one", async () => {
+  it("have a new version after every successful change, an empty one too, and none after a failed one", async () => {
     const { write, call, workspace } = await withWorkspace();
     const made = await write({ key: "a" });
     const path = `/workspaces/${workspace}/vars/${String(made.data["id"])}`;
@@ -167,7 +167,7 @@ describe("a variable's attributes", () => {
     expect((await call("PATCH", path, varsDocument({ key: "" }))).status).toBe(422);
     expect(version(await call("GET", path))).toBe(seen[3]);
   });
-  it("lists by key in code points, then by category", async () => {
+  it("are listed by key in code points, then by category", async () => {
     const { write, call, workspace } = await withWorkspace();
     const keys = ["b", "B", "a", "\u{10000}", "\uffee", "aa", "_"];
     for (const key of keys) await write({ key });
@@ -243,7 +243,7 @@ describe("the spelling of the category", () => {
 });
 
 describe("a rename", () => {
-  it("frees the old key and takes the new one, in both categories apart", async () => {
+  it("frees the old key and takes the new one, separately in each category", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a", value: "kept" });
     await write({ key: "b" });

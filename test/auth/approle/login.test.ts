@@ -16,7 +16,7 @@ const enter = (a: Pick<Authority, "call">, body: Json) =>
   a.call("POST", "auth/approle/login", body, { token: "" });
 
 describe("auth/approle/login (loginAppRole)", () => {
-  it("gives a token for role id and secret id, with what the role says of it, and an entity by the role id", async () => {
+  it("returns a token for role id and secret id, with the role's settings, and an entity by the role id", async () => {
     const a = await prepared({ token_ttl: "1h", token_num_uses: 0 });
     const { secret_id } = await secretOf(a, { metadata: '{"host":"a"}' });
     const answer = await enter(a, { role_id: a.role_id, secret_id });
@@ -61,7 +61,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(JSON.stringify(await a.stores("sys").list(""))).toBe(before);
   });
 
-  it("takes a secret id as often as it may be used, exactly, however many come at once by two engines", async () => {
+  it("accepts a secret id exactly as often as permitted, for concurrent logins on two engines", async () => {
     const a = await prepared({ secret_id_num_uses: 3 });
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { secret_id } = await secretOf(a);
@@ -77,7 +77,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(tokens).toHaveLength(3);
   });
 
-  it("refuses at once what an administrator has destroyed, deleted or disabled, by another engine too", async () => {
+  it("rejects at once what an administrator has destroyed, deleted or disabled, on another engine too", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { secret_id } = await secretOf(a);
@@ -95,7 +95,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect((await enter(b, { role_id: a.role_id, ...second })).status).not.toBe(200);
   });
 
-  it("ends a secret id in time, and a job removes it", async () => {
+  it("expires a secret id in time, and a job removes it", async () => {
     const a = await prepared({ secret_id_ttl: "10m" });
     const { secret_id, secret_id_ttl } = await secretOf(a);
     expect(secret_id_ttl).toBe(600);
@@ -109,7 +109,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(left.filter((key) => key.includes("approlesecret"))).toEqual([]);
   });
 
-  it("security row 53: judges the address that the platform tells, never a header's", async () => {
+  it("security row 53: checks the address reported by the platform, never a header's", async () => {
     const a = await prepared({ secret_id_bound_cidrs: "10.0.0.0/8", bind_secret_id: false });
     const from = async (address: string | undefined) => {
       const response = await a.ca.fetch(
@@ -168,7 +168,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect((await entered()).status).toBe(200);
   });
 
-  it("makes batch tokens where role or method say so, which are stored nowhere", async () => {
+  it("creates batch tokens if role or method say so, which are not stored", async () => {
     const a = await prepared({ token_type: "batch" });
     const login = async () =>
       authOf((await enter(a, { role_id: a.role_id, ...(await secretOf(a)) })).json);
@@ -178,7 +178,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     expect(await login()).toMatchObject({ token_type: "service" });
   });
 
-  it("tells neither the secret id nor the token to the log or the store", async () => {
+  it("writes neither the secret id nor the token to the log or the store", async () => {
     const a = await prepared();
     const { secret_id } = await secretOf(a);
     const { json } = await enter(a, { role_id: a.role_id, secret_id });
@@ -191,7 +191,7 @@ describe("auth/approle/login (loginAppRole)", () => {
 });
 
 describe("secret ids", () => {
-  it("(makeSecretId, listSecretIds, lookupSecretId, lookupSecretAccessor, destroySecretId, destroySecretAccessor) are told of and destroyed by themselves and by accessor", async () => {
+  it("(makeSecretId, listSecretIds, lookupSecretId, lookupSecretAccessor, destroySecretId, destroySecretAccessor) are looked up and destroyed by themselves and by accessor", async () => {
     const a = await prepared({ secret_id_num_uses: 5 });
     const one = await secretOf(a, { num_uses: 2, cidr_list: "10.0.0.0/8", metadata: '{"a":"b"}' });
     expect(one).toEqual({
@@ -249,7 +249,7 @@ describe("secret ids", () => {
         }
   });
 
-  it("(makeCustomSecretId) may be chosen, each once a role, within what the role allows", async () => {
+  it("(makeCustomSecretId) may be chosen, each once per role, within the role's limits", async () => {
     const a = await prepared({ secret_id_num_uses: 5, secret_id_ttl: "1h" });
     const at = "auth/approle/role/web/custom-secret-id";
     const secret_id = "correct horse";

@@ -25,7 +25,7 @@ const standard = {
 };
 
 describe("a role of AppRole", () => {
-  it("(writeAppRole, readAppRole, listAppRoles, deleteAppRole) is made, changed in what is sent, listed and deleted, under a name in lower case", async () => {
+  it("(writeAppRole, readAppRole, listAppRoles, deleteAppRole) is created, changed in sent fields, listed and deleted, under a name in lower case", async () => {
     const a = await prepared();
     expect((await a.call("POST", "auth/approle/role/Web", {})).status).toBe(204);
     expect((await a.call("GET", "auth/approle/role/web")).data).toEqual(standard);
@@ -48,7 +48,7 @@ describe("a role of AppRole", () => {
     expect(await a.stores("sys").list("methoddata/")).toEqual([]);
   });
 
-  it("refuses what contradicts itself, and stores nothing then", async () => {
+  it("rejects contradictory settings, and stores nothing then", async () => {
     const a = await prepared();
     for (const [body, text] of [
       [{ token_ttl: 2, token_max_ttl: 1 }, "'token_ttl' cannot be greater than 'token_max_ttl'"],
@@ -108,7 +108,7 @@ describe("a role of AppRole", () => {
     expect(racing.sort()).toEqual([204, 400]);
   });
 
-  it("keeps local_secret_ids as it was created with, by whatever path it is sent", async () => {
+  it("keeps its initial local_secret_ids, whatever path sends another", async () => {
     const a = await prepared();
     const at = "auth/approle/role/web";
     expect((await a.call("POST", at, { local_secret_ids: true })).status).toBe(204);

@@ -55,7 +55,7 @@ const chained = (one: Certified, ...more: readonly Certified[]) =>
   [one, ...more].map(({ der }) => der);
 
 describe("a login with a client certificate", () => {
-  it("(loginCert) gives a token of the role, by name or by search, with metadata of the certificate", async () => {
+  it("(loginCert) returns a token of the role, by name or by search, with metadata of the certificate", async () => {
     const a = await prepared({ token_policies: "web", display_name: "Web" });
     for (const name of ["web", "WEB", undefined]) {
       const { status, auth } = await login(a, chained(own), name);
@@ -74,7 +74,7 @@ describe("a login with a client certificate", () => {
     expect(await a.stores("sys").list("entity/")).toHaveLength(1);
   });
 
-  it("takes the certificate from the platform only, whatever headers say", async () => {
+  it("reads the certificate from the platform only, whatever headers say", async () => {
     const a = await prepared();
     const pem = encodeURIComponent(own.pem);
     const headers = {
@@ -100,7 +100,7 @@ describe("a login with a client certificate", () => {
     expect((await login(a, chained(below, alone))).error).toBe(noCertificate);
   });
 
-  it("goes over intermediates that the client sends", async () => {
+  it("accepts chains with intermediates sent by the client", async () => {
     const middle = await certificate({ issuer: ca, name: "middle", ca: true });
     const leaf = await certificate({ issuer: middle, name: "leaf" });
     const a = await prepared();
@@ -163,12 +163,12 @@ describe("a login with a client certificate", () => {
     [{ required_extensions: "1.2.3.5:*" }, noChain],
     [{ required_extensions: "hex:1.2.3.5:300306012A" }, 200],
     [{ required_extensions: ["1.2.3.4:team-a", "hex:1.2.3.5:3000"] }, noChain],
-  ])("judges names and extensions: %#", async (role, expected) => {
+  ])("checks names and extensions: %#", async (role, expected) => {
     const { status, error } = await login(await prepared(role), chained(own), "web");
     expect(status === 200 ? 200 : error).toBe(expected);
   });
 
-  it("is refused with two common names, which readers tell apart differently", async () => {
+  it("is rejected with two common names, which parsers read differently", async () => {
     const name = (values: readonly string[]) =>
       sequence(...values.map((value) => set(sequence(oid("2.5.4.3"), utf8String(value)))));
     const two = await certificate({
@@ -243,7 +243,7 @@ const isNamed = (value: unknown, name: string): boolean =>
   value.display_name === name;
 
 describe("a role for client certificates", () => {
-  it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is made, changed in what is sent, listed and deleted", async () => {
+  it("(writeLoginCert, readLoginCert, listLoginCerts, deleteLoginCert) is created, changed in sent fields, listed and deleted", async () => {
     const a = await prepared({ allowed_names: ["a", "b"] });
     await a.call("POST", "auth/cert/certs/Web", { token_ttl: 60 });
     expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
@@ -278,7 +278,7 @@ describe("a role for client certificates", () => {
     ["base64 of DER", Buffer.from(own.der).toString("base64")],
     ["base64 of PEM", Buffer.from(own.pem).toString("base64")],
     ["PEM", own.pem],
-  ])("takes certificates of responders as %s, and returns them as sent", async (_, sent) => {
+  ])("accepts certificates of responders as %s, and returns them as sent", async (_, sent) => {
     const a = await prepared({ ocsp_ca_certificates: sent });
     expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
       ocsp_ca_certificates: sent,

@@ -73,8 +73,8 @@ const letIn = [200, undefined];
 const revoked = [400, "invalid certificate or no client certificate supplied"];
 const nobody = [503, "nobody answers now whether the client certificate is revoked"];
 
-describe("a role that has responders of OCSP asked", () => {
-  it("lets in whom the responder of the certificate calls good, and nobody who was revoked", async () => {
+describe("a role that checks OCSP", () => {
+  it("accepts a certificate that its responder calls good, and no revoked one", async () => {
     const a = await prepared();
     const [good, bad] = [await client(theirs), await client(theirs)];
     await theirs.call("POST", "pki/revoke", { serial_number: bad.serial_number });
@@ -86,7 +86,7 @@ describe("a role that has responders of OCSP asked", () => {
     expect(state.asked).toHaveLength(2);
   });
 
-  it("lets nobody in of whom nothing is learned, unless it says so", async () => {
+  it("rejects a certificate of unknown status, unless configured", async () => {
     const a = await prepared();
     const { chain } = await client(theirs);
     const other = await client(theirs);
@@ -143,7 +143,7 @@ describe("a role that has responders of OCSP asked", () => {
     expect(await login(a, chain)).toEqual(letIn);
   });
 
-  it("asks the responders that it names, all of them where they must agree, and again those that fail", async () => {
+  it("queries the configured responders, all of them if they must agree, and failed ones again", async () => {
     const override = ["http://one.example/a", "http://two.example/b"];
     const a = await prepared({ ocsp_servers_override: override, ocsp_max_retries: 2 });
     const { chain } = await client(theirs);
@@ -157,7 +157,7 @@ describe("a role that has responders of OCSP asked", () => {
     expect(state.asked.slice(3)).toHaveLength(6);
   });
 
-  it("is told of by a read, and asks no address of a private network", async () => {
+  it("returns these settings, and contacts no private address", async () => {
     const a = await prepared({ ocsp_fail_open: "true" }, { address: "10.0.0.1" });
     expect((await a.call("GET", "auth/cert/certs/web")).data).toMatchObject({
       ocsp_enabled: true,

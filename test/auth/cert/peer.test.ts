@@ -28,7 +28,7 @@ describe("the client's address on a Worker", () => {
     return peerOf(cf === undefined ? request : Object.assign(request, { cf })).address;
   };
 
-  it("is that of Cloudflare's header where Cloudflare says something beside the request", () => {
+  it("is that of Cloudflare's header if Cloudflare's metadata is present", () => {
     expect(addressOf({ colo: "FRA" })).toBe("192.0.2.7");
     expect(addressOf({ clientAddress: "192.0.2.1" })).toBe("192.0.2.1");
   });
@@ -66,7 +66,7 @@ describe("the client's certificates on a Worker", () => {
       expect(chainOf({ tlsClientAuth: { ...good, ...other } })).toEqual([]);
   });
 
-  it("are not known where there is no such object, whatever headers say", () => {
+  it("are unknown without that metadata, whatever headers say", () => {
     const headers = {
       "client-cert": sequenceOf(own),
       "cf-client-cert-der-base64": Buffer.from(own.der).toString("base64"),

@@ -76,7 +76,7 @@ describe("entities", () => {
     expect((await a.call("LIST", "identity/entity/name")).data).toEqual({ keys: [name] });
   });
 
-  it("(writeEntity, writeEntityById, writeEntityByName, deleteEntity) are made by hand, renamed, changed in what is sent, and deleted", async () => {
+  it("(writeEntity, writeEntityById, writeEntityByName, deleteEntity) are created by hand, renamed, changed in sent fields, and deleted", async () => {
     const a = await prepared();
     const body = { name: "Ops ä", metadata: { team: "one", n: 1 }, policies: "B,a" };
     const { data } = await a.call("POST", "identity/entity", body);
@@ -112,7 +112,7 @@ describe("entities", () => {
   });
 
   it.each(["entity", "group"])(
-    "and groups (%s) answer a change without a reply, and know a name in whatever case",
+    "and groups (%s) have no reply to a change, and ignore the case of names",
     async (what) => {
       const a = await prepared();
       const write = (path: string, body: object) => a.call("POST", `identity/${what}${path}`, body);
@@ -183,7 +183,7 @@ describe("entities", () => {
     ]);
   });
 
-  it("and groups never bring the policy root, whatever stands in their rows", async () => {
+  it("and groups never grant the policy root, whatever their rows contain", async () => {
     const a = await prepared();
     const { entity_id: id } = await enter(a);
     await a.call("POST", "identity/group/name/g", { member_entity_ids: [id], policies: "g" });
@@ -201,7 +201,7 @@ describe("entities", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("are judged by their name in lower case, also where a policy spells it otherwise", async () => {
+  it("are authorized by their name in lower case, even if a policy spells it otherwise", async () => {
     const a = await prepared();
     for (const name of ["Admins", "others"])
       await a.call("POST", `identity/group/name/${name}`, {});
@@ -360,7 +360,7 @@ describe("an alias that is changed", () => {
     for (const answer of [await a.alias({ ...a.bob, id: "none" }), await write({ id: "none" })])
       expect([answer.status, answer.errors]).toEqual([400, ["there is no alias of this id"]]);
   });
-  it("leads logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
+  it("maps logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
     const a = await world();
     const before = await enter(a);
     await a.stores("sys").commit({
@@ -422,7 +422,7 @@ describe("an alias that is changed", () => {
     expect(await a.groupsOf(a.first)).toEqual([a.group]);
   });
 
-  it("has one owner, whatever logs in and moves it at once", async () => {
+  it("has one owner, for concurrent logins and moves", async () => {
     const a = await world();
     const answers = await Promise.all([
       a.change({ canonical_id: a.second }),
@@ -462,7 +462,7 @@ describe("an alias that is changed", () => {
     },
   );
 
-  it("takes its entity out of the groups of the method when it is deleted", async () => {
+  it("removes its entity from the groups of the method when it is deleted", async () => {
     const a = await world();
     await a.call("DELETE", `identity/entity-alias/id/${a.id}`);
     expect(await a.groupsOf(a.first)).toEqual([]);
@@ -509,7 +509,7 @@ describe("an alias that is changed", () => {
 });
 
 describe("groups", () => {
-  it("are read with the ids of their members in order, whatever order they were sent in", async () => {
+  it("are read with the ids of their members in order, in whatever order they were sent", async () => {
     const { call } = await prepared();
     const made = async (path: string): Promise<string> =>
       String((await call("POST", path, {})).data["id"]);

@@ -103,7 +103,7 @@ describe("the configuration of a method with JWTs", () => {
     expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
   });
 
-  it("takes keys of a private server by its CA, and refuses what it answers in their place", async () => {
+  it("accepts keys of a private server by its CA, and rejects other responses", async () => {
     const a = await prepared();
     const body = { jwks_url: url, jwks_ca_pem: server.ca };
     const found = { oidc_discovery_url: "https://keys.example", oidc_discovery_ca_pem: server.ca };

@@ -67,7 +67,7 @@ describe("a JWT", () => {
     expect(await bySet(text, [signer.jwk])).toBe(believed);
   });
 
-  it("is believed by whichever pinned key has signed it, whatever name it gives", async () => {
+  it("is accepted if any pinned key has signed it, whatever key id it has", async () => {
     const text = await ec.token(claims, { kid: "../../../../dev/null" });
     const source = pinned(rsa.pem, ec.pem);
     expect(await verdict(verifiedClaims(serving([]), source, [], text))).toBe(believed);
@@ -107,7 +107,7 @@ describe("a JWT is not believed", () => {
     },
   );
 
-  it("by a shared secret that a set holds", async () => {
+  it("by a shared secret in a set", async () => {
     const k = part("a shared secret of thirty-two by");
     const text = hmacToken({ alg: "HS256", kid: "s" }, claims, Buffer.from(k, "base64url"));
     expect(await bySet(text, [{ kty: "oct", k, kid: "s", alg: "HS256" }, rsa.jwk])).toMatch(
@@ -123,7 +123,7 @@ describe("a JWT is not believed", () => {
     expect(await bySet(await other.token(claims))).toMatch(/does not go with the key/);
   });
 
-  it("under another algorithm than the key is for, or than the login method takes", async () => {
+  it("under another algorithm than that of the key, or of the login method", async () => {
     const text = await rsa.token(claims);
     expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not go with the key/);
     expect(await byPin(text, ["ES256"])).toBe(

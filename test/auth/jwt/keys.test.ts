@@ -40,7 +40,7 @@ const unread = "the keys of this login method cannot be read now; try again";
 const unnamed = "no key has the name that the token gives";
 
 describe("keys by URL", () => {
-  it("are asked for once in five minutes", async () => {
+  it("are fetched once in five minutes", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     for (let minute = 0; minute < 5; minute++) {
@@ -52,7 +52,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("that were read while the clock was years ahead are held again once it is right", async () => {
+  it("fetched while the clock was years ahead are cached again once it is corrected", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     state.now += 1e12;
@@ -62,7 +62,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("that are new are found at once, but unknown names ask again once in ten seconds", async () => {
+  it("that are new are found at once, but unknown ids cause one fetch in ten seconds", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -89,7 +89,7 @@ describe("keys by URL", () => {
     expect(await login(first)).toBe(unnamed);
   });
 
-  it("that cannot be read again end with their five minutes", async () => {
+  it("that cannot be fetched again expire after five minutes", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");

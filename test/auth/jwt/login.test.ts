@@ -32,7 +32,7 @@ async function verdict(a: Authority, given: object, role?: string): Promise<unkn
 }
 
 describe("a login with a JWT", () => {
-  it("(loginJwt) gives a token of the role, with metadata by the claims", async () => {
+  it("(loginJwt) returns a token of the role, with metadata from the claims", async () => {
     const a = await prepared({
       claim_mappings: { team: "team", "/org/unit": "unit", level: "level", none: "none" },
       token_policies: ["web"],
@@ -55,7 +55,7 @@ describe("a login with a JWT", () => {
     expect(row?.value).toMatchObject({ display_name: "jwt-alice", meta: metadata, role: "web" });
   });
 
-  it("is told from the root token in the audit, whatever its issuer calls somebody", async () => {
+  it("is distinguished from the root token in the audit log, whatever its issuer's names", async () => {
     const a = await prepared({ bound_subject: "token root", token_type: "batch" });
     const text = await signer.token({ ...claims, sub: "token root" });
     const { json, status } = await loginWith(a, text);
@@ -73,7 +73,7 @@ describe("a login with a JWT", () => {
     expect(await verdict(a, {}, "WEB")).toBe(200);
   });
 
-  it("says what is missing", async () => {
+  it("names a missing claim", async () => {
     const a = await prepared();
     const jwt = await signer.token(claims);
     for (const [body, text] of [

@@ -25,7 +25,7 @@ const stored = async (a: Authority) => [
 
 describe("importing archives", () => {
   it.each(["issuers/import/bundle", "config/ca"])(
-    "A 3.6 rule 5: %s takes a CA and its key out of a PKCS#12 archive, and issues with it",
+    "A 3.6 rule 5: %s imports a CA with its key from a PKCS#12 archive, and issues with it",
     async (path) => {
       const { pem, pkcs12, password } = await root();
       const a = authority();
@@ -48,7 +48,7 @@ describe("importing archives", () => {
     },
   );
 
-  it("A 3.6 rule 5: a block of PKCS#7 stands for its certificates, wherever certificates are imported", async () => {
+  it("A 3.6 rule 5: a PKCS#7 block is replaced by its certificates in every import", async () => {
     const { pem } = await root();
     for (const label of ["PKCS7", "CMS"])
       for (const path of [
@@ -64,14 +64,14 @@ describe("importing archives", () => {
       }
   });
 
-  it("takes an archive that is encrypted with 3DES and RC2", async () => {
+  it("accepts an archive encrypted with 3DES and RC2", async () => {
     const body = { pkcs12: toBase64(legacy), pkcs12_password: vectorPassword };
     const told = await authority().call("POST", "pki/config/ca", body);
     expect(told.status).toBe(200);
     expect(told.data["imported_keys"]).toHaveLength(1);
   });
 
-  it("security row 78: what is refused of an archive stores nothing", async () => {
+  it("security row 78: a rejected archive stores nothing", async () => {
     const { pem, pkcs12, password } = await root();
     const { key, certificates } = await entryOf("ec");
     const leaf = await writePkcs12(

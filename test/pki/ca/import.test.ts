@@ -95,7 +95,7 @@ describe("taking signed certificates", () => {
     expect((await a.pki.readIssuersConfig({})).default).toBe(single.imported_issuers?.[0]);
   });
 
-  it("takes a SHA-1-signed CA with a warning, and builds no chain through its signature", async () => {
+  it("accepts a SHA-1-signed CA with a warning, and builds no chain through its signature", async () => {
     const a = authority();
     const key = await keyOf("RSA");
     const sha1 = sequence(oid("1.2.840.113549.1.1.5"), nullValue);
@@ -170,7 +170,7 @@ describe("taking signed certificates", () => {
     expect((await a.pki.listIssuers({})).keys).toHaveLength(2);
   });
 
-  it("passes over CRLs and EC parameters, and takes any other block for a key", async () => {
+  it("ignores CRLs and EC parameters, and treats any other block as a key", async () => {
     const a = authority();
     await a.root();
     const crl = (await a.call("GET", "pki/crl/pem")).text;
@@ -191,7 +191,7 @@ describe("taking signed certificates", () => {
     ]);
   });
 
-  it("gives an issuer whose certificate may not sign CRLs every usage but that one", async () => {
+  it("gives an issuer whose certificate may not sign CRLs every other usage", async () => {
     const a = authority();
     const key = await keyOf("P-384");
     const algorithm = algorithmIdentifier(key.scheme);
@@ -266,7 +266,7 @@ describe("an issuer", () => {
     expect(await marks(keyLast)).toEqual({ first: true });
   });
 
-  it("is not marked when its key was made here, whoever signed its certificate", async () => {
+  it("is not marked as imported if its key was generated here, whoever signed its certificate", async () => {
     const a = authority();
     await a.root();
     const below = await a.intermediate();

@@ -10,7 +10,7 @@ import { nameText } from "../../../src/x509/name.ts";
 import { bytesOf, derOf, labelsOf, readCertificate, verified } from "../reading.ts";
 
 describe("the request of an intermediate", () => {
-  it("holds subject and names, proves its key, and asks for CA and usages only where that is wanted", async () => {
+  it("has subject and names, proves possession of its key, and requests CA and usages only if asked to", async () => {
     const { pki } = authority();
     const plain = await pki.generateIntermediate({
       common_name: "ca.example.com",
@@ -61,7 +61,7 @@ describe("the request of an intermediate", () => {
     expect((await store.list("key/")).map(([key]) => key)).toEqual([`key/${key_id}`]);
   });
 
-  it("comes in every format, and with its key where that is asked for", async () => {
+  it("is returned in every format, with its key if requested", async () => {
     const a = authority();
     const made = async (kind: string, input: object) =>
       (
@@ -83,7 +83,7 @@ describe("the request of an intermediate", () => {
     expect(labelsOf(der["private_key"])).toEqual(["PRIVATE KEY"]);
   });
 
-  it("is signed under the scheme that is asked for", async () => {
+  it("is signed with the requested scheme", async () => {
     const { pki } = authority();
     const name = async (input: object) =>
       algorithmName(
@@ -130,7 +130,7 @@ describe("the request of an intermediate", () => {
     }
   });
 
-  it("becomes an issuer below a root of another mount, and openssl takes the chain", async () => {
+  it("becomes an issuer below a root of another mount, with a chain that openssl verifies", async () => {
     const a = authority();
     const root = await a.root();
     await a.sys.createMount({ path: "int", type: "pki", config: { max_lease_ttl: "50000h" } });

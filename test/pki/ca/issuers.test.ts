@@ -108,7 +108,7 @@ describe("the default issuer", () => {
       default_follows_latest_issuer: true,
     });
   });
-  it("takes over the list of what no issuer is left for, at once, and the lists of both show that they are new", async () => {
+  it("takes over the CRL of deleted issuers at once, and the CRLs of both have a new date", async () => {
     const a = authority();
     for (const issuer_name of ["old", "next", "gone"]) await a.root({ issuer_name });
     await a.role("web", { issuer_ref: "gone" });

@@ -19,7 +19,7 @@ const csrOf = (keyPem: string, ...args: readonly string[]): string =>
   );
 
 describe("P-224 through the endpoints", () => {
-  it("makes a root, an intermediate and leaves that openssl takes", async () => {
+  it("creates a root, an intermediate and leaves that openssl verifies", async () => {
     const a = authority();
     const root = await a.root({ key_bits: 224 });
     const between = await a.intermediate({}, { key_bits: 224 });
@@ -53,7 +53,7 @@ describe("P-224 through the endpoints", () => {
     ).toContain("OK");
   });
 
-  it("takes a P-224 key from outside and signs with it", async () => {
+  it("imports a P-224 key and signs with it", async () => {
     const a = authority();
     const { key_id } = await a.pki.importKey({
       pem_bundle: encodePem("PRIVATE KEY", (await generateKey("ec", 224)).pkcs8),
@@ -67,7 +67,7 @@ describe("P-224 through the endpoints", () => {
 });
 
 describe("a signature that the platform did not make", () => {
-  it("is checked before a request, a certificate or a list with it is handed out", async () => {
+  it("verifies a signature of a request, a certificate or a CRL before it is returned", async () => {
     const honest = sealedVault({ key: new Uint8Array(32).fill(7) });
     let broken = false;
     const vault: NonNullable<CaOptions["vault"]> = {
@@ -207,7 +207,7 @@ describe("a key of a request", () => {
     expect(processTime() - began).toBeLessThan(20_000);
   });
 
-  it("may say any purpose or none: the result is what was asked for, and a list without a purpose is refused", async () => {
+  it("accepts any purpose or none: the result has the requested ones, and an empty list is rejected", async () => {
     const a = authority();
     await a.root();
     for (const oids of [["2.5.29.37.0"], ["1.2.3.4.5"]]) {

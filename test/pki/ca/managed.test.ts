@@ -57,7 +57,7 @@ async function isSigned(pem: unknown, key: KeyObject): Promise<boolean> {
 
 describe("a CA key that is kept elsewhere (B 8)", () => {
   it.each(["rsa", "P-256", "P-384", "P-521", "ed25519"])(
-    "of kind %s signs roots, certificates, lists and OCSP answers, by both types",
+    "of kind %s signs roots, certificates, CRLs and OCSP responses, with both types",
     async (kind) => {
       const key = keeperKey(kind);
       const kms = await opened(kmsOf(new Map([["alias/ca", key]]), () => kms.a.clock.now));
@@ -129,7 +129,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     [{ managed_key_id: "two" }, "no managed key two is configured on this server"],
     [{ ...named, key_type: "ec" }, "key_type nor key_bits arguments can be set in this mode"],
     [{ ...named, key_bits: 256 }, "key_type nor key_bits arguments can be set in this mode"],
-  ])("is refused for %j in every form, and nobody is asked", async (body, text) => {
+  ])("is rejected for %j in every form, without a call to the service", async (body, text) => {
     const { a, asked } = await served(keeperKey("P-256"));
     for (const path of [
       "root/generate/kms",
@@ -151,7 +151,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     expect(await rowsOf(a, "key/")).toEqual([]);
   });
 
-  it("is for mounts that list it, or for any", async () => {
+  it("can be used by mounts that list it, or by any if allowed", async () => {
     const { a } = await served(keeperKey("P-256"), { any_mount: false });
     const refused = await root(a);
     expect([refused.status, refused.errors.join("")]).toEqual([
@@ -176,7 +176,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     expect(await a.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
   });
 
-  it("is refused in each form for what that declares, and nothing else", async () => {
+  it("is rejected in each form only with declared errors", async () => {
     const { a } = await served(keeperKey("P-256"));
     await root(a, { issuer_name: "root", key_name: "taken" });
     const shared = [
@@ -211,7 +211,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     }
   });
 
-  it("is not taken where the mount holds the private key itself", async () => {
+  it("is rejected if the mount itself has the private key", async () => {
     const key = keeperKey("P-256");
     const { a } = await served(key);
     await a.call("POST", "pki/keys/import", {
@@ -225,7 +225,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
   });
 });
 
-describe("what a keeper signs (security row 80)", () => {
+describe("a signature of a key service (security row 80)", () => {
   it("may have r and s that are short, or have their high bit set: each becomes the one DER", async () => {
     const key = keeperKey("P-256");
     const one = await served(key, {}, "raw");
@@ -323,7 +323,7 @@ describe("what a keeper signs (security row 80)", () => {
     expect([made.status, await state(a)]).toEqual([500, before]);
   });
 
-  it("that is late is none, and then not waited for again for ten seconds: test/sign asks at once", async () => {
+  it("that times out is an error and is not waited for again for ten seconds, except by test/sign", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const right = one.answer;
     one.answer = () => undefined;
@@ -389,7 +389,7 @@ describe("what a keeper signs (security row 80)", () => {
     expect(await warned()).toBeUndefined();
   });
 
-  it("is no change of whoever asked for it: the audit tells of what was made, where it was made", async () => {
+  it("is no change by the caller: the audit log records what it signed, in the mount where it is stored", async () => {
     const one = await served(keeperKey("P-256"));
     const { a, answer } = one;
     const events = async () => {
@@ -411,7 +411,7 @@ describe("what a keeper signs (security row 80)", () => {
     ]);
   });
 
-  it("that could not be asked for tells its address by test/sign alone", async () => {
+  it("reveals the address of an unreachable service in test/sign only", async () => {
     const { a } = await rooted(keeperKey("P-256"));
     await a.call("POST", "sys/managed-keys/https/one", { allow_private_network: false });
     a.clock.advance(2);
@@ -456,7 +456,7 @@ async function failing(a: Authority, before: readonly string[]): Promise<string>
 }
 
 describe("a mount whose key is kept elsewhere", () => {
-  it("signs lists by its jobs, intermediates, self-issued certificates and lists of others", async () => {
+  it("signs CRLs in jobs, intermediates, self-issued certificates and CRLs of other contents", async () => {
     const key = keeperKey("P-256");
     const { a } = await rooted(key);
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
@@ -498,7 +498,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(one.asked.length).toBe(asked);
   });
 
-  it("is backed up without the key: restored elsewhere, it says what is missing and serves once that is there", async () => {
+  it("is backed up without the key: a restored mount reports what is missing and works once it is configured", async () => {
     const key = keeperKey("P-256");
     const { a } = await rooted(key);
     const parts: Uint8Array[] = [];
@@ -521,7 +521,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(removal.errors.join("")).toContain("a key of the mount pki/ stands for it");
   });
 
-  it("goes on under another path, and leaves the key free when it is removed", async () => {
+  it("keeps working after a remount, and releases the key when it is deleted", async () => {
     const { a } = await rooted(keeperKey("P-256"));
     await a.call("POST", "sys/remount", { from: "pki", to: "moved" });
     await a.ca.tick();

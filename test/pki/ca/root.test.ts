@@ -8,7 +8,7 @@ import { bytesOf, derOf, labelsOf, readCertificate, valueOf, verified } from "..
 const now = start / 1000;
 
 describe("a generated root", () => {
-  it("is a self-signed CA that openssl takes, valid from 30 seconds ago, in the shape of RFC 5280", async () => {
+  it("is a self-signed CA that openssl verifies, valid from 30 seconds ago, in the profile of RFC 5280", async () => {
     const { pki } = authority();
     const root = await pki.generateRoot({
       common_name: "example.com",
@@ -55,7 +55,7 @@ describe("a generated root", () => {
     expect(verified(root.certificate, { root: root.certificate, at: start })).toContain("OK");
   });
 
-  it("becomes an issuer, the default one when there was none, and stands in the certificate store and on no other", async () => {
+  it("becomes an issuer, the default one if there was none, and is stored as a certificate, on no CRL", async () => {
     const a = authority();
     const first = await a.root();
     const second = await a.root({ issuer_name: "second" });
@@ -77,7 +77,7 @@ describe("a generated root", () => {
     expect((await a.pki.readIssuersConfig({})).default).toBe(third.issuer_id);
   });
 
-  it("keeps its key inside unless it is asked for, and then gives it in every encoding", async () => {
+  it("does not reveal its key unless requested, and then returns it in every encoding", async () => {
     const a = authority();
     expect((await a.root()).private_key).toBeUndefined();
     const asked = async (input: object) =>
@@ -111,7 +111,7 @@ describe("a generated root", () => {
     ).toBe("ed25519");
   });
 
-  it("ends at 9999-12-31T23:59:59Z when asked to, beyond the maximum of the mount", async () => {
+  it("expires at 9999-12-31T23:59:59Z on request, beyond the maximum of the mount", async () => {
     const a = authority();
     const root = await a.root({ ttl: undefined, not_after: "9999-12-31T23:59:59Z" });
     expect(readCertificate(root.certificate).notAfter).toBe(253_402_300_799);
@@ -134,7 +134,7 @@ describe("a generated root", () => {
     }
   });
 
-  it("carries DigitalSignature where key_usage asks for it, and no other usage that is asked for", async () => {
+  it("has DigitalSignature if key_usage requests it, and no other requested usage", async () => {
     const root = await authority().root({ key_usage: "digitalsignature,EncipherOnly,nonsense" });
     expect(readCertificate(root.certificate).usage).toEqual([
       "DigitalSignature",
@@ -172,7 +172,7 @@ describe("a generated root", () => {
     });
   });
 
-  it("is signed as its key and signature_bits say, and its issuer signs CRLs the same way", async () => {
+  it("is signed with the scheme of its key and signature_bits, like the CRLs of its issuer", async () => {
     const a = authority();
     const kinds = [
       [{ key_type: "ec", key_bits: 224 }, "ECDSAWithSHA256"],

@@ -18,7 +18,7 @@ const rowsOf = async (a: Authority): Promise<readonly number[]> => {
 };
 
 describe("sign-intermediate with set_signed", () => {
-  it("signs and takes the certificate as an issuer, which has its name, issues and has a list", async () => {
+  it("signs and adds the certificate as an issuer, which has its name, issues and has a CRL", async () => {
     const { a, root, csr } = await withRequest();
     const made = await a.pki.signIntermediate({
       csr,
@@ -84,7 +84,7 @@ describe("sign-intermediate with set_signed", () => {
     ).toBeUndefined();
   });
 
-  it("needs leave to set issuers, beside that to sign", async () => {
+  it("requires permission to set issuers as well as to sign", async () => {
     const may = (path: string) => path !== "pki/intermediate/set-signed";
     const a = authority({
       authenticate: async () => ({ id: "signer", can: (_, path) => may(path) }),

@@ -29,7 +29,7 @@ async function withRoot(input: Parameters<Authority["root"]>[0] = {}): Promise<A
 }
 
 describe("signing an intermediate", () => {
-  it("gives a CA certificate that openssl takes, stored, with the new certificate first in the chain", async () => {
+  it("returns a stored CA certificate that openssl verifies, first in its chain", async () => {
     const a = authority();
     const root = await a.root();
     const signed = await a.pki.signIntermediate({
@@ -60,7 +60,7 @@ describe("signing an intermediate", () => {
     expect(verified(signed.certificate, { root: root.certificate, at: start })).toContain("OK");
   });
 
-  it("takes the common name and the subject's serial number of the CSR where the body has none, and nothing else", async () => {
+  it("uses common name and subject serial number of the CSR if the body has none, and nothing else", async () => {
     const a = await withRoot();
     const csr = await request({
       subject: [
@@ -77,7 +77,7 @@ describe("signing an intermediate", () => {
     expect(read.names).toBeUndefined();
   });
 
-  it("takes subject, names, usages and extensions of the CSR with use_csr_values, but never its basic constraints and SCT poison", async () => {
+  it("copies subject, names, usages and extensions of the CSR with use_csr_values, but never its basic constraints and SCT poison", async () => {
     const a = await withRoot();
     const poison = { oid: extensionOid.ctPoison, critical: true, value: fromHex("0500") };
     const csr = await request({
@@ -121,7 +121,7 @@ describe("signing an intermediate", () => {
 
   const ocspSigning = "1.3.6.1.5.5.7.3.9";
   const valueless = (oid: string) => ({ oid, critical: false, value: fromHex("0500") });
-  it("copies nothing from a CSR that makes the CA an OCSP responder of its signer, or says that it has no status", async () => {
+  it("copies nothing from a CSR that makes the CA an OCSP responder of its signer, or claims to have no status", async () => {
     const a = await withRoot();
     const csr = await request({
       cn: "I",
@@ -159,7 +159,7 @@ describe("signing an intermediate", () => {
     expect((await a.pki.signIntermediate({ csr })).certificate).toContain("BEGIN");
   });
 
-  it("takes directory names of the CSR with use_csr_values, and refuses names that it cannot read", async () => {
+  it("copies directory names of the CSR with use_csr_values, and rejects names that it cannot read", async () => {
     const a = await withRoot();
     const signed = (value: Uint8Array) =>
       request({
@@ -179,7 +179,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("keeps the path below the signer's: one less when not sent or -1, and no more than that", async () => {
+  it("limits the path length to one less than the signer's, also for -1 and if absent", async () => {
     const length = async (signers: number, asked?: number) => {
       const a = await withRoot({ max_path_length: signers });
       const answer = await a.call("POST", "pki/root/sign-intermediate", {
@@ -205,7 +205,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("ends with its signer and says so, unless the request lets the issuer's rule decide", async () => {
+  it("expires with its signer and warns, unless the request lets the issuer's rule decide", async () => {
     const a = await withRoot();
     await a.pki.writeUrls({ ocsp_servers: "http://mount.test/ocsp" });
     const csr = await request({ cn: "I" });
@@ -227,7 +227,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("refuses control characters in what the body says of the subject", async () => {
+  it("rejects control characters in the subject of the body", async () => {
     const a = await withRoot();
     for (const field of [
       "ou",
@@ -250,7 +250,7 @@ describe("signing an intermediate", () => {
     }
   });
 
-  it("takes a subject key identifier that is asked for", async () => {
+  it("uses a requested subject key identifier", async () => {
     const a = await withRoot();
     const read = readCertificate(
       (await a.pki.signIntermediate({ csr: await request({ cn: "I" }), skid: "0A:0b-0c 0d" }))
@@ -283,7 +283,7 @@ describe("signing an intermediate", () => {
     ]);
   });
 
-  it("comes as PEM, base64 DER, or a bundle of the issuing CA or of the whole chain, as the dialect says", async () => {
+  it("is returned as PEM, base64 DER, or a bundle of the issuing CA or the whole chain, by the dialect", async () => {
     const a = await withRoot();
     const { id } = await a.intermediate();
     const csr = await request({ cn: "Third" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { authority, warningsOf } from "../../support/authority.ts";
 
 describe("the addresses of a mount", () => {
-  it("are kept where they are not sent, and cleared by an empty list", async () => {
+  it("stay unchanged if not sent, and are cleared by an empty list", async () => {
     const a = authority();
     const none = {
       issuing_certificates: [],

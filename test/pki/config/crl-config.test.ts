@@ -37,7 +37,7 @@ describe("B 1.9 expiry, B 1.9 disable, B 1.9 ocsp_disable, B 1.9 ocsp_expiry, B 
     expect(await authority().pki.readCrlConfig({})).toEqual(defaults);
   });
 
-  it("are kept where they are not sent, keep the texts of durations, and are answered whole", async () => {
+  it("stay unchanged if not sent, keep the text of durations, and are all returned", async () => {
     const { pki } = authority();
     expect(await pki.writeCrlConfig(tuned)).toEqual({ ...defaults, ...tuned });
     expect(await pki.writeCrlConfig({ expiry: "100h", max_crl_entries: "5" })).toEqual({
@@ -104,13 +104,13 @@ describe("B 1.9 undecodable, B 1.9 ocsp_expiry below 0, B 1.9 grace not below ex
       { expiry: "10m", auto_rebuild_grace_period: "1m" },
       "CRL delta rebuild window (10m0s) must be strictly shorter than CRL expiry (10m0s) value when delta CRLs are enabled",
     ],
-  ])("are refused where they do not fit what was set before: %j", async (body, text) => {
+  ])("are rejected if they contradict the stored ones: %j", async (body, text) => {
     const a = authority();
     await a.pki.writeCrlConfig(tuned);
     await refused(a, body, text);
   });
 
-  it("B 1.9 local-only mounts: refuse what crosses clusters on a mount that is local", async () => {
+  it("B 1.9 local-only mounts: reject cross-cluster settings on a local mount", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/near", { type: "pki", local: true });
     const write = (body: object) => a.call("POST", "near/config/crl", body);
@@ -156,7 +156,7 @@ describe("B 1.9 rebuild: a change of the settings of CRLs", () => {
     { enable_delta: true },
     { unified_crl: true },
     { unified_crl: true, unified_crl_on_existing_paths: true },
-  ])("builds the lists at once for %j", async (body) => {
+  ])("builds the CRLs at once for %j", async (body) => {
     const { a, serial } = await waiting();
     await a.pki.writeCrlConfig(body);
     expect(await listed(a)).toEqual([serial]);
@@ -169,13 +169,13 @@ describe("B 1.9 rebuild: a change of the settings of CRLs", () => {
     { auto_rebuild_grace_period: "1h", delta_rebuild_interval: "1h" },
     { cross_cluster_revocation: true },
     { max_crl_entries: 5, allow_expired_cert_revocation: true },
-  ])("leaves the lists as they are for %j", async (body) => {
+  ])("leaves the CRLs unchanged for %j", async (body) => {
     const { a } = await waiting();
     await a.pki.writeCrlConfig(body);
     expect(await listed(a)).toEqual([]);
   });
 
-  it("builds the lists from the revocations when it switches them on again", async () => {
+  it("builds the CRLs from the revocations when they are enabled again", async () => {
     const { a, serial } = await waiting();
     await a.pki.writeCrlConfig({ disable: true });
     expect(await listed(a)).toEqual([]);

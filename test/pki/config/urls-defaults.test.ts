@@ -8,7 +8,7 @@ const fetched = (a: Authority, url: string) =>
   a.call("GET", url.replace(/^https?:\/\/ca\.test\/v1\//, ""), undefined, { token: "" });
 
 describe("the addresses of a mount, filled in by one call", () => {
-  it("lead to what the mount serves: the issuer's certificate, and its list, by which a revoked certificate is refused", async () => {
+  it("lead to the issuer's certificate, and to its CRL, with which a revoked certificate is rejected", async () => {
     const a = authority();
     const root = await a.root();
     await a.pki.writeCluster({ path });
@@ -38,7 +38,7 @@ describe("the addresses of a mount, filled in by one call", () => {
     ).toThrow(/certificate revoked/);
   });
 
-  it("prefer the address for use in certificates, name deltas where these are on and OCSP where it is, and say what they replace", async () => {
+  it("prefer the URL for certificates, include deltas and OCSP if enabled, and return the previous values", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCluster({ path, aia_path: "http://ca.test/v1/pki/" });

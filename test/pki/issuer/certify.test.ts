@@ -77,7 +77,7 @@ const once = (extension: Extension | undefined): readonly Extension[] =>
   extension ? [extension, extension] : [];
 
 describe("certify", () => {
-  it("signs what breaks no rule, with one algorithm inside and outside", async () => {
+  it("signs a valid certificate, with the same algorithm inside and outside", async () => {
     for (const request of [
       asked(leaf),
       asked(intermediate),
@@ -249,7 +249,7 @@ describe("certify", () => {
 });
 
 describe("an issuer as the funnel wants it", () => {
-  it("brings its path length, so that the funnel asserts it whatever was decided before", async () => {
+  it("has its path length, so that it is asserted whatever was decided before", async () => {
     const der = await certify(
       asked({ ...root, basicConstraints: { ca: true, pathLength: 0 } }, { authority: own_ }),
     );
@@ -316,7 +316,7 @@ describe("recertify", () => {
     ]);
   });
 
-  it("refuses a certificate that is larger than any client takes", async () => {
+  it("rejects a certificate larger than clients accept", async () => {
     const dns = Array.from({ length: 4000 }, (_, i) => `host-number-${i}.a.test`);
     await expect(certify(asked({ ...leaf, names: { ...noNames, dns } }))).rejects.toThrow(
       /^the certificate would have [0-9]+ bytes, more than 65536$/,

@@ -43,7 +43,7 @@ async function signed(
 }
 
 describe("a root", () => {
-  it("is told by its key identifiers, and by its signature where it has none", async () => {
+  it("is recognized by its key identifiers, or by its signature without any", async () => {
     const [own, other] = [await keyOf("P-256"), await keyOf("P-384")];
     const bare = async (by: TestKey, more: Parameters<typeof defined>[0] = []) =>
       parseCertificate(
@@ -94,7 +94,7 @@ async function chains(
 }
 
 describe("the chain of an issuer", () => {
-  it("begins with itself and goes on to the root, however the certificates came", async () => {
+  it("begins with itself and continues to the root, whatever the order of import", async () => {
     const [root, middle, low] = [
       await keyOf("P-256"),
       await keyOf("P-384"),
@@ -112,7 +112,7 @@ describe("the chain of an issuer", () => {
     });
   });
 
-  it("ends also where CAs signed each other, and takes self-issued parents first", async () => {
+  it("ends even if CAs signed each other, and has self-issued parents first", async () => {
     const [x, y, leaf] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const list = [
       await signed("x", x, "x", x),
@@ -130,7 +130,7 @@ describe("the chain of an issuer", () => {
     expect(found["x by x"]).toContain("x by x");
   });
 
-  it("tells two issuers with one subject apart by their keys", async () => {
+  it("distinguishes two issuers with one subject by their keys", async () => {
     const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const list = [await signed("twin", one, "twin", one), await signed("low", low, "twin", two)];
     expect((await chains(list))["low by twin"]).toEqual(["low by twin"]);
@@ -159,7 +159,7 @@ describe("many CAs of one name", () => {
       keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })),
     );
   };
-  it("with true key identifiers take one signature each: three hundred are imported soon", async () => {
+  it("with correct key identifiers need one signature each: three hundred are imported quickly", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(300)).join("\n");
     const begun = processTime();

@@ -47,7 +47,7 @@ const text = (serial: string): string =>
   `the stored certificate ${serial} was altered in the storage; it is not shown`;
 
 describe("a stored certificate whose bytes were altered", () => {
-  it("by any one bit is served by none of its paths, with a refusal that says so and an event", async () => {
+  it("by any one bit is not served by any path: the error says so and an event is logged", async () => {
     const { a, leaf, other, alter } = await made();
     const { serial_number } = leaf;
     const length = 400;
@@ -89,7 +89,7 @@ describe("a stored certificate whose bytes were altered", () => {
     expect((await a.pki.listCerts({})).keys).toContain(leaf.serial_number);
   });
 
-  it("is not revoked by its serial number, which those bytes may no longer say, but by the certificate itself, which is stored again", async () => {
+  it("is not revoked by serial number, which may be wrong, but with the certificate itself, which is stored again", async () => {
     const { a, leaf, alter } = await made();
     // its serial number
     await alter(flip(20));
@@ -114,7 +114,7 @@ describe("a stored certificate whose bytes were altered", () => {
   });
 });
 
-it("every way to a certificate notes what it stores", async () => {
+it("every endpoint that issues records what it stores", async () => {
   const a = authority();
   await a.root();
   await a.role("web");

@@ -48,7 +48,7 @@ const now = 1_900_000_000_000;
 const hour = 3600;
 
 describe("the lifetime of a certificate", () => {
-  it("is what was asked for, else the role's, else the mount's default, never more than the maximum", () => {
+  it("is the requested one, else the role's, else the mount's default, never above the maximum", () => {
     const seconds = (
       ttl: number | undefined,
       role: Partial<typeof rules>,
@@ -76,7 +76,7 @@ describe("the lifetime of a certificate", () => {
     );
   });
 
-  it("takes 0 as no backdating", () => {
+  it("treats 0 as no backdating", () => {
     expect(
       validityFor(
         { ttl: 5, not_after: "" },
@@ -86,7 +86,7 @@ describe("the lifetime of a certificate", () => {
     ).toBe(now / 1000);
   });
 
-  it("ends at an absolute time that only a role's own maximum bounds", () => {
+  it("expires at an absolute time that only the role's own maximum limits", () => {
     const warnings: string[] = [];
     const end = (
       not_after: string,
@@ -143,7 +143,7 @@ describe("the lifetime of a certificate", () => {
       );
   });
 
-  it("is within every bound whatever is asked, or refused", () => {
+  it("is within every limit, or rejected", () => {
     const span = fc.integer({ min: 0, max: 100_000_000 });
     forSeeds(
       fc.property(

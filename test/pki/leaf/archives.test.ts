@@ -35,7 +35,7 @@ const opened = (archive: Uint8Array, password: string) =>
   });
 
 describe("archives", () => {
-  it("A 6.9: issue gives a PKCS#12 archive with key and chain in `certificate`, its password drawn and told once", async () => {
+  it("A 6.9: issue returns a PKCS#12 archive with key and chain in `certificate`, and its generated password once", async () => {
     const a = await withChain();
     const made = await a.pki.issue({ ...asked, format: "pkcs12_bundle" });
     expect(made).not.toHaveProperty("private_key");
@@ -87,7 +87,7 @@ describe("archives", () => {
     },
   );
 
-  it("A 6.9: issue gives a JKS archive with key and chain under jks_private_key_alias", async () => {
+  it("A 6.9: issue returns a JKS archive with key and chain under jks_private_key_alias", async () => {
     const a = await withChain();
     const made = await a.pki.issue({ ...asked, format: "jks_bundle" });
     expect(made.jks_password).toMatch(/^[0-9A-Za-z]{22}$/);
@@ -107,7 +107,7 @@ describe("archives", () => {
     expect(readJks(bytesOf(own.certificate), "sechs!")).toMatchObject([{ alias: "www" }]);
   });
 
-  it("A 6.9: sign, sign-verbatim and sign-intermediate give trust stores without a key", async () => {
+  it("A 6.9: sign, sign-verbatim and sign-intermediate return trust stores without a key", async () => {
     const a = await withChain();
     const format = "jks_bundle";
     const leaf = await a.pki.sign({ role: "web", csr: await csr(), ttl: "1h", format });
@@ -214,7 +214,7 @@ describe("archives", () => {
     },
   );
 
-  it("security row 88: no password stands in what is stored or logged, and what is not asked for is not judged", async () => {
+  it("security row 88: no password is stored or logged, and unused options are not checked", async () => {
     const a = await withChain();
     const own = "a password of my own";
     const made = await a.pki.issue({ ...asked, format: "jks_bundle" });

@@ -60,7 +60,7 @@ const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
   );
 
 describe("a dry run", () => {
-  it("comes to the same as the real call, whatever the role and the request", async () => {
+  it("agrees with the real call for any role and request", async () => {
     const a = authority();
     await a.root({ ttl: "2000h" });
     const limited = await a.intermediate({ permitted_dns_domains: "a.test", ttl: "1000h" });
@@ -226,7 +226,7 @@ describe("a dry run", () => {
     expect(Math.min(seen.issued, seen.refused)).toBeGreaterThan(15);
   }, 60_000);
 
-  it("names every rule with its input and its verdict, and the first that says no", async () => {
+  it("names every rule with its input and result, and the first rejection", async () => {
     const a = authority();
     await a.root();
     await a.role("web", {
@@ -266,7 +266,7 @@ describe("a dry run", () => {
     });
   });
 
-  it("tells in the same way about sign and sign-verbatim, below an issuer of the path too", async () => {
+  it("covers sign and sign-verbatim in the same way, also below an issuer of the path", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { key_type: "rsa" });
@@ -298,7 +298,7 @@ describe("a dry run", () => {
       });
   });
 
-  it("stores nothing: no certificate, no metadata, no lease; what it shows has no serial number of the mount", async () => {
+  it("stores nothing: no certificate, metadata or lease; the shown certificate has no serial number of the mount", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { generate_lease: true });
@@ -323,7 +323,7 @@ describe("a dry run", () => {
     ).toMatch(/^pki\/issue\/web\//);
   });
 
-  it("names the lifetime, the issuer, the CSR's signature and the metadata among the rules, with what was asked", async () => {
+  it("includes lifetime, issuer, CSR signature and metadata among the rules, with the requested values", async () => {
     const a = authority();
     await a.root({ ttl: "10h" });
     await a.role("web", { max_ttl: "20h", no_store_metadata: true });
@@ -386,7 +386,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  it("goes on after a refusal with what can stand instead: all that is wrong is told at once, in the order of the real call", async () => {
+  it("continues after a rejection with an alternative: all errors are reported at once, in the order of the real call", async () => {
     const a = authority();
     await a.root({ ttl: "10h" });
     await a.role("web", {
@@ -534,7 +534,7 @@ describe("a dry run", () => {
     });
   });
 
-  it("shows those of a CSR's names that can be read beside one that cannot", async () => {
+  it("shows the readable names of a CSR next to an unreadable one", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -560,7 +560,7 @@ describe("a dry run", () => {
     expect(shownOf(said).names).toMatchObject({ dns: ["b.test", "a.test"], email: ["u@b.test"] });
   });
 
-  it("goes on after what a CSR asks for and does not get", async () => {
+  it("continues after requested extensions that are not granted", async () => {
     const a = authority();
     await a.root({ key_type: "rsa" });
     await a.role("web", { key_type: "rsa" });
@@ -654,7 +654,7 @@ describe("a dry run", () => {
     }
   });
 
-  it("needs the capability of the real path, and no other gives it", async () => {
+  it("requires the capability of the real path", async () => {
     const may = (path: string) =>
       authority({
         authenticate: async (id) => ({ id, can: (_, asked) => id === "root" || asked === path }),

@@ -31,7 +31,7 @@ const issued = async (a: Authority, body: object): Promise<Read> =>
   readCertificate((await a.pki.issue({ role: "web", ...body })).certificate);
 
 describe("issuing", () => {
-  it("gives a certificate and its key, which openssl takes through an intermediate", async () => {
+  it("returns a certificate and its key, which openssl verifies through an intermediate", async () => {
     const a = authority();
     const root = await a.root();
     const between = await a.intermediate();
@@ -81,7 +81,7 @@ describe("issuing", () => {
     expect(pair.type).toBe("private");
   });
 
-  it("prints dates, warnings, keys and bundles as the dialect of the request says", async () => {
+  it("returns dates, warnings, keys and bundles in the dialect of the request", async () => {
     const a = authority();
     const root = await a.root();
     const between = await a.intermediate();
@@ -131,7 +131,7 @@ describe("issuing", () => {
     expect(root.certificate).not.toBe(between.certificate);
   });
 
-  it("leaves a self-signed root of the mount out of the documented bundle and keeps it in the other", async () => {
+  it("omits a self-signed root of the mount from the documented bundle and includes it in the other", async () => {
     const a = await withRoot();
     for (const [compat, count] of [
       [false, 2],
@@ -184,7 +184,7 @@ describe("issuing", () => {
     });
   });
 
-  it("keeps a common name that is no host name in the subject only, and out of the names where that is asked for", async () => {
+  it("keeps a common name that is no host name in the subject only, and any out of the names if requested", async () => {
     const a = await withRoot({ cn_validations: "disabled", enforce_hostnames: false });
     const odd = await issued(a, { common_name: "Some Person", alt_names: "a.test" });
     expect([odd.text.subject, odd.names?.dns]).toEqual([
@@ -338,7 +338,7 @@ describe("issuing", () => {
     }
   });
 
-  it("is signed as the issuer's key and the role say", async () => {
+  it("is signed with the scheme of the issuer's key and the role", async () => {
     for (const [root, role, name] of [
       [{ key_type: "rsa" }, { signature_bits: 384 }, "SHA384WithRSA"],
       [{ key_type: "rsa" }, { use_pss: true, signature_bits: 512 }, "SHA512WithRSAPSS"],
@@ -400,7 +400,7 @@ describe("issuing", () => {
     expect(b.events.at(-1)?.fields).not.toHaveProperty("serial");
   });
 
-  it("stores the certificate, without its key, unless the role says no_store", async () => {
+  it("stores the certificate, without its key, unless the role has no_store", async () => {
     const a = await withRoot();
     const stored = await a.pki.issue({ role: "web", common_name: "a.test" });
     expect((await a.pki.readCert({ serial: stored.serial_number })).certificate).toBe(
@@ -633,7 +633,7 @@ describe("an issuing request that is refused", () => {
     },
   );
 
-  it("tells unknown issuers by 400 in the documented dialect and by 500 in the other", async () => {
+  it("returns 400 for unknown issuers in the documented dialect and 500 in the other", async () => {
     const a = await withRoot();
     const text =
       "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: nobody";

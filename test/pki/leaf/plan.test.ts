@@ -49,7 +49,7 @@ describe("the plan of a role's leaves", () => {
     expect(planFor(config, issuer, profile)).not.toBe(planFor(config, issuer, profile));
   });
 
-  it("is forgotten when a thousand others were asked for, so that callers cannot fill the memory", () => {
+  it("is dropped after a thousand others, so that callers cannot fill the memory", () => {
     const [config, issuer, profile] = [configOf(), issuerOf(), profileOf()];
     const plan = planFor(config, issuer, profile);
     for (let i = 0; i < 999; i++) planFor(config, issuer, profileOf());

@@ -77,7 +77,7 @@ const wild = (name: string, flags: Flags): boolean =>
   !name.includes("*") || flags.allow_wildcard_certificates;
 
 describe("the flags of a role, in all their settings", () => {
-  it("security row 5: decide alike about a name in the body of issue and in the CSR of sign, as the contract's rules say", async () => {
+  it("security row 5: decide a name in the body of issue and in the CSR of sign alike, by the contract's rules", async () => {
     const ann = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
     const a = authority({
       authenticate: async () => ({ id: "root", can: () => true, entity: ann }),
@@ -293,7 +293,7 @@ describe("a value", () => {
     }
   });
 
-  it("stands in the certificate once, however often it was asked for", async () => {
+  it("is in the certificate once, however often it was requested", async () => {
     const a = await withRoot({ allow_any_name: true, allowed_uri_sans: "*" });
     const body = {
       common_name: "a.test",
@@ -327,7 +327,7 @@ describe("a value", () => {
 });
 
 describe("a role with identity templates", () => {
-  it("never judges one caller by the names of another, whoever asked before, nor by entries that were replaced", async () => {
+  it("never applies one caller's names to another, nor replaced entries", async () => {
     const entity = (name: string) => ({ id: name, name, metadata: {}, aliases: {}, groups: [] });
     const a = authority({
       authenticate: async (token) => ({

@@ -61,7 +61,7 @@ const defaults = {
 };
 
 describe("a role", () => {
-  it("has the documented defaults, printed as its dialect says", async () => {
+  it("has the documented defaults, in the format of the dialect", async () => {
     const a = authority();
     await a.root();
     const written = await a.call("POST", "pki/roles/web", {}, { compat: true });
@@ -113,7 +113,7 @@ describe("a role", () => {
     expect(await sizes({ key_type: "any", key_bits: 7 })).toEqual([0, 0]);
   });
 
-  it("takes policies as OIDs, as a list, as JSON text and as a list of JSON texts, and stores compact JSON", async () => {
+  it("accepts policies as OIDs, as a list, as JSON text and as a list of JSON texts, and stores compact JSON", async () => {
     const { pki } = authority();
     const stored = async (policy_identifiers: string | string[]) =>
       (await pki.writeRole({ name: "r", policy_identifiers })).policy_identifiers;
@@ -150,7 +150,7 @@ describe("a role", () => {
     expect(warningsOf(await a.role("web", { key_usage: ["DigitalSignature"] }))).toEqual([]);
   });
 
-  it("warns of an issuer that does not exist, of a lease that will not be, and of members that it does not know", async () => {
+  it("warns of a missing issuer, of an impossible lease, and of unknown members", async () => {
     const a = authority();
     const role = await a.pki.writeRole({
       name: "r",
@@ -177,7 +177,7 @@ describe("a role", () => {
     expect((await a.call("GET", "pki/roles/other")).status).toBe(404);
   });
 
-  it("takes members as clients of every kind spell them", async () => {
+  it("accepts members in the spellings of all clients", async () => {
     const a = authority();
     const { data } = await a.call(
       "POST",

@@ -28,7 +28,7 @@ const raw = (oid: string, value: string): Extension => ({
 });
 
 describe("signing a request", () => {
-  it("certifies the key of the CSR, and openssl takes the chain", async () => {
+  it("certifies the key of the CSR, with a chain that openssl verifies", async () => {
     const a = authority();
     const root = await a.root();
     const between = await a.intermediate();
@@ -74,7 +74,7 @@ describe("signing a request", () => {
     expect((await a.pki.listCerts({})).keys).toEqual(before);
   });
 
-  it("takes common name, serial number and user ids of the subject from the CSR and drops the rest of it", async () => {
+  it("copies common name, serial number and user ids of the subject from the CSR and drops the rest", async () => {
     const a = await withRoot({
       allowed_serial_numbers: "*",
       allowed_user_ids: "*",
@@ -149,7 +149,7 @@ describe("signing a request", () => {
     ]);
   });
 
-  it("warns of each member of the body that gives way to the CSR", async () => {
+  it("warns of each member of the body that the CSR overrides", async () => {
     const a = await withRoot();
     const answer = await a.call(
       "POST",
@@ -176,7 +176,7 @@ describe("signing a request", () => {
     });
   });
 
-  it("takes the names of the body where the role says so, the common name too, and that of the body where the CSR has none", async () => {
+  it("uses the names of the body if the role says so, including the common name, which also replaces a missing one", async () => {
     const a = await withRoot({ use_csr_sans: false, use_csr_common_name: false });
     const csr = await request({
       cn: "csr.test",
@@ -216,7 +216,7 @@ describe("signing a request", () => {
     ]);
   });
 
-  it("takes keys of at least the size of the role, and any kind where the role says any", async () => {
+  it("accepts keys of at least the role's size, and any type if the role allows any", async () => {
     const a = await withRoot({ key_bits: 256 });
     const sign = async (kind: Parameters<typeof keyOf>[0]) => {
       const answer = await a.call("POST", "pki/sign/web", {
@@ -238,7 +238,7 @@ describe("signing a request", () => {
     for (const kind of ["RSA", "Ed25519", "P-521"] as const) expect(await sign(kind)).toBe(200);
   });
 
-  it("carries a lease, and takes the issuer of the path", async () => {
+  it("has a lease, and uses the issuer of the path", async () => {
     const a = await withRoot({ generate_lease: true });
     await a.root({ issuer_name: "two", common_name: "Second" });
     const { json, data } = await a.call("POST", "pki/issuer/two/sign/web", {

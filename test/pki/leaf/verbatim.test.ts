@@ -73,7 +73,7 @@ describe("a CSR with a name that is longer than any can be", () => {
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
 
-  it("is refused one octet beyond what is taken", async () => {
+  it("is rejected one octet beyond the limit", async () => {
     const a = await withRoot();
     const names = {
       dns: [`${"a".repeat(63)}.test`, `${"abcdef.".repeat(36)}b.`],
@@ -86,7 +86,7 @@ describe("a CSR with a name that is longer than any can be", () => {
 });
 
 describe("a role of sign-verbatim", () => {
-  it("has no say but about lifetime, issuer, lease and storage", async () => {
+  it("only affects lifetime, issuer, lease and storage", async () => {
     const a = await withRoot();
     await a.root({ issuer_name: "two", common_name: "Second" });
     await write(a, {
@@ -116,7 +116,7 @@ describe("a role of sign-verbatim", () => {
     );
   });
 
-  it("gives a lease under its own path, and none without a role", async () => {
+  it("adds a lease under its own path, and none without a role", async () => {
     const a = await withRoot();
     await write(a, { generate_lease: true });
     const leased = await ofRole(a, { ttl: 60 });
@@ -135,7 +135,7 @@ describe("a role of sign-verbatim", () => {
     ).toBe(404);
   });
 
-  it("tells the end of validity in the compat dialect only", async () => {
+  it("returns the expiry in the compat dialect only", async () => {
     const a = await withRoot();
     expect((await sign(a, undefined, { ttl: 60 })).data).not.toHaveProperty("expiration");
     expect((await sign(a, undefined, { ttl: 60 }, { compat: true })).data["expiration"]).toBe(
@@ -157,14 +157,14 @@ describe("a role of sign-verbatim", () => {
     expect((await ofRole(a, { metadata: "aGk=" })).status).toBe(400);
   });
 
-  it("backdates by 30 seconds where none is named, and not at all where it says 0", async () => {
+  it("backdates by 30 seconds by default, and not at all for 0", async () => {
     const a = await withRoot();
     expect(certificate(await sign(a)).notBefore).toBe(now - 30);
     await write(a, { not_before_duration: 0 });
     expect(certificate(await ofRole(a)).notBefore).toBe(now);
   });
 
-  it("takes keys of every kind, and enforce_leaf_not_after_behavior without effect or warning", async () => {
+  it("accepts keys of every type, and ignores enforce_leaf_not_after_behavior without a warning", async () => {
     const a = await withRoot();
     await write(a, { key_type: "ec", key_bits: 521 });
     for (const kind of ["P-256", "RSA", "Ed25519"] as const)
@@ -192,7 +192,7 @@ describe("a role of sign-verbatim", () => {
     );
   });
 
-  it("refuses times that are none, and an end that is given twice", async () => {
+  it("rejects invalid times, and an expiry given twice", async () => {
     const a = await withRoot();
     for (const body of [{ not_after: "soon" }, { not_before: "soon" }]) {
       expect(outcome(await sign(a, undefined, body))).toBe(
@@ -206,7 +206,7 @@ describe("a role of sign-verbatim", () => {
   });
 });
 
-describe("a CSR that asks to sign OCSP answers", () => {
+describe("a CSR that requests OCSP signing", () => {
   const [client, signing] = ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.9"];
   const asked = { cn: "a.test", extensions: [extKeyUsage([signing, client])] };
   const purposesOf = (answer: Answer) => {

@@ -55,7 +55,7 @@ describe("stored certificates", () => {
     );
   });
 
-  it("B 1.3 LIST certs/revoked, B 1.3 paging: are listed by the ten thousand, whole or in pages, and others are served meanwhile", async () => {
+  it("B 1.3 LIST certs/revoked, B 1.3 paging: are listed by the ten thousand, whole or in pages, without blocking other requests", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { no_store: true });

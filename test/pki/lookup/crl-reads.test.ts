@@ -50,7 +50,7 @@ async function listAt(a: Authority, path: string): Promise<void> {
   });
 }
 
-describe("the paths of lists", () => {
+describe("the paths of CRLs", () => {
   it("of a mount without issuers answer 404 for the complete CRL and the delta CRL", async () => {
     const a = authority();
     for (const word of ["crl", "delta-crl"])
@@ -64,7 +64,7 @@ describe("the paths of lists", () => {
     for (const path of [...complete, ...deltas]) await listAt(a, path);
   });
 
-  it("B 1.5 nothing there: are empty without an issuer, and where unified lists are off; a delta is there while deltas are off too", async () => {
+  it("B 1.5 nothing there: are empty without an issuer and if unified CRLs are off; a delta exists even if deltas are off", async () => {
     const a = authority();
     for (const path of [...complete, ...deltas])
       for (const raw of [path, `${path}/pem`])
@@ -92,7 +92,7 @@ describe("the paths of lists", () => {
       expect((await open(a, twin)).bytes).toEqual((await open(a, path)).bytes);
   });
 
-  it("B 1.7 not modified, B 1.7 Last-Modified, B 1.7 timestamps, B 1.7 unparsable date, B 1.7 passthrough_request_headers: are judged by date and entity tag, and say how long they may be kept", async () => {
+  it("B 1.7 not modified, B 1.7 Last-Modified, B 1.7 timestamps, B 1.7 unparsable date, B 1.7 passthrough_request_headers: support conditional requests by date and entity tag, and state how long they may be cached", async () => {
     const a = authority();
     await a.root();
     await a.pki.writeCrlConfig(everything);
@@ -128,7 +128,7 @@ describe("the paths of lists", () => {
     ]);
   });
 
-  it("are not taken for the list before a revocation of the same second, by whoever knows its date alone", async () => {
+  it("are not mistaken by date for the CRL before a revocation of the same second", async () => {
     const a = authority();
     await a.root();
     await a.role("web");

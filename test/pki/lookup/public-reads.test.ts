@@ -57,7 +57,7 @@ describe("the CA's own certificate", () => {
     expect(labelsOf((await open("ca_chain")).text)).toHaveLength(2);
   });
 
-  it("B 1.4 cert/ca, B 1.4 cert/ca_chain: is read as JSON under the names that stand for it, with its chain and its CRL", async () => {
+  it("B 1.4 cert/ca, B 1.4 cert/ca_chain: is read as JSON under its aliases, with its chain and its CRL", async () => {
     const a = authority();
     const open = (path: string, header = {}) =>
       a.call("GET", `pki/cert/${path}`, undefined, { token: "", header });
@@ -127,7 +127,7 @@ describe("the CA's own certificate", () => {
     expect(await a.pki.readCrlPem({})).toContain("BEGIN X509 CRL");
   });
 
-  it("cannot be changed or made to work by those who have no token", async () => {
+  it("cannot be changed or made to cause work by anonymous callers", async () => {
     const a = authority();
     await a.root();
     const before = a.events.length;
@@ -167,7 +167,7 @@ describe("the CA's own certificate", () => {
 });
 
 describe("a leaf, compared field by field with another reader", () => {
-  it("says the same of serial number, names, times, usages and extensions", async () => {
+  it("has the same serial number, names, times, usages and extensions", async () => {
     const a = authority();
     const root = await a.root();
     await a.pki.writeUrls({
@@ -251,7 +251,7 @@ describe("a leaf, compared field by field with another reader", () => {
 });
 
 describe("PEM as people have it", () => {
-  it("is read with CR and CRLF, text before it, explanatory headers and no newline at its end", async () => {
+  it("is parsed with CR and CRLF, text before it, explanatory headers and no final newline", async () => {
     const a = authority();
     const root = await a.root();
     const lines = encodePem("CERTIFICATE", derOf(root.certificate)).split("\n");

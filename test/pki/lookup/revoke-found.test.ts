@@ -55,8 +55,8 @@ async function withMany(a: Authority, count: number) {
     });
 }
 
-describe("revoking what a search finds", () => {
-  it("revokes all of it, with the reason, builds the list once, and tells how many and the first ones", async () => {
+describe("revoking the results of a search", () => {
+  it("revokes all of them with the reason, builds the CRL once, and returns their number and the first ones", async () => {
     const { a, serials } = await withLeaves();
     const [one = "", two = ""] = serials;
     const number = async () => {
@@ -88,7 +88,7 @@ describe("revoking what a search finds", () => {
     expect((await a.pki.readCert({ serial: one })).revocation_time).toBe(start / 1000);
   });
 
-  it("revokes what is named by serial number, builds the list once, and names what no certificate has", async () => {
+  it("revokes certificates by serial number, builds the CRL once, and names unknown numbers", async () => {
     const { a, serials } = await withLeaves();
     const [one = "", two = "", three = "", short = ""] = serials;
     const { serial_number: own } = await a.pki
@@ -140,7 +140,7 @@ describe("revoking what a search finds", () => {
     expect(warnings?.[0]).toContain(`${one} was altered in the storage`);
   });
 
-  it("tells what it would do, and does nothing, as a dry run", async () => {
+  it("returns the result of a dry run, and changes nothing", async () => {
     const { a, serials } = await withLeaves();
     await a.pki.revoke({ serial_number: serials[0] ?? "" });
     a.clock.advance(7200);
@@ -158,7 +158,7 @@ describe("revoking what a search finds", () => {
     expect([await listed(a), (await a.pki.listRevoked({})).keys]).toEqual(before);
   });
 
-  it("passes over what is revoked, has ended or is an issuer, and counts it; ended ones are revoked where the mount allows it", async () => {
+  it("skips and counts revoked and expired certificates and issuers; expired ones are revoked if the mount allows it", async () => {
     const { a, serials } = await withLeaves();
     await a.pki.revoke({ serial_number: serials[0] ?? "" });
     a.clock.advance(7200);
@@ -179,7 +179,7 @@ describe("revoking what a search finds", () => {
     expect(revoked).toBe(false);
   });
 
-  it("passes over the certificate of an OCSP responder that signs, and revokes one of before", async () => {
+  it("skips the certificate of a current OCSP responder, and revokes that of a former one", async () => {
     const { a } = await withLeaves();
     const before = await a.pki.makeResponder({ issuer_ref: "root" });
     const now = await a.pki.makeResponder({ issuer_ref: "root" });
@@ -193,7 +193,7 @@ describe("revoking what a search finds", () => {
     expect(await a.pki.readResponder({ issuer_ref: "root" })).toMatchObject({ active: true });
   });
 
-  it("is refused without a filter, with all beside a filter, and with a field that it does not know, and revokes nothing", async () => {
+  it("is rejected without a filter, with all as well as a filter, and with an unknown field, and revokes nothing", async () => {
     const { a } = await withLeaves();
     const none =
       "no filter is given: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate";
@@ -234,7 +234,7 @@ describe("revoking what a search finds", () => {
       );
   });
 
-  it("revokes what has a role or an issuer that is gone, and nothing for names that nobody has", async () => {
+  it("revokes certificates of a deleted role or issuer, and nothing for unknown names", async () => {
     const { a } = await withLeaves();
     await a.pki.deleteRole({ name: "mail" });
     expect((await a.pki.revokeFound({ role: "mail" })).revoked).toBe(1);
@@ -242,7 +242,7 @@ describe("revoking what a search finds", () => {
     expect((await a.pki.revokeFound({ issuer: "nobody" })).revoked).toBe(0);
   });
 
-  it("waits for the clock where lists are rebuilt by it, and says that a list is held back", async () => {
+  it("waits for the schedule of rebuilds, and reports that a CRL is not built yet", async () => {
     const { a } = await withLeaves();
     await a.pki.writeCrlConfig({ auto_rebuild: true, max_crl_entries: 1 });
     expect(warningsOf(await a.pki.revokeFound({ role: "web" }))).toEqual([]);
@@ -258,7 +258,7 @@ describe("revoking what a search finds", () => {
 });
 
 describe("revoking very many", () => {
-  it("takes 10,000 a call and goes on by its cursor, until each is on the list once", async () => {
+  it("revokes 10,000 per call and continues by cursor, until each is on the CRL once", async () => {
     const { a } = await withLeaves();
     await withMany(a, 10_500);
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -294,7 +294,7 @@ describe("revoking very many", () => {
     expect(turns).toBeGreaterThanOrEqual(15);
   });
 
-  it("that ends in between leaves each certificate revoked with its entry, or untouched, and a job builds the list", async () => {
+  it("interrupted in between, leaves each certificate revoked with its entry or untouched, and a job builds the CRL", async () => {
     const inner = memoryStore();
     let left = Infinity;
     const stores: typeof inner = (name) => {

@@ -38,13 +38,13 @@ const www = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from }, (_, i) => `www${String(from + i).padStart(2, "0")}.a.test`);
 
 describe("finding certificates", () => {
-  it("goes by the beginning of the first name", async () => {
+  it("matches the beginning of the first name", async () => {
     expect(await found({ name: "www0" })).toEqual(www(0, 10));
     expect(await found({ name: "www24.a.test" })).toEqual(["www24.a.test"]);
     expect(await found({ name: "nothing" })).toEqual([]);
   });
 
-  it("goes by issuer, role, expiry, state and any name, alone and together", async () => {
+  it("matches issuer, role, expiry, state and any name, alone and combined", async () => {
     expect(await found({ issuer: issuers.between })).toEqual(["mail.b.test"]);
     expect(await found({ role: "mail" })).toEqual(["mail.b.test"]);
     expect(await found({ not_after_from: now + 100_000, not_after_to: now + 100_003 })).toEqual(
@@ -69,7 +69,7 @@ describe("finding certificates", () => {
     expect(await found({ name: "www", role: "mail" })).toEqual([]);
   });
 
-  it("goes by the begin of validity", async () => {
+  it("matches the begin of validity", async () => {
     const b = authority();
     await b.root();
     await b.role("web", { not_before_duration: 30 });
@@ -88,7 +88,7 @@ describe("finding certificates", () => {
     expect(await within({ not_before_to: now + 69 })).toEqual(["first.test"]);
   });
 
-  it("goes by the fingerprint of a certificate or of its key, and tells it", async () => {
+  it("matches the fingerprint of a certificate or its key, and returns it", async () => {
     const { certificate } = await a.pki.readCert({ serial: serials["www07.a.test"] ?? "" });
     const x509 = new X509Certificate(certificate);
     const ofKey = createHash("sha256")
@@ -114,7 +114,7 @@ describe("finding certificates", () => {
       });
   });
 
-  it("tells when and why a certificate was revoked, and how many names it has", async () => {
+  it("returns when and why a certificate was revoked, and how many names it has", async () => {
     const b = authority();
     await b.root();
     await b.role("web");
@@ -134,7 +134,7 @@ describe("finding certificates", () => {
     });
   });
 
-  it("takes an issuer by id, by name or as the default, and knows ids of issuers that are gone", async () => {
+  it("accepts an issuer by id, by name or as the default, and ids of deleted issuers", async () => {
     const all = await found({ issuer: issuers.root });
     expect(all).toHaveLength(29);
     // by the index of the issuer, which is in the order of serial numbers
@@ -179,7 +179,7 @@ describe("finding certificates", () => {
       expect([san, await count(san)]).toEqual([san, 0]);
   });
 
-  it("finds a CA by its first name, whatever its kind", async () => {
+  it("finds a CA by its first name of any type", async () => {
     const own = authority();
     await own.root({ common_name: "R" });
     await own.intermediate({
@@ -313,7 +313,7 @@ describe("finding certificates", () => {
     expect(await count("x".repeat(100_000))).toBe(0);
   });
 
-  it("says of a certificate what the detailed list says", async () => {
+  it("returns the same about a certificate as the detailed list", async () => {
     const { key_info } = await a.pki.searchCerts({ name: "MAIL" });
     const detailed = (await a.pki.listCertDetails({})).key_info as Readonly<Record<string, object>>;
     const [[serial, info] = ["", {}]] = Object.entries(
@@ -322,7 +322,7 @@ describe("finding certificates", () => {
     expect(info).toMatchObject({ ...detailed[serial], state: "valid" });
   });
 
-  it("judges each filter by itself, beside an index that does not know it", async () => {
+  it("applies each filter separately, next to an index without it", async () => {
     const at = now + 100_000;
     const by = { name: "www" };
     expect(await found({ ...by, issuer: issuers.between })).toEqual([]);
@@ -335,7 +335,7 @@ describe("finding certificates", () => {
     expect(await found({ name: "www00", state: "revoked" })).toEqual([]);
   });
 
-  it("tells of each certificate what it says", async () => {
+  it("returns the fields of each certificate", async () => {
     const { key_info, keys } = await a.pki.searchCerts({ role: "mail" });
     expect(keys).toEqual([serials["mail.b.test"]]);
     expect((key_info as Readonly<Record<string, unknown>>)[keys[0] ?? ""]).toEqual({
@@ -358,7 +358,7 @@ describe("finding certificates", () => {
     });
   });
 
-  it("pages without a gap and without a double, whatever the index", async () => {
+  it("returns pages without gaps or duplicates, by any index", async () => {
     for (const query of [
       {},
       { name: "www" },
@@ -382,7 +382,7 @@ describe("finding certificates", () => {
     }
   });
 
-  it("looks at a bounded number of rows a page, and finds what lies behind them page by page", async () => {
+  it("reads a limited number of rows per page, and finds later matches page by page", async () => {
     const own = authority();
     await own.root({ ttl: "90000h" });
     await own.role("web");
@@ -417,7 +417,7 @@ describe("finding certificates", () => {
     expect(pages.flat()).toHaveLength(1);
   });
 
-  it("goes on from its cursor when certificates were added in between", async () => {
+  it("continues from its cursor after certificates were added", async () => {
     const own = authority();
     await own.root();
     await own.role("web");
@@ -431,7 +431,7 @@ describe("finding certificates", () => {
     expect(named.cursor).not.toBe("");
   });
 
-  it("shows every certificate that was there at the beginning once, whatever is issued and revoked between two pages", async () => {
+  it("returns every certificate that existed at the beginning once, whatever is issued and revoked between pages", async () => {
     for (const by of [
       {},
       { name: "n" },
@@ -487,7 +487,7 @@ describe("finding certificates", () => {
     }
   });
 
-  it("tells the state as it is at the time of the question: valid, expired a second after the end, revoked as soon as it is and for good", async () => {
+  it("returns the current state: valid, expired a second after the expiry, revoked at once and for good", async () => {
     const own = authority();
     await own.root();
     await own.role("web");
@@ -511,7 +511,7 @@ describe("finding certificates", () => {
     expect(await states()).toEqual([[], [serial_number], [other.serial_number]]);
   });
 
-  it("security row 55: refuses a cursor that it did not give, one of another search, an unknown state and a limit below 0", async () => {
+  it("security row 55: rejects a forged cursor, one of another search, an unknown state and a negative limit", async () => {
     const forged = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
     const { cursor } = await a.pki.searchCerts({ name: "www", limit: 1 });
     const asked = async (query: string) =>
@@ -668,7 +668,7 @@ describe("certificates that were altered in the storage", () => {
   });
 
   it.each([range(0, 60), range(3, 70)])(
-    "hide nothing that comes behind them in the detailed list (%#)",
+    "do not hide later ones in the detailed list (%#)",
     async (...numbers) => {
       const { own } = await damaged(numbers);
       const told: string[] = [];
@@ -684,7 +684,7 @@ describe("certificates that were altered in the storage", () => {
     },
   );
 
-  it("by more than a page may look at are told of instead of leading to the same page again", async () => {
+  it("beyond the limit of a page are reported instead of leading to the same page again", async () => {
     const { own } = await damaged([]);
     const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
     const altered: CertRow = {
@@ -718,7 +718,7 @@ describe("certificates that were altered in the storage", () => {
 });
 
 describe("the detailed list", () => {
-  it("B 1.3 LIST certs/detailed: pages by serial number in order, and is 404 where there is nothing", async () => {
+  it("B 1.3 LIST certs/detailed: pages by serial number in order, and is 404 if empty", async () => {
     const whole = await a.pki.listCertDetails({});
     expect(whole.keys).toEqual((await a.pki.listCerts({})).keys);
     expect(Object.keys(whole.key_info as object)).toEqual(whole.keys);

@@ -87,7 +87,7 @@ describe("an answer of an issuer that has a responder", () => {
     expect(answers[0]?.status).toBe("unknown");
   });
 
-  it("lasts no longer than the responder's certificate, and is the issuer's from its end on", async () => {
+  it("expires with the responder's certificate at the latest, after which the issuer signs", async () => {
     const { a, responder, asked } = await ready();
     a.clock.advance(30 * day - 60);
     const last = await asked();
@@ -164,7 +164,7 @@ describe("an answer of an issuer that has a responder", () => {
     expect((await asked()).by).toBe(responder.certificate);
   });
 
-  it("security row 67: of a rotated root is signed by the responder of the key that was asked about", async () => {
+  it("security row 67: for a rotated root is signed by the responder of the requested key", async () => {
     const { a, asked, responder } = await ready();
     const next = await a.pki.rotateRoot({ common_name: "Root CA", key_type: "ec" });
     await a.pki.replaceRoot({ default: next.issuer_id });
@@ -174,7 +174,7 @@ describe("an answer of an issuer that has a responder", () => {
     await signedBy(await send(a, request), other.certificate);
   });
 
-  it("needs no list: where certificates are listed in shards the complete one goes all the same, and the responder can be revoked", async () => {
+  it("requires no CRL: with shards the complete one is removed all the same, and the responder can be revoked", async () => {
     const { a, issuer, asked } = await ready();
     await a.pki.writeUrls({ crl_distribution_points: ["http://ca.test/v1/pki/crl"] });
     await a.pki.writeCrlConfig({ shards: 2 });

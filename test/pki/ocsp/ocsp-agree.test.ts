@@ -62,7 +62,7 @@ describe.each([
   ["fixed", 11],
   ["new", newSeed],
 ])("with the %s seed %i", (_, seed) => {
-  it("an engine that holds what is revoked tells the same as one that asks the rows", async () => {
+  it("an engine with cached revocations agrees with one that reads the rows", async () => {
     const { a, held, asking, clock, below } = await engines();
     const random = seeded(seed);
     const pick = <T>(list: readonly T[]): T => list[(random(1)[0] ?? 0) % list.length] as T;

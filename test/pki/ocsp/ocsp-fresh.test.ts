@@ -41,7 +41,7 @@ describe("an OCSP answer", () => {
     },
   );
 
-  it("security row 70: is not older than a second, however old what it was made of was", async () => {
+  it("security row 70: is at most a second old, however old its sources are", async () => {
     const { a, b, clock, wanted } = await twoEngines({ auto_rebuild: true });
     await statusOf(b, wanted);
     clock.now += 900;
@@ -70,7 +70,7 @@ describe("an OCSP answer", () => {
     expect(await statusOf(b, below)).toEqual(revokedNow(0));
   });
 
-  it("is given again for five seconds to whoever asks the same without a nonce while nothing changes, and made anew with one", async () => {
+  it("is reused for five seconds for requests without a nonce while nothing changes, and new with a nonce", async () => {
     const { a, b, clock, wanted } = await twoEngines();
     const request = await requestFor(wanted);
     const first = await send(a, request);
@@ -96,7 +96,7 @@ describe("an OCSP answer", () => {
     expect((await send(a, nonced)).bytes).not.toEqual((await send(a, nonced)).bytes);
   });
 
-  it("asks the store for nothing while it is kept", async () => {
+  it("does not read the store while it is cached", async () => {
     const memory = memoryStore();
     let asked = 0;
     const counting = (store: Store): Store => ({
@@ -118,7 +118,7 @@ describe("an OCSP answer", () => {
 });
 
 describe("a GET of an OCSP answer", () => {
-  it("has an entity tag and a date, and is judged by both", async () => {
+  it("has an entity tag and a date, and supports conditional requests by both", async () => {
     const { a, clock, wanted } = await twoEngines();
     const path = getPath(await requestFor(wanted));
     const first = await ask(a, path);
@@ -139,7 +139,7 @@ describe("a GET of an OCSP answer", () => {
       expect((await ask(a, path, header)).status).toBe(200);
   });
 
-  it("is not taken for the one before a revocation of the same second, by whoever knows its date alone", async () => {
+  it("is not mistaken by date for the response before a revocation of the same second", async () => {
     const { a, clock, wanted } = await twoEngines();
     const path = getPath(await requestFor(wanted));
     const modified = (await ask(a, path)).headers.get("last-modified") ?? "";
@@ -152,7 +152,7 @@ describe("a GET of an OCSP answer", () => {
     }
   });
 
-  it("gives its headers alone to HEAD", async () => {
+  it("returns only headers to HEAD", async () => {
     const { a, wanted } = await twoEngines();
     const path = getPath(await requestFor(wanted));
     const head = await a.call("HEAD", path, undefined, { token: "" });
@@ -172,7 +172,7 @@ describe("a GET of an OCSP answer", () => {
 });
 
 describe("asking for OCSP", () => {
-  it("security row 94: starts and ends nothing, whoever asks: nothing is written and no job waits", async () => {
+  it("security row 94: starts and ends nothing for any caller: no row is written and no job is scheduled", async () => {
     const memory = memoryStore();
     const committed: unknown[] = [];
     const watching = (store: Store): Store => ({

@@ -47,7 +47,7 @@ describe("the path of an OCSP request", () => {
     expect((await signedBy(answer, issuer)).nonce).toEqual(nonce);
   });
 
-  it("tells a request that ends in a slash from the one without it", async () => {
+  it("distinguishes a request that ends in a slash", async () => {
     const { a, issuer, base64, nonce } = await asking(/\/$/);
     expect((await signedBy(await get(a, `pki/ocsp/${base64}`), issuer)).nonce).toEqual(nonce);
     expect(failureOf(await get(a, `pki/ocsp/${base64.slice(0, -1)}`))).toEqual([
@@ -67,7 +67,7 @@ describe("the path of an OCSP request", () => {
   );
 });
 
-describe("what is no path of an OCSP request", () => {
+describe("an invalid path of an OCSP request", () => {
   const invalid = async (path: string, method = "GET"): Promise<void> => {
     const a = authority();
     await a.root();
@@ -115,7 +115,7 @@ describe("what is no path of an OCSP request", () => {
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "security row 48: %s takes no such path",
+    "security row 48: %s accepts no such path",
     async (method) => {
       await invalid("pki/ocsp/ab//cd", method);
       await invalid("pki/ocsp/roles%2Fweb", method);
@@ -138,7 +138,7 @@ describe("what is no path of an OCSP request", () => {
     await signedBy(await get(a, `ocsp/ocsp//${base64}`), issuer);
   });
 
-  it("only an endpoint that is open, with one parameter at the end of its paths, takes a path as it arrives", () => {
+  it("only an unauthenticated endpoint with one parameter at the end of its paths receives a path unchanged", () => {
     const made = (
       at: "GET /a/:rest+" | "GET /a/:rest" | "GET /:a/:rest+",
       access: "open" | "token",

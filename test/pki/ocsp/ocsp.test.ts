@@ -70,7 +70,7 @@ describe("OCSP", () => {
     expect(read).toEqual(posted.bytes);
   });
 
-  it("B 2 status: tells when and why a certificate was revoked, and leaves `unspecified` out", async () => {
+  it("B 2 status: returns when and why a certificate was revoked, and omits `unspecified`", async () => {
     const { a, issuer, serial } = await withLeaf();
     a.clock.advance(60);
     await a.pki.revoke({ serial_number: serial, reason: "keyCompromise" });
@@ -107,7 +107,7 @@ describe("OCSP", () => {
     expect(await statusOf(a, wanted, own.certificate)).toBe("unknown");
   });
 
-  it("B 2 status: an issuer that was imported with its key is believed to have issued what the mount does not know, unless it says otherwise", async () => {
+  it("B 2 status: an issuer imported with its key may have issued unknown certificates, unless configured otherwise", async () => {
     const elsewhere = authority({ seed: 9 });
     const key = await elsewhere.pki.generateExportedRoot({
       common_name: "Old Root",
@@ -134,7 +134,7 @@ describe("OCSP", () => {
     },
   );
 
-  it("B 2 unknown issuer: answers `unknown` for another CA and for a hash that it does not know, by the default issuer", async () => {
+  it("B 2 unknown issuer: returns `unknown` for another CA and for an unsupported hash, signed by the default issuer", async () => {
     const { a, issuer, serial } = await withLeaf();
     const other = await authority({ seed: 5 }).root({ common_name: "Other" });
     expect(await statusOf(a, { issuer: other.certificate, serial }, issuer)).toBe("unknown");
@@ -147,7 +147,7 @@ describe("OCSP", () => {
     expect((await signedBy(asked, issuer)).answers[0]?.status).toBe("unknown");
   });
 
-  it("B 2 several requests: answers all of one message in their order, also what was asked twice", async () => {
+  it("B 2 several requests: responds to all in their order, including duplicates", async () => {
     const { a, issuer, serial } = await withLeaf();
     const second = await a.pki.issue({ role: "web", common_name: "b.test" });
     await a.pki.revoke({ serial_number: second.serial_number });
@@ -179,7 +179,7 @@ describe("OCSP", () => {
     }
   });
 
-  it("B 2 nonce, security row 67: repeats one of 1 to 128 bytes, and takes no other", async () => {
+  it("B 2 nonce, security row 67: repeats a nonce of 1 to 128 bytes, and no other", async () => {
     const { a, issuer, serial } = await withLeaf();
     const ask = async (length: number) =>
       send(a, await requestFor({ issuer, serial }, new Uint8Array(length).fill(length)));
@@ -217,7 +217,7 @@ describe("OCSP", () => {
     expect(answer.answers[0]?.status).toBe("good");
   });
 
-  it("B 2 thisUpdate and nextUpdate: an answer lasts `ocsp_expiry`, and says nothing of it where that is 0", async () => {
+  it("B 2 thisUpdate and nextUpdate: a response is valid for `ocsp_expiry`, and has no nextUpdate if that is 0", async () => {
     const { a, issuer, serial } = await withLeaf();
     const next = async () => {
       const answer = await signedBy(await send(a, await requestFor({ issuer, serial })), issuer);
@@ -249,7 +249,7 @@ describe("OCSP of several issuers", () => {
     expect(await statusOf(a, wanted)).toEqual({ revokedAt: now, reason: 0 });
   });
 
-  it("B 2 revoked issuers sign, security row 67: an issuer that is revoked, or has ended, still answers", async () => {
+  it("B 2 revoked issuers sign, security row 67: a revoked or expired issuer still signs responses", async () => {
     const { a } = await withLeaf();
     const { id, certificate } = await a.intermediate({ ttl: "200h" });
     await a.pki.writeRole({ name: "low", issuer_ref: id, allow_any_name: true, key_type: "ec" });
@@ -276,7 +276,7 @@ describe("OCSP of several issuers", () => {
     expect((await signedBy(await send(a, request), issuer)).answers[0]?.status).toBe("good");
   });
 
-  it("B 2 unauthorized: nobody answers for a strange issuer where the default one may not, or there is none", async () => {
+  it("B 2 unauthorized: is returned for an unknown issuer if the default one may not sign or is missing", async () => {
     const { a, serial, root } = await withLeaf();
     const other = await authority({ seed: 5 }).root({ common_name: "Other" });
     const request = await requestFor({ issuer: other.certificate, serial });
@@ -311,7 +311,7 @@ describe("OCSP of several issuers", () => {
 });
 
 describe("bad OCSP requests", () => {
-  it("B 2 malformedRequest: what is no request, is empty or too long gets `malformedRequest`, soon", async () => {
+  it("B 2 malformedRequest: is returned quickly for an invalid, empty or too long request", async () => {
     const { a, issuer, serial } = await withLeaf();
     const certId = await certIdOf({ issuer, serial });
     const request = encodeOcspRequest([certId]);
@@ -339,7 +339,7 @@ describe("bad OCSP requests", () => {
     expect((await send(a, request)).status).toBe(200);
   });
 
-  it("B 2 POST ocsp: takes 2,047 bytes and not one more", async () => {
+  it("B 2 POST ocsp: accepts 2,047 bytes and no more", async () => {
     const { a, issuer, serial } = await withLeaf();
     const certId = await certIdOf({ issuer, serial });
     const count = Math.floor(2047 / (certId.length + 2));

@@ -120,7 +120,7 @@ describe("the responder of an issuer", () => {
     },
   );
 
-  it("takes another kind of key where one is named, and refuses one that there is not", async () => {
+  it("accepts another key type, and rejects an unknown one", async () => {
     const a = authority();
     await a.root({ key_type: "rsa" });
     const made = await a.pki.makeResponder({ ...root, key_type: "ec", key_bits: 384 });
@@ -138,7 +138,7 @@ describe("the responder of an issuer", () => {
     expect(await a.pki.readResponder(root)).toEqual(made);
   });
 
-  it("is made anew by another POST, and gone with its DELETE, with its issuer, and with all issuers", async () => {
+  it("is replaced by another POST, and deleted by DELETE, with its issuer, and with all issuers", async () => {
     const a = authority();
     await a.root();
     expect(await refusal(a.pki.readResponder(root))).toEqual([404, expect.any(String)]);
@@ -166,7 +166,7 @@ describe("the responder of an issuer", () => {
     await a.pki.deleteResponder({ issuer_ref: "again" });
   });
 
-  it("is refused for an issuer that is unknown, has no key, lacks the usage, is revoked or has ended: nothing is stored", async () => {
+  it("is rejected for an issuer that is unknown, keyless, without the usage, revoked or expired: nothing is stored", async () => {
     const a = authority();
     await a.root();
     await a.root({ issuer_name: "without", common_name: "Without usage" });
@@ -217,7 +217,7 @@ describe("the responder of an issuer", () => {
     expect(await responderRows(a)).toEqual([]);
   });
 
-  it("ends with its issuer where that is sooner, and none takes its place then", async () => {
+  it("expires with its issuer at the latest, and is not replaced then", async () => {
     const a = authority();
     await a.root({ ttl: "240h" });
     const made = await a.pki.makeResponder(root);
@@ -250,7 +250,7 @@ describe("the renewal of a responder", () => {
     return { a, made, renewed };
   };
 
-  it("gives it a new key and certificate when a third of its life is left, again and again", async () => {
+  it("creates a new key and certificate in the last third of the lifetime, repeatedly", async () => {
     const { a, made, renewed } = await ready();
     a.clock.advance(20 * day - 60);
     expect(await renewed()).toEqual(made);
@@ -271,7 +271,7 @@ describe("the renewal of a responder", () => {
     expect((await renewed()).serial_number).not.toBe(second.serial_number);
   });
 
-  it("catches up after it has ended, and keeps the kind of key that was chosen", async () => {
+  it("catches up after the expiry, and keeps the chosen key type", async () => {
     const a = authority();
     await a.root();
     await a.pki.makeResponder({ ...root, key_type: "ec", key_bits: 384 });
@@ -285,7 +285,7 @@ describe("the renewal of a responder", () => {
     });
   });
 
-  it("leaves one alone that was taken away, revoked, or made anew, or whose issuer was revoked", async () => {
+  it("skips a responder that was deleted, revoked or replaced, or whose issuer was revoked", async () => {
     const gone = await ready();
     await gone.a.pki.deleteResponder(root);
     gone.a.clock.advance(25 * day);
@@ -317,7 +317,7 @@ describe("the renewal of a responder", () => {
     expect(await jobsOf(ended.a)).toEqual([]);
   });
 
-  it("waits while the issuer lacks the usage, and goes on a day after it has it again", async () => {
+  it("waits while the issuer lacks the usage, and continues a day after it is restored", async () => {
     const { a, made, renewed } = await ready();
     await a.pki.patchIssuer({ ...root, usage: ["crl-signing"] });
     a.clock.advance(25 * day);
@@ -328,7 +328,7 @@ describe("the renewal of a responder", () => {
     expect((await renewed()).serial_number).not.toBe(made.serial_number);
   });
 
-  it("is one, whoever runs the job: two engines over one store make one certificate", async () => {
+  it("happens once: two engines over one store create one certificate", async () => {
     const { a } = await ready();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 7 });
     a.clock.advance(21 * day);
@@ -339,7 +339,7 @@ describe("the renewal of a responder", () => {
 });
 
 describe("the key of a responder", () => {
-  it("is sealed for its row, and sealed anew with the others under another sealing key", async () => {
+  it("is sealed for its row, and resealed with the others under a new sealing key", async () => {
     const clock = clockAt();
     const key = (fill: number) => new Uint8Array(32).fill(fill);
     const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
@@ -368,7 +368,7 @@ describe("the key of a responder", () => {
     expect(await next.pki.readResponder(root)).toEqual(made);
   });
 
-  it("damaged, or beside another certificate, signs nothing; what cannot be read is said to be damaged", async () => {
+  it("damaged, or next to another certificate, signs nothing; the error says that it is damaged", async () => {
     const a = authority();
     await a.root();
     await a.root({ issuer_name: "two", common_name: "Two" });

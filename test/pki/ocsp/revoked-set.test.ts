@@ -48,7 +48,7 @@ describe("the entries of pages in flat arrays", () => {
       expect(found(none)).toEqual([]);
   });
 
-  it("tell whether a page only grew, and read what is new of it alone", () => {
+  it("detect that a page only grew, and parse only its new entries", () => {
     const entries = ["01", "02", "03"].map((serial, n) => entryOf(serial, n));
     const before = readPage(pageOf(entries.slice(0, 2)), undefined);
     expect(before?.grew).toBe(false);
@@ -65,7 +65,7 @@ describe("the entries of pages in flat arrays", () => {
     expect(readPage(pageOf([entryOf("7f".repeat(21), 1)]), undefined)).toBeUndefined();
   });
 
-  it("hold 20,000 entries of a random history as a map holds them", () => {
+  it("agree with a map for 20,000 entries of a random history", () => {
     const seed = Date.now() & 0x7fffffff;
     const random = seeded(seed);
     const wanted = new Map<string, number>();
@@ -120,8 +120,8 @@ async function withLeaves(count: number) {
 const mountOf = async (a: Authority): Promise<string> =>
   (await a.sys.readMount({ path: "pki" })).uuid;
 
-describe("what is revoked", () => {
-  it("is asked for once a second, whatever serial numbers are asked", async () => {
+describe("the cached revocations", () => {
+  it("are read once a second, whatever serial numbers are requested", async () => {
     const { a, issuer, serials, calls, clock } = await withLeaves(4);
     const [first = "", ...others] = serials;
     await a.pki.revoke({ serial_number: first });
@@ -134,7 +134,7 @@ describe("what is revoked", () => {
     expect(calls().filter((key) => /^(crlpage|revoked|cert)/.test(key))).toEqual(["crlpage/*"]);
   });
 
-  it("is read anew where a page changed only", async () => {
+  it("are read again only for changed pages", async () => {
     const { a, issuer, serials, calls, clock } = await withLeaves(3);
     const [first = "", second = "", third = ""] = serials;
     const other = await a.root({ common_name: "Second", issuer_name: "second" });
@@ -156,7 +156,7 @@ describe("what is revoked", () => {
     expect(await statusOf(a, wanted)).toMatchObject({ reason: 0 });
   });
 
-  it("is asked of the rows while it cannot be read, and those tell the same", async () => {
+  it("are replaced by the rows while they cannot be read, with the same results", async () => {
     const { a, issuer, serials, memory, clock } = await withLeaves(2);
     const [first = "", second = ""] = serials;
     await a.pki.revoke({ serial_number: first, reason: "superseded" });
@@ -208,7 +208,7 @@ describe("what is revoked", () => {
       expect(calls()).toEqual([]);
     });
 
-  it("is asked of the rows where a page that a list has counted is gone", async () => {
+  it("are replaced by the rows if a page that a CRL has counted is missing", async () => {
     const { a, issuer, serials, memory, stores, clock } = await withLeaves(1);
     const [serial = ""] = serials;
     await a.pki.revoke({ serial_number: serial });
@@ -225,7 +225,7 @@ describe("what is revoked", () => {
       }
   });
 
-  it("is asked of the rows where the row of a page cannot be decoded", async () => {
+  it("are replaced by the rows if a page cannot be decoded", async () => {
     const { issuer, serials, memory, clock, a } = await withLeaves(2);
     const [first = "", second = ""] = serials;
     await a.pki.revoke({ serial_number: first });
@@ -243,7 +243,7 @@ describe("what is revoked", () => {
     }
   });
 
-  it("loses what tidying takes out of a page and of the rows", async () => {
+  it("lose what tidy removes from a page and from the rows", async () => {
     const { a, issuer, serials, memory, clock } = await withLeaves(2);
     for (const serial_number of serials) await a.pki.revoke({ serial_number });
     await statusOf(a, { issuer, serial: serials[0] ?? "" });
@@ -296,7 +296,7 @@ describe("what is revoked", () => {
       expect(await statusOf(b, { issuer, serial })).toMatchObject({ reason: 0 });
   });
 
-  it("knows a revoked root that stands on no list, also when it is gone and another has its key and name", async () => {
+  it("include a revoked root on no CRL, even after it was deleted and another has its key and name", async () => {
     const a = authority();
     const root = await a.root();
     const again = await a.pki.generateRootFromKey({

@@ -140,11 +140,11 @@ describe("the findings about a certificate", () => {
       "warning: encipherOnly and decipherOnly go with key agreement",
     ],
     ["no usage", { keyUsage: [] }, "warning: a certificate says what its key is for"],
-  ] as const)("tell of %s", async (_, given, expected) => {
+  ] as const)("include %s", async (_, given, expected) => {
     expect(await found(given as Given)).toContain(expected);
   });
 
-  it("are none for a name whose last label only holds a number, for different policies and for a short notice", async () => {
+  it("are empty for a name whose last label only contains a number, for different policies and for a short notice", async () => {
     const policies = ["1.2.3", { oid: "1.2.4", notice: "x".repeat(200) }] as const;
     expect(await found({ names: { dns: ["a1.test", "1.a2", "0x.test"] }, policies })).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("the findings about a certificate", () => {
     ]);
   });
 
-  it("never refuse: what they call an error is issued all the same", async () => {
+  it("never reject: errors of lint are issued all the same", async () => {
     const a = authority();
     await a.root();
     await a.role("web", {

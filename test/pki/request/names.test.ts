@@ -126,7 +126,7 @@ describe("names of a role: the vectors", () => {
   ])("%j with %j: %s is %j", (domains, flags, name, allowed) => {
     expect(nameVerdict(rules(domains, flags), name).allowed).toBe(allowed);
   });
-  it("lets labels with hyphens in positions three and four in that do not say they are A-labels, and A-labels that decode", () => {
+  it("allows labels with hyphens in positions three and four unless they claim to be A-labels, and decodable A-labels", () => {
     for (const name of [
       "r3--a.test",
       "xn-a.test",
@@ -164,7 +164,7 @@ describe("names of a role: the vectors", () => {
     ["XN--9999999999.test", "n", "enforce_hostnames"],
     ["xn--*.test", "nw", "enforce_hostnames"],
     ["a.*.test", "nw", "more than one wildcard, or a wildcard right of the first label"],
-  ])("says for %j with %j that %s decided", (name, flags, rule) => {
+  ])("returns for %j with %j that %s decided", (name, flags, rule) => {
     expect(nameVerdict(rules("corp.test", flags), name).rule).toBe(rule);
   });
 });
@@ -261,7 +261,7 @@ describe("names of a role: all combinations of flags", () => {
   });
 });
 
-describe("names of a role: what holds for any role", () => {
+describe("names of a role: properties of any role", () => {
   const flag = fc.boolean();
   const domain = fc.string({
     unit: fc.constantFrom("a", "B", ".", "*", "-", "corp", "test", "@"),
@@ -282,7 +282,7 @@ describe("names of a role: what holds for any role", () => {
     maxLength: 8,
   });
 
-  it("an empty list of domains lets nothing in", () => {
+  it("an empty list of domains allows nothing", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
         expect(
@@ -300,7 +300,7 @@ describe("names of a role: what holds for any role", () => {
       }),
     );
   });
-  it("an empty text in the list changes no verdict, nor does the order of the list", () => {
+  it("an empty text in the list changes no result, nor does the order of the list", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
         const verdict = nameVerdict(r, n).allowed;
@@ -313,7 +313,7 @@ describe("names of a role: what holds for any role", () => {
       }),
     );
   });
-  it("a list of domains lets in exactly what one of its entries lets in", () => {
+  it("a list of domains allows exactly what one of its entries allows", () => {
     forSeeds(
       fc.property(role, name, fc.array(domain, { maxLength: 12 }), (r, n, more) => {
         const allowed_domains = [...r.allowed_domains, ...more];
@@ -355,7 +355,7 @@ describe("names of a role: what holds for any role", () => {
       ),
     );
   });
-  it("another allowed flag or domain never takes a name away", () => {
+  it("another flag or domain never forbids a name", () => {
     forSeeds(
       fc.property(role, name, domain, (r, n, d) => {
         fc.pre(nameVerdict(r, n).allowed);
@@ -487,13 +487,13 @@ describe("common names", () => {
       ).toBe(true);
     },
   );
-  it("that are one number are the number of somebody or something", () => {
+  it("that are only digits can be names of persons or devices", () => {
     expect(commonNameVerdict(open, "4711").allowed).toBe(true);
   });
 });
 
-describe("other values a role judges", () => {
-  it("matches URIs as globs, and an empty list lets none in", () => {
+describe("other values that a role checks", () => {
+  it("matches URIs as globs, and an empty list allows none", () => {
     expect(uriVerdict(["spiffe://corp/*"], "spiffe://corp/a/b").allowed).toBe(true);
     expect(uriVerdict(["spiffe://corp/*"], "spiffe://corp2/a").allowed).toBe(false);
     expect(uriVerdict([], "spiffe://corp/a")).toEqual({ allowed: false, rule: "allowed_uri_sans" });
@@ -526,7 +526,7 @@ describe("other values a role judges", () => {
   ])("reads the other name %j", (text, expected) => {
     expect(parseOtherName(text)).toEqual(expected);
   });
-  it("says which other name a role refuses", () => {
+  it("names the rejected other name", () => {
     const allowed = ["1.2.3;UTF8:dev-*", "1.2.4;utf-8:*"];
     expect(otherNameVerdict(allowed, { oid: "1.2.3", value: "dev-1" }).allowed).toBe(true);
     expect(otherNameVerdict(["*"], { oid: "1.9.9", value: "x" }).allowed).toBe(true);
@@ -545,14 +545,14 @@ describe("other values a role judges", () => {
   });
 });
 
-describe("the names a request asks for", () => {
+describe("the requested names", () => {
   const collect = (
     commonName: string,
     altNames = "",
     more: { excludeCn?: boolean; csr?: { dns: string[]; email: string[] } } = {},
   ) => collectNames({ commonName, altNames, excludeCn: false, ...more });
 
-  it("keeps the order as requested, trims and drops duplicates and blanks", () => {
+  it("keep their order, without surrounding blanks, duplicates and empty ones", () => {
     expect(
       collect("z.test", " b.test,a.test , z.test,,b.test, u@b.test,v@b.test,u@b.test"),
     ).toEqual({
@@ -560,7 +560,7 @@ describe("the names a request asks for", () => {
       email: ["u@b.test", "v@b.test"],
     });
   });
-  it("takes the common name to the kind it is of, unless told not to", () => {
+  it("include the common name by its type, unless excluded", () => {
     expect(collect("u@a.test")).toEqual({ dns: [], email: ["u@a.test"] });
     expect(collect("Bücher.test")).toEqual({ dns: ["xn--Bcher-kva.test"], email: [] });
     expect(collect("a.test", "b.test", { excludeCn: true })).toEqual({
@@ -587,7 +587,7 @@ describe("the names a request asks for", () => {
   ])("makes no alternative name of the common name %j", (commonName) => {
     expect(collect(commonName)).toEqual({ dns: [], email: [] });
   });
-  it("takes wildcards with a whole and with a part of the first label", () => {
+  it("accept wildcards for the whole first label and a part of it", () => {
     expect(collect("", "*.a.test,f*o.a.test,*o.a.test,f*.a.test").dns).toEqual([
       "*.a.test",
       "f*o.a.test",
@@ -634,7 +634,7 @@ describe("the names a request asks for", () => {
     },
   );
   it.each(["\0", "\r", "\n", "\u007f", "\u0085", "\u001b"])(
-    "refuses the control character %j wherever it stands",
+    "reject the control character %j in every position",
     (char) => {
       const name = `a${char}.test`;
       const sources = [
@@ -651,7 +651,7 @@ describe("the names a request asks for", () => {
       }
     },
   );
-  it("takes the names of a CSR as they are and does not read alt_names", () => {
+  it("are those of a CSR unchanged, without alt_names", () => {
     expect(
       collect("c.test", "b_b, d.test", {
         csr: { dns: ["z_z.test", "a.test", "z_z.test"], email: ["u@a.test"] },
@@ -661,7 +661,7 @@ describe("the names a request asks for", () => {
       email: ["u@a.test"],
     });
   });
-  it("takes five thousand names and no more, and answers a name of a million characters promptly", () => {
+  it("are limited to five thousand, and a name of a million characters is rejected quickly", () => {
     const started = threadTime();
     const many = Array.from({ length: 5001 }, (_, at) => `n${at}.a.test`);
     expect(collect("", many.slice(1).join(",")).dns.length).toBe(5000);

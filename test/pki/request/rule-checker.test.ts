@@ -8,7 +8,7 @@ import {
   recordingChecker,
 } from "../../../src/pki/request/rule-checker.ts";
 
-describe("a judge", () => {
+describe("a rule checker", () => {
   const refusal = () => {
     throw new CaError("bad_key", "too small");
   };
@@ -16,7 +16,7 @@ describe("a judge", () => {
     throw new TypeError("a mistake of ours");
   };
 
-  it("that is strict ends at the first rule that says no", () => {
+  it("that fails fast throws at the first broken rule", () => {
     checkRule(
       failFast,
       { rule: "key_bits", input: "256" },
@@ -28,7 +28,7 @@ describe("a judge", () => {
     ).toThrow(expect.objectContaining({ code: "bad_key", message: "too small" }));
   });
 
-  it("that writes down goes on, and tells what was refused and why", () => {
+  it("that records continues, and reports what was rejected and why", () => {
     const checker = recordingChecker();
     checkRule(
       checker,
@@ -43,7 +43,7 @@ describe("a judge", () => {
     ]);
   });
 
-  it("hands out what a rule gives, and ends at the rule that gives nothing, whoever asks", async () => {
+  it("returns the value of a rule, and throws at the rule without one", async () => {
     const checker = recordingChecker();
     expect([
       checkRule(checker, { rule: "ttl", input: "1h" }, () => 7),
@@ -75,7 +75,7 @@ describe("a judge", () => {
     expect(fault.steps).toEqual([]);
   });
 
-  it("goes on with the first value that can stand instead where it writes down, and with none where it is strict", async () => {
+  it("continues with the first alternative if it records, and with none if it fails fast", async () => {
     const no = () => {
       throw new CaError("validity", "no");
     };
@@ -124,7 +124,7 @@ describe("a judge", () => {
     ).rejects.toThrow("no");
   });
 
-  it("takes no mistake of ours for a refusal", () => {
+  it("does not record bugs as rejections", () => {
     for (const checker of [failFast, recordingChecker()])
       expect(() =>
         checkRule(checker, { rule: "key_bits", input: "" }, mistake, () => undefined),

@@ -213,9 +213,9 @@ async function play(seed: number): Promise<void> {
   isCounted(w.seen);
 }
 
-describe("complete lists and deltas of two engines over one store that loses commits", () => {
+describe("complete CRLs and deltas of two engines over one store that loses commits", () => {
   it.each(Array.from({ length: 8 }, (_, seed) => seed))(
-    "security row 64, security row 66: count on, and add up to the next list, seed %i",
+    "security row 64, security row 66: have growing numbers, and add up to the next complete CRL, seed %i",
     play,
   );
   it("do so from new seeds", async () => {

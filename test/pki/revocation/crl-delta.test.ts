@@ -59,8 +59,8 @@ const told = async (a: Authority): Promise<unknown> => {
   return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
 };
 
-describe("the delta of a list", () => {
-  it("B 1.8 rule 7, B 1.8 rule 9: has authority key identifier, number and the critical number of the complete list, and ends after the expiry", async () => {
+describe("the delta of a CRL", () => {
+  it("B 1.8 rule 7, B 1.8 rule 9: has authority key identifier, number and the critical number of the complete CRL, and expires after the configured expiry", async () => {
     const a = await ready();
     await a.pki.writeUrls({ delta_crl_distribution_points: "http://ca.test/crl/delta" });
     await a.pki.rotateCrl({});
@@ -83,7 +83,7 @@ describe("the delta of a list", () => {
     ]);
   });
 
-  it("B 1.8 rule 8, B 1.8 rule 10: comes empty with each complete list, and then lists what was revoked since", async () => {
+  it("B 1.8 rule 8, B 1.8 rule 10: is empty with each complete CRL, and then contains later revocations", async () => {
     const a = await ready();
     const first = await both(a);
     expect([first.full.number, first.delta.number, first.delta.base]).toEqual([2, 3, 2]);
@@ -120,7 +120,7 @@ describe("the delta of a list", () => {
     expect(builds).toBeLessThanOrEqual(3);
   });
 
-  it("lists what was revoked after the interval where nobody ticks, and costs readers no build where nothing was", async () => {
+  it("is built by reads after the interval if jobs do not run, and not rebuilt without new revocations", async () => {
     const a = await ready();
     const serial = await revoked(a);
     expect((await both(a)).delta.serials).toEqual([]);
@@ -141,7 +141,7 @@ describe("the delta of a list", () => {
     expect((await list(a, "crl/delta")).serials).toEqual([serial]);
   });
 
-  it("B 1.8 rule 12: is the empty one of the complete list while lists are switched off or deltas are, and later ones go on counting", async () => {
+  it("B 1.8 rule 12: is the empty one of the complete CRL while CRLs or deltas are disabled, and later numbers continue", async () => {
     const a = await ready();
     await revoked(a);
     await a.pki.rotateDeltaCrl({});
@@ -161,7 +161,7 @@ describe("the delta of a list", () => {
     }
   });
 
-  it("follows no list that was empty because lists were switched off", async () => {
+  it("never follows a CRL that was empty because CRLs were disabled", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = await ready({ stores });
     const serial = await revoked(a);
@@ -194,7 +194,7 @@ describe("the delta of a list", () => {
     );
   });
 
-  it("B 1.2 other issuers' lists: never lists an issuer, whose revocation is on the complete list at once", async () => {
+  it("B 1.2 other issuers' lists: never contains an issuer, which is on the complete CRL at once", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = await ready({ stores });
     const between = await a.intermediate();
@@ -211,8 +211,8 @@ describe("the delta of a list", () => {
   });
 });
 
-describe("a delta that comes near its end", () => {
-  it("is signed again with its complete list, by ticks and by reads", async () => {
+describe("a delta close to its expiry", () => {
+  it("is signed again with its complete CRL, by jobs and by reads", async () => {
     for (const ticks of [true, false]) {
       const a = await ready();
       const serial = await revoked(a);
@@ -228,7 +228,7 @@ describe("a delta that comes near its end", () => {
     }
   });
 
-  it("is signed again though it ends before its complete list, and though nothing was revoked", async () => {
+  it("is signed again although it expires before its complete CRL, and without new revocations", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ expiry: "4h", auto_rebuild_grace_period: "1h" });
     await a.pki.rotateDeltaCrl({});
@@ -256,7 +256,7 @@ describe("a delta that comes near its end", () => {
     expect([delta.base, full.number]).toEqual([full.number, ahead + 1]);
   });
 
-  it("is told by sys/health where it cannot be built, and built by the job as soon as it can", async () => {
+  it("is reported by sys/health if it cannot be built, and built by the job as soon as it can", async () => {
     const { stores, fail } = failing("crlstate/");
     const a = await ready({ stores });
     const serial = await revoked(a);
@@ -274,7 +274,7 @@ describe("a delta that comes near its end", () => {
     expect(await told(a)).toBeUndefined();
   });
 
-  it("B 1.8 rule 15: goes on where the complete list has reached its limit, and is told and kept at its own", async () => {
+  it("B 1.8 rule 15: continues after the complete CRL has reached its limit, and is reported and kept at its own limit", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 2 });
     const gone = [await revoked(a), await revoked(a)];
@@ -293,7 +293,7 @@ describe("a delta that comes near its end", () => {
   });
 });
 
-describe("the delta of a list while deltas are off", () => {
+describe("the delta of a CRL while deltas are disabled", () => {
   const builds = (a: Authority): Promise<number> =>
     a.call("GET", "sys/mounts/pki").then(async ({ data }) => {
       const store = a.stores(String(data["uuid"]));
@@ -301,7 +301,7 @@ describe("the delta of a list while deltas are off", () => {
       return rows.filter(([key]) => key.endsWith(".delta")).length;
     });
 
-  it("has the number and the dates of its complete list, and is signed when it is first read", async () => {
+  it("has the number and dates of its complete CRL, and is signed when it is first read", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -321,7 +321,7 @@ describe("the delta of a list while deltas are off", () => {
     }
   });
 
-  it("is signed for one complete list once, however many read it, and by two engines too", async () => {
+  it("is signed once per complete CRL, for any number of readers and two engines", async () => {
     const stores = memoryStore();
     const [a, b] = [authority({ stores }), authority({ stores, seed: 2 })];
     await a.root();
@@ -330,7 +330,7 @@ describe("the delta of a list while deltas are off", () => {
     expect(all.size).toBe(1);
   });
 
-  it("is shown by the issuer's path as PEM, and is not announced by the complete list", async () => {
+  it("is returned by the issuer's path as PEM, and is not announced by the complete CRL", async () => {
     const a = authority();
     await a.root();
     expect((await a.pki.readIssuerDeltaCrl({ issuer_ref: "root" })).crl).toMatch(

@@ -48,7 +48,7 @@ const mended = (a: Authority) => a.events.filter(({ endpoint }) => endpoint === 
 const hour = 3600;
 
 describe("entries that were altered in the store", () => {
-  it("by any one bit never get onto a list: it is built from the revocations, which are on it all and nobody else", async () => {
+  it("by any one bit never appear on a CRL: it is built from the revocations and contains exactly those", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
     const [key, whole] = await page(made);
@@ -68,7 +68,7 @@ describe("entries that were altered in the store", () => {
     expect(mended(a)).toHaveLength(events.length);
   });
 
-  it("in a long list, or between what two lists counted, are found as well", async () => {
+  it("in a long CRL, or between two builds, are detected as well", async () => {
     const made = await withRevoked(1);
     const { a, store, set, gone } = made;
     const more = Array.from({ length: 16_000 }, (_, n) => `01${n.toString(16).padStart(38, "0")}`);
@@ -96,7 +96,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 3]);
   });
 
-  it("before any list named them are found as well", async () => {
+  it("before the first build are detected as well", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -110,7 +110,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 1]);
   });
 
-  it("or were lost with their whole page come back with the next list that is due", async () => {
+  it("or lost with their whole page are restored by the next scheduled build", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
     const [key] = await page(made);
@@ -126,7 +126,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 2]);
   });
 
-  it("leave issuers on the lists of their parents, also when their certificate was not stored or they are gone", async () => {
+  it("stay on the CRLs of parents, even for issuers whose certificate was not stored or that were deleted", async () => {
     const made = await withRevoked(1);
     const { a, store, gone } = made;
     const [low, lower] = [
@@ -156,7 +156,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([expected, 1]);
   });
 
-  it("are told apart from entries of before, which are taken as they are but for those that are missing", async () => {
+  it("are distinguished from entries of earlier versions, which are accepted and completed", async () => {
     const made = await withRevoked(3);
     const { a, store, set, gone } = made;
     // the state of an earlier version: no digest, one entry of a deleted issuer, one entry missing

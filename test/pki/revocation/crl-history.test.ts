@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { historySuite } from "../../conformance/crl-histories.ts";
 
-describe("the lists of an authority in memory", () => {
+describe("random histories of CRLs in memory", () => {
   historySuite({ fixed: 200, fresh: 50 });
 });

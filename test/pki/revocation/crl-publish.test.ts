@@ -34,7 +34,7 @@ async function revoked(a: Authority): Promise<void> {
 const numbers = (lies: ReadonlyMap<string, unknown>): readonly number[] =>
   [...lies.keys()].map((key) => Number(key.split("/")[3])).toSorted((x, y) => x - y);
 
-it("a superseded list stays published for five minutes at least, for those who hold its number, and is gone after ten", async () => {
+it("a superseded CRL stays published for at least five minutes, for readers of its number, and is removed within ten", async () => {
   const { a, lies } = await ready();
   for (let i = 0; i < 10; i++) {
     await revoked(a);
@@ -50,7 +50,7 @@ it("a superseded list stays published for five minutes at least, for those who h
   expect((await a.call("GET", "pki/crl")).bytes).toEqual([...lies.values()][0]);
 });
 
-it("many superseded lists go in parts, one that was superseded later goes later, and none is left", async () => {
+it("many superseded CRLs are removed in parts, later ones later, and none is left", async () => {
   const { a, lies } = await ready();
   for (let i = 0; i < 90; i++) await a.pki.rotateCrl({});
   a.clock.advance(minutes(8));
@@ -68,7 +68,7 @@ it("many superseded lists go in parts, one that was superseded later goes later,
   expect(ticks.length).toBeLessThan(12);
 });
 
-it("superseded lists of one issuer go when it is time, however many another one keeps superseding", async () => {
+it("superseded CRLs of one issuer are removed in time, whatever another issuer publishes", async () => {
   const { a, lies } = await ready();
   const { uuid } = await a.sys.readMount({ path: "pki" });
   const store = a.stores(uuid);
@@ -116,7 +116,7 @@ it("a removal that failed is logged and tried again", async () => {
   expect(numbers(lies)).toEqual([2]);
 });
 
-it("what a removed mount had published is removed as well, a few minutes later", async () => {
+it("the published CRLs of a deleted mount are removed a few minutes later", async () => {
   const { a, lies } = await ready();
   await revoked(a);
   await a.sys.createMount({ path: "other", type: "pki" });
@@ -131,7 +131,7 @@ it("what a removed mount had published is removed as well, a few minutes later",
   expect(await a.stores("sys").list("unpublish/")).toEqual([]);
 });
 
-it("what a mount had published is removed too when its removal was broken off and done again, and not before", async () => {
+it("the published CRLs of a mount are removed even if its deletion was interrupted and repeated, and not earlier", async () => {
   const { stores, fault } = faultyStores();
   const { a, lies } = await ready(undefined, stores);
   await revoked(a);
@@ -160,7 +160,7 @@ it("what a mount had published is removed too when its removal was broken off an
   expect(await stores("sys").list("unpublish/")).toEqual([]);
 });
 
-it("a list that a clock superseded which was ahead is removed at the next run", async () => {
+it("a CRL superseded by a clock that was ahead is removed at the next run", async () => {
   const { a, lies } = await ready();
   a.clock.advance(minutes(60));
   await revoked(a);
@@ -170,7 +170,7 @@ it("a list that a clock superseded which was ahead is removed at the next run", 
   expect(numbers(lies)).toEqual([2]);
 });
 
-it("published bytes that are not those of the list are not served: the list comes from the store, and the log tells", async () => {
+it("published bytes that differ from the CRL are not served: the CRL is read from the store, and an event is logged", async () => {
   const { a, lies } = await ready();
   await revoked(a);
   const [key = "", list = new Uint8Array()] = [...lies].at(-1) ?? [];
@@ -186,7 +186,7 @@ it("published bytes that are not those of the list are not served: the list come
   ]);
 });
 
-it("nor are others once the issuer that signed the list is gone, whose key another has", async () => {
+it("nor are others after the signing issuer was deleted, whose key another one has", async () => {
   const { a, lies } = await ready();
   const { keys } = await a.pki.listIssuers({});
   const names = { common_name: "Root CA", key_ref: "default" };

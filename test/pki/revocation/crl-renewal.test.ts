@@ -59,7 +59,7 @@ function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tri
   return { stores, fail };
 }
 
-describe("a list that comes near its end", () => {
+describe("a CRL close to its expiry", () => {
   it("B 1.8 rule 14: is signed again by a tick, though the mount does not rebuild by itself", async () => {
     const a = await ready();
     const serial = await revoked(a);
@@ -74,7 +74,7 @@ describe("a list that comes near its end", () => {
     ]);
   });
 
-  it("is signed again by the first read where nobody ticks, once for all who read", async () => {
+  it("is signed again by the first read if jobs do not run, once for all readers", async () => {
     const a = await ready();
     const serial = await revoked(a);
     a.clock.advance(240 * hour);
@@ -100,7 +100,7 @@ describe("a list that comes near its end", () => {
     expect(numberOf(await crlOf(a))).toBe(before + 1);
   });
 
-  it("stays as it is where lists are switched off", async () => {
+  it("stays unchanged if CRLs are disabled", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ disable: true });
     const before = numberOf(await crlOf(a));
@@ -109,7 +109,7 @@ describe("a list that comes near its end", () => {
     expect(numberOf(await crlOf(a))).toBe(before);
   });
 
-  it("is served as it is while it cannot be signed, tried again by a read every half minute only, and told by sys/health", async () => {
+  it("is served while it cannot be signed again, retried by a read every half minute only, and reported by sys/health", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     const serial = await revoked(a);
@@ -138,7 +138,7 @@ describe("a list that comes near its end", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
-  it("is told by sys/health while it is dated in the future, and no more once it was signed again", async () => {
+  it("is reported by sys/health while it is dated in the future, until it is signed again", async () => {
     const a = await ready();
     a.clock.advance(hour);
     await a.call("GET", "pki/crl/rotate");
@@ -150,7 +150,7 @@ describe("a list that comes near its end", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
-  it("is told by sys/health before it ends where nobody ticks or reads, and no more once it was signed again", async () => {
+  it("is reported by sys/health before it expires if nothing runs jobs or reads, until it is signed again", async () => {
     const a = await ready();
     await revoked(a);
     a.clock.advance(60 * hour + 2);
@@ -210,7 +210,7 @@ describe("a list that comes near its end", () => {
     },
   );
 
-  it("is kept by no cache beyond its end", async () => {
+  it("is cached no longer than it is valid", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ expiry: "40s" });
     await a.pki.rotateCrl({});
@@ -224,7 +224,7 @@ describe("a list that comes near its end", () => {
 describe("after a clock that was ahead came back", () => {
   const ahead = 1000 * 24 * hour;
 
-  it("a list that is dated ahead is signed again by a read, its number growing on", async () => {
+  it("a CRL dated ahead is signed again by a read, with the next number", async () => {
     const a = await ready();
     a.clock.advance(ahead);
     const serial = await revoked(a);
@@ -234,7 +234,7 @@ describe("after a clock that was ahead came back", () => {
     expect([isCurrent(a, crl), serials(crl), numberOf(crl)]).toEqual([true, [serial], before + 1]);
   });
 
-  it("auto_rebuild goes on by ticks alone, and takes what was revoked since", async () => {
+  it("auto_rebuild continues by jobs alone, with the revocations since", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     a.clock.advance(ahead);
@@ -250,7 +250,7 @@ describe("after a clock that was ahead came back", () => {
     expect(serials(await crlOf(a))).toEqual([serial, later].sort());
   });
 
-  it("a revocation whose list was not built by that clock gets onto the next one by a tick", async () => {
+  it("a revocation without a CRL at that time is on the next one, built by a job", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     a.clock.advance(ahead);
@@ -263,7 +263,7 @@ describe("after a clock that was ahead came back", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("a reply that was wrapped by that clock has ended and is removed, and one of a clock a little ahead is not", async () => {
+  it("a reply wrapped at that time has expired and is removed, and one from a clock slightly ahead is not", async () => {
     const a = await ready();
     const wrapped = async (): Promise<string> => {
       const { json } = await a.call(

@@ -98,7 +98,7 @@ async function pageOf({ store, set }: Made, n = 0): Promise<StoredPage> {
 const taking = (gone: readonly string[]) => (serial: Uint8Array) => gone.includes(toHex(serial));
 const mendings = ({ a }: Made) => a.events.filter(({ endpoint }) => endpoint === "crl entries");
 
-describe("the entries behind a complete list", () => {
+describe("the entries of a complete CRL", () => {
   it("are those of the revocations since it was built, and with its own those of the next one", async () => {
     const it = await made();
     const first = await revoked(it, 3);
@@ -146,7 +146,7 @@ describe("the entries behind a complete list", () => {
     expect(await later(it)).toEqual([]);
   });
 
-  it("disagree where what was counted is not what it was, or one is of no revocation", async () => {
+  it("do not match if counted bytes have changed, or if an entry belongs to no revocation", async () => {
     const it = await made();
     await revoked(it, 1);
     await it.a.pki.rotateCrl({});
@@ -163,7 +163,7 @@ describe("the entries behind a complete list", () => {
 });
 
 describe("a page from which entries are taken", () => {
-  it("leaves what was counted counted and what came behind it behind it", async () => {
+  it("keeps counted entries counted and later ones uncounted", async () => {
     const it = await made();
     const first = await revoked(it, 4);
     await it.a.pki.rotateCrl({});
@@ -180,7 +180,7 @@ describe("a page from which entries are taken", () => {
     expect(mendings(it)).toEqual([]);
   });
 
-  it("goes when it is empty, and the next revocation begins a new one", async () => {
+  it("is deleted when empty, and the next revocation starts a new one", async () => {
     const it = await made();
     const first = await revoked(it, 2);
     await it.a.pki.rotateCrl({});
@@ -197,7 +197,7 @@ describe("a page from which entries are taken", () => {
     expect([await listed(it), mendings(it)]).toEqual([more, []]);
   });
 
-  it("is left alone when it is not what a list counted", async () => {
+  it("stays unchanged if it does not match a CRL's count", async () => {
     const it = await made();
     const first = await revoked(it, 2);
     await it.a.pki.rotateCrl({});
@@ -223,7 +223,7 @@ describe("a page from which entries are taken", () => {
 });
 
 describe("entries by serial number", () => {
-  it("are found in any page, whatever the length of the number, and no others", () => {
+  it("are found in any page for numbers of any length, and no others", () => {
     const random = seeded(4);
     const serials = Array.from({ length: 5000 }, (_, i) => {
       const serial = random(1 + (i % 20));

@@ -222,7 +222,7 @@ describe("a CRL", () => {
     expect((await a.call("GET", "pki/crl")).bytes).toEqual(bytes);
   });
 
-  it("is built anew by rotation, one number higher, and only the last two numbers are kept", async () => {
+  it("is rebuilt by rotation with the next number, and only the last two numbers are kept", async () => {
     const a = await ready();
     for (let i = 0; i < 3; i++)
       expect((await a.call("GET", "pki/crl/rotate")).data).toEqual({ success: true });
@@ -231,7 +231,7 @@ describe("a CRL", () => {
     expect(rows.map(([key]) => key.split("/")[2])).toEqual(["0000000003", "0000000004"]);
   });
 
-  it("takes many revocations at once into few builds", async () => {
+  it("combines many concurrent revocations into few builds", async () => {
     const a = await ready();
     const list = await Promise.all(Array.from({ length: 20 }, () => issued(a)));
     const before = numberOf(await crlOf(a));
@@ -247,7 +247,7 @@ describe("a CRL", () => {
 });
 
 describe("switched off", () => {
-  it("B 1.8 rule 12, B 1.9 disable: one empty list is built, and no more until it is switched on, when everything is there", async () => {
+  it("B 1.8 rule 12, B 1.9 disable: one empty CRL is built, and no other until it is enabled, with all entries", async () => {
     const a = await ready();
     const first = await revoked(a);
     await a.pki.writeCrlConfig({ disable: true });
@@ -264,7 +264,7 @@ describe("switched off", () => {
 });
 
 describe("rebuilt by itself", () => {
-  it("a list waits for its time, and then a job builds it and plans the next", async () => {
+  it("a CRL waits for its schedule, and then a job builds it and schedules the next", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({
       auto_rebuild: true,
@@ -284,7 +284,7 @@ describe("rebuilt by itself", () => {
     expect(a.wakes.at(-1)).toBe(start + 18 * 3600 * 1000);
   });
 
-  it("a list is still built when the grace period got shorter meanwhile", async () => {
+  it("a CRL is still built when the grace period got shorter meanwhile", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({
       auto_rebuild: true,
@@ -302,7 +302,7 @@ describe("rebuilt by itself", () => {
     expect(numberOf(await crlOf(a))).toBe(before + 1);
   });
 
-  it("a list is planned, not built, when this is switched on, built when it is switched off, and planned anew when the grace period gets longer", async () => {
+  it("a CRL is scheduled when this is enabled, built when it is disabled, and rescheduled when the grace period gets longer", async () => {
     const a = await ready();
     const number = async () => numberOf(await crlOf(a));
     const first = await number();
@@ -346,7 +346,7 @@ describe("rebuilt by itself", () => {
     expect(await points()).toEqual([false, "https://ca.test/v1/pki/delta"]);
   });
 
-  it("a rotation leaves one plan for the next list", async () => {
+  it("a rotation leaves one job for the next CRL", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     for (let i = 0; i < 3; i++) {
@@ -357,8 +357,8 @@ describe("rebuilt by itself", () => {
   });
 });
 
-describe("a list that cannot be built", () => {
-  it("for its length leaves the last one in place, and every revocation says so and stands", async () => {
+describe("a CRL that cannot be built", () => {
+  it("because of its length keeps the previous one, and every revocation warns but succeeds", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 1 });
     const first = await revoked(a);
@@ -378,7 +378,7 @@ describe("a list that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([first.serial, second.serial].sort());
   });
 
-  it("for its length is told by sys/health, without a name and to anyone, until it is built again or the mount is gone", async () => {
+  it("because of its length is reported by sys/health, without a name and to anyone, until it is built or the mount is deleted", async () => {
     const a = await ready();
     const warnings = async () => {
       a.clock.advance(1);
@@ -402,7 +402,7 @@ describe("a list that cannot be built", () => {
     expect(await warnings()).toBeUndefined();
   });
 
-  it("for its length is told by every revocation too where lists are built by the clock", async () => {
+  it("because of its length is reported by every revocation with scheduled rebuilds too", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
@@ -415,7 +415,7 @@ describe("a list that cannot be built", () => {
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
   });
 
-  it("for its length is built as soon as the limit allows it, also where lists are built by the clock", async () => {
+  it("because of its length is built as soon as the limit allows it, with scheduled rebuilds too", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     const { serial } = await revoked(a);
@@ -425,7 +425,7 @@ describe("a list that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("for a defect says no more than that it was not built", async () => {
+  it("because of a defect is only reported as not built", async () => {
     const a = await ready();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
@@ -474,8 +474,8 @@ describe("a list that cannot be built", () => {
   });
 });
 
-describe("an issuer that may not sign lists", () => {
-  it("B 1.8 rule 2: keeps the last one, and every revocation and rotation says so", async () => {
+describe("an issuer that may not sign CRLs", () => {
+  it("B 1.8 rule 2: keeps the last CRL, and every revocation and rotation warns", async () => {
     const a = authority();
     const key = await keyOf("P-384");
     const { csr } = await a.pki.generateIntermediate({ common_name: "No lists", key_type: "ec" });
@@ -515,7 +515,7 @@ describe("an issuer that may not sign lists", () => {
 });
 
 describe("the job table", () => {
-  it("holds no more than the next renewal after every build that went well, and runs a job twice without harm", async () => {
+  it("contains only the next renewal after every successful build, and may run a job twice", async () => {
     const a = await ready();
     const { serial } = await revoked(a);
     expect([await a.ca.tick(), await jobs(a)]).toEqual([start + 60 * 3600 * 1000, ["crl-renewal"]]);

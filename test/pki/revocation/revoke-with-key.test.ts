@@ -52,7 +52,7 @@ const listed = async (a: Authority): Promise<number> =>
 
 describe("revoking with the private key", () => {
   it.each(kinds)(
-    "B 1.1 private_key, B 1.1 proof kinds: takes a key of openssl on %s as PKCS#8 and in its older form, by serial number and by certificate",
+    "B 1.1 private_key, B 1.1 proof kinds: accepts an openssl key on %s as PKCS#8 and in its older form, by serial number and by certificate",
     async (kind) => {
       const a = await ready();
       const forms = [keys[kind], opensslTraditional(keys[kind])];
@@ -71,7 +71,7 @@ describe("revoking with the private key", () => {
     },
   );
 
-  it("takes a key behind EC PARAMETERS, between notes, with Windows line ends, and with a compressed point", async () => {
+  it("accepts a key after EC PARAMETERS, between text, with Windows line ends, and with a compressed point", async () => {
     const a = await ready();
     const key = openssl(["ecparam", "-name", "prime256v1", "-genkey"]);
     const compressed = openssl(["ec", "-conv_form", "compressed"], key);
@@ -85,7 +85,7 @@ describe("revoking with the private key", () => {
     }
   });
 
-  it("B 1.1 rule 11: answers as revoke does, by a policy of its own that lets nobody revoke by the serial number alone", async () => {
+  it("B 1.1 rule 11: responds like revoke, with a policy of its own that does not permit revoking by serial number alone", async () => {
     const a = await ready({
       authenticate: async (token) => ({
         id: token,
@@ -104,7 +104,7 @@ describe("revoking with the private key", () => {
     expect(answer.data).toEqual(await a.pki.revoke({ serial_number }));
   });
 
-  it("follows the rules of revoke: first time, ended certificates, reasons, and no list while the mount rebuilds by itself", async () => {
+  it("follows the rules of revoke: first time, expired certificates, reasons, and no CRL with scheduled rebuilds", async () => {
     const a = await ready();
     const private_key = keys["ed25519"];
     const one = await certified(a, private_key);
@@ -128,7 +128,7 @@ describe("revoking with the private key", () => {
     });
   });
 
-  it("takes the weak keys of certificates that an imported issuer signed elsewhere: weakness is a reason to revoke", async () => {
+  it("accepts weak keys of certificates that an imported issuer signed elsewhere: weakness is a reason to revoke", async () => {
     const ca = openssl(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]);
     const subject = ["-subj", "/CN=From elsewhere", "-days", "9999"];
     const root = openssl(["req", "-x509", "-new", "-key", file("ca.key", ca), ...subject]);
@@ -240,7 +240,7 @@ describe("a private key that proves nothing", () => {
     await refused("P-384", [keys["P-256"], keys["P-224"], keys["P-521"]], mismatch);
   });
 
-  it("security row 19: the public key of the certificate beside another private key is refused", async () => {
+  it("security row 19: the public key of the certificate next to another private key is rejected", async () => {
     const [n = nothing, e = nothing] = rsaParts(keys.rsa).slice(1);
     const other = rsaParts(opensslKey("rsa"));
     const [zero = nothing, , , ...rest] = other;
@@ -277,7 +277,7 @@ describe("a private key that proves nothing", () => {
     await refused("ed25519", [encodePem("PRIVATE KEY", two)], lie);
   });
 
-  it("B 1.1 no private_key, B 1.1 key too short, B 1.1 key PEM unparsable: what is no key is refused", async () => {
+  it("B 1.1 no private_key, B 1.1 key too short, B 1.1 key PEM unparsable: an invalid key is rejected", async () => {
     const a = await ready();
     const { serial_number, certificate } = await certified(a, keys.rsa);
     expect((await post(a, { serial_number })).errors).toEqual([
@@ -341,7 +341,7 @@ describe("a private key that proves nothing", () => {
     );
   }, 30_000);
 
-  it("security row 19: costs as much as one that fits, whatever it is", async () => {
+  it("security row 19: takes as long as a matching one", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     const work = async (private_key: string, own: string): Promise<readonly string[]> => {

@@ -53,7 +53,7 @@ describe("revoking", () => {
     expect((await a.pki.listRevoked({})).keys).toEqual([leaf.serial_number]);
   });
 
-  it("B 0 serial numbers: takes a serial number with colons, with hyphens, in upper case, and run together", async () => {
+  it("B 0 serial numbers: accepts a serial number with colons, with hyphens, in upper case, and without separators", async () => {
     const { a } = await withLeaf();
     for (const spell of [
       (s: string) => s,
@@ -70,7 +70,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(4);
   });
 
-  it("B 1.1 certificate, B 1.1 bring your own, B 1.1 serial unknown: by certificate takes the stored one, and one that was not stored, which is stored then", async () => {
+  it("B 1.1 certificate, B 1.1 bring your own, B 1.1 serial unknown: accepts a certificate, stored or not, and stores it if it was not", async () => {
     const { a, leaf } = await withLeaf();
     expect((await a.pki.revoke({ certificate: `${leaf.certificate}\n` })).state).toBe("revoked");
     await a.role("web", { no_store: true });
@@ -89,7 +89,7 @@ describe("revoking", () => {
     );
   });
 
-  it("B 1.1 rule 1: again answers the first time and builds no list", async () => {
+  it("B 1.1 rule 1: returns the first time when repeated and builds no CRL", async () => {
     const { a, leaf } = await withLeaf();
     const first = await a.pki.revoke({ serial_number: leaf.serial_number, reason: "superseded" });
     const before = (await a.call("GET", "pki/crl")).bytes;
@@ -157,7 +157,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(1);
   });
 
-  it("B 1.8 rule 4: of a certificate whose issuer is gone puts it on the default issuer's list", async () => {
+  it("B 1.8 rule 4: adds a certificate whose issuer was deleted to the default issuer's CRL", async () => {
     const { a, leaf } = await withLeaf();
     const two = await a.root({ issuer_name: "two", common_name: "Second" });
     await a.pki.writeIssuersConfig({ default: "two" });
@@ -176,7 +176,7 @@ describe("revoking", () => {
     );
   });
 
-  it("of an intermediate puts it on its parent's list", async () => {
+  it("adds an intermediate to its parent's CRL", async () => {
     const a = authority();
     await a.root();
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
@@ -185,7 +185,7 @@ describe("revoking", () => {
     expect((await listed(a)).map((entry) => entry.serial)).toEqual([plain(signed.serial_number)]);
   });
 
-  it("takes a presented certificate whose key and names cannot be read, and lists it among others", async () => {
+  it("accepts a presented certificate whose key and names cannot be parsed, and lists it among others", async () => {
     const { a, leaf } = await withLeaf();
     await a.pki.importCertificates({ pem_bundle: await crafted({}) });
     // on secp256k1, and without a name where one is required
@@ -267,7 +267,7 @@ describe("a revocation that is refused", () => {
       ]);
   });
 
-  it("B 1.1 no issuer verifies: takes no certificate of another mount or of nobody's", async () => {
+  it("B 1.1 no issuer verifies: rejects a certificate of another mount or of an unknown issuer", async () => {
     const { a, leaf } = await withLeaf();
     await a.sys.createMount({ path: "other", type: "pki" });
     const other = a.ca.mount("other");
@@ -286,7 +286,7 @@ describe("a revocation that is refused", () => {
     expect((await a.pki.readCert({ serial: leaf.serial_number })).revocation_time).toBe(0);
   });
 
-  it("B 1.1 same serial, different bytes: takes no other certificate with the serial number of a stored one", async () => {
+  it("B 1.1 same serial, different bytes: rejects another certificate with the serial number of a stored one", async () => {
     const { a, leaf } = await withLeaf();
     const real = parseCertificate(derOf(leaf.certificate));
     const key = await keyOf("P-256");

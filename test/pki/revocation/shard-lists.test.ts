@@ -41,8 +41,8 @@ async function listedAt(a: Authority, address: string): Promise<readonly string[
   return [...eachRevoked(parseCrl(bytes))].map(({ serial }) => toHex(serial)).toSorted();
 }
 
-describe("security row 65: certificates and the lists of shards", () => {
-  it("agree whatever is issued, stored or not, revoked, and however often the number changes", async () => {
+describe("security row 65: certificates and the CRLs of shards", () => {
+  it("agree for any certificates, stored or not, revoked, and any changes of the number of shards", async () => {
     const seed = Math.floor(Math.random() * 2 ** 30);
     process.stdout.write(`seed ${seed}\n`);
     const random = seeded(seed);
@@ -76,7 +76,7 @@ describe("security row 65: certificates and the lists of shards", () => {
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
-  it("agree where a new certificate names no list: the complete one is there again for it", async () => {
+  it("agree if a new certificate names no CRL: the complete one is created for it", async () => {
     const a = await prepared(authority(), 3);
     expect(await listedAt(a, `${base}/crl`)).toBeUndefined();
     await a.pki.writeUrls({ crl_distribution_points: [] });
@@ -87,7 +87,7 @@ describe("security row 65: certificates and the lists of shards", () => {
 });
 
 describe("issuing with shards", () => {
-  it("asks the store as often as without, and notes once which list is needed", async () => {
+  it("reads the store as often as without, and records once which CRL is needed", async () => {
     const { stores, calls } = faultyStores();
     const a = await prepared(authority({ stores }), 4);
     for (let i = 0; i < 3; i++) await issued(a);
@@ -118,8 +118,8 @@ describe("issuing with shards", () => {
   });
 });
 
-describe("lists that come and go", () => {
-  it("leave nothing published, when a shard dies and when the mount goes", async () => {
+describe("CRLs of shards over time", () => {
+  it("leave nothing published when a shard expires or the mount is deleted", async () => {
     const published = new Map<string, Uint8Array>();
     const a = await prepared(
       authority({
@@ -158,7 +158,7 @@ describe("lists that come and go", () => {
     expect([...published.keys()]).toEqual([]);
   });
 
-  it("wait for certificates that nobody stored, as long as the mount lets them live", async () => {
+  it("wait for certificates that were not stored, as long as the mount lets them live", async () => {
     const a = authority();
     await a.root();
     await a.role("brief", { no_store: true });
@@ -173,7 +173,7 @@ describe("lists that come and go", () => {
     expect(await listedAt(a, point)).toEqual([serial.replaceAll(":", "")]);
   });
 
-  it("take with them what sys/health was told of them", async () => {
+  it("clear their notices in sys/health when they are removed", async () => {
     const { stores, fault } = faultyStores();
     const a = await prepared(authority({ stores }), 2);
     await issued(a, "web", "24h");
@@ -259,7 +259,7 @@ describe("lists that come and go", () => {
     expect((await store.get(["crlneeds"]))[0]?.value).toEqual({ known: true });
   });
 
-  it("are there again when a clock that was ahead goes back", async () => {
+  it("exist again when a clock that was ahead goes back", async () => {
     for (const [before, ahead] of [
       [4, 8],
       [0, 4],
@@ -280,7 +280,7 @@ describe("lists that come and go", () => {
     }
   });
 
-  it("count on where the list had ended, and never give a number twice", async () => {
+  it("continue the numbers of a former CRL, and never use a number twice", async () => {
     const a = await prepared(authority(), 0);
     for (let i = 0; i < 3; i++) await a.pki.rotateCrl({});
     const store = a.stores(await uuidOf(a));

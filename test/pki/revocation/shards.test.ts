@@ -59,7 +59,7 @@ const kept = () => ({
 const bare = (serial: string): string => serial.replaceAll(":", "");
 
 describe("a certificate of an authority with shards", () => {
-  it("names the list of its shard, which has a critical point of that name, and is on it once revoked", async () => {
+  it("names the CRL of its shard, whose critical distribution point has that name, and is on it once revoked", async () => {
     const a = await sharded(4);
     const seen = new Set<string>();
     for (let i = 0; i < 24; i++) {
@@ -113,7 +113,7 @@ describe("a certificate of an authority with shards", () => {
     }
   });
 
-  it("names it before a query, and under no address that is not asked by HTTP", async () => {
+  it("names it before a query, and only under HTTP URLs", async () => {
     const a = await sharded(2, { publish: kept() });
     const other = "ldap://dir.test/cn=ca?certificateRevocationList;binary";
     await a.pki.writeUrls({
@@ -166,7 +166,7 @@ describe("a certificate of an authority with shards", () => {
         }
   });
 
-  it("has its list read by the client's calls, in each form", async () => {
+  it("has its CRL read by the client's calls, in each form", async () => {
     const a = await sharded(2);
     const [shard, issuer_ref] = ["2-1", "root"];
     const [der, pem] = [expect.any(Uint8Array), expect.stringContaining("BEGIN X509 CRL")];
@@ -191,7 +191,7 @@ describe("a certificate of an authority with shards", () => {
     expect((await a.call("GET", "pki/issuer/none/crl/pem/shard/2-1")).status).toBe(404);
   });
 
-  it("names none where no address is configured, and the complete list then stays", async () => {
+  it("names none without a configured URL, and the complete CRL then stays", async () => {
     const a = await sharded(4);
     await a.pki.writeUrls({ crl_distribution_points: [] });
     const { serial, points } = await issued(a);
@@ -201,7 +201,7 @@ describe("a certificate of an authority with shards", () => {
     expect(serials(parseCrl((await a.call("GET", "pki/crl")).bytes))).toEqual([bare(serial)]);
   });
 
-  it("that is an intermediate is on the list of its shard when its issuer is revoked", async () => {
+  it("that is an intermediate is on the CRL of its shard when its issuer is revoked", async () => {
     const a = await sharded(4);
     const { id, certificate } = await a.intermediate();
     const points = pointsOf(certificate);
@@ -215,7 +215,7 @@ describe("a certificate of an authority with shards", () => {
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
-  it("is on the delta of its shard, which has the point of the complete list and is where that says", async () => {
+  it("is on the delta of its shard, which has the distribution point of the complete CRL and its freshest CRL location", async () => {
     const a = await sharded(2);
     await a.pki.writeUrls({ delta_crl_distribution_points: [`${base}/crl/delta`] });
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
@@ -238,7 +238,7 @@ describe("a certificate of an authority with shards", () => {
       expect((await a.call("GET", `pki/issuer/none/${path}/2-0`)).status).toBe(404);
   });
 
-  it("has its new addresses on the list of its shard before anybody asks for it under them", async () => {
+  it("has its new URLs in the CRL of its shard before it is read under them", async () => {
     const a = await sharded(2);
     const before = await Promise.all(Array.from({ length: 8 }, () => issued(a)));
     await a.pki.writeUrls({ crl_distribution_points: ["http://other.test/v1/pki/crl"] });
@@ -255,7 +255,7 @@ describe("a certificate of an authority with shards", () => {
     expect(namesOf(await listAt(a, path))?.names).toEqual(points);
   });
 
-  it("that was not stored is on the list that it names when it is presented", async () => {
+  it("that was not stored is on the CRL that it names when it is presented", async () => {
     const a = await sharded(4);
     await a.role("brief", { no_store: true });
     const { pem, serial, points } = await issued(a, "900h", "brief");
@@ -268,7 +268,7 @@ describe("a certificate of an authority with shards", () => {
 });
 
 describe("the number of shards", () => {
-  it("is told of as without effect while no certificate would name a list by HTTP", async () => {
+  it("causes a warning while certificates would name no CRL by HTTP", async () => {
     const a = authority();
     await a.root();
     const told = async (body: object) =>
@@ -284,7 +284,7 @@ describe("the number of shards", () => {
     expect(await told({ shards: 2 })).toBeUndefined();
   });
 
-  it("is judged by what the placeholders of distribution points expand to", async () => {
+  it("is checked against the expanded placeholders of distribution points", async () => {
     const a = authority();
     const told = async () =>
       (await a.call("POST", "pki/config/crl", { shards: 4 })).json["warnings"] || undefined;
@@ -322,7 +322,7 @@ describe("the number of shards", () => {
     expect((await a.call("POST", "pki/config/crl", { shards: 256 })).data["shards"]).toBe(256);
   });
 
-  it("is changed, and the old lists live until the last certificate that names them has ended", async () => {
+  it("is changed, and the old CRLs stay until the last certificate that names them has expired", async () => {
     const a = await sharded(2);
     const old = await issued(a, "240h");
     await a.pki.writeCrlConfig({ shards: 3 });
@@ -349,7 +349,7 @@ describe("the number of shards", () => {
     expect((await at(a, young.points[0])).status).toBe(200);
   });
 
-  it("leaves the complete list while a certificate names no shard, then it goes and does not come back", async () => {
+  it("keeps the complete CRL while a certificate names no shard; then it is removed and not created again", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { max_ttl: "9000h" });
@@ -377,7 +377,7 @@ describe("the number of shards", () => {
     expect(a.events.filter(({ endpoint }) => endpoint === "crl entries")).toEqual([]);
   });
 
-  it("takes back what sys/health was told of a list that is removed", async () => {
+  it("clears the notices of a removed CRL in sys/health", async () => {
     const a = await sharded(1);
     await a.pki.writeCrlConfig({ max_crl_entries: 0, shards: 1 });
     const { serial } = await issued(a, "100h");
@@ -398,7 +398,7 @@ describe("the number of shards", () => {
     expect(await warnings()).toBeUndefined();
   });
 
-  it("does away with the complete list at once where no certificate needs it", async () => {
+  it("removes the complete CRL at once if no certificate needs it", async () => {
     const a = await sharded(2);
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
     const { points, serial } = await issued(a);

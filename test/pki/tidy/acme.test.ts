@@ -64,7 +64,7 @@ const removed = (counts: Readonly<Record<string, unknown>>) => ({
   seen: counts["total_acme_account_count"],
 });
 
-it("B 3.1 ACME: removes an order with its authorizations once its certificate ended longer ago than safety_buffer, or once it expired without one", async () => {
+it("B 3.1 ACME: removes an order with its authorizations once its certificate has been expired for safety_buffer, or once it has expired without one", async () => {
   const t = await tidying();
   await account(t, "a", {}, [{ ends: now + day }, { ends: now + 100 * day }, {}]);
   t.a.clock.advance(day);
@@ -82,7 +82,7 @@ it("B 3.1 ACME: removes an order with its authorizations once its certificate en
   expect(await t.keys("authz/")).toEqual(["authz/a-1-a", "authz/a-1-b"]);
 });
 
-it("B 3.1 ACME: finds the end of a certificate in the certificate where the order does not tell it", async () => {
+it("B 3.1 ACME: reads the expiry from the certificate if the order lacks it", async () => {
   const t = await tidying();
   const [serial = ""] = await t.issue(1, "100h");
   await account(t, "a", {}, [{ status: "valid", serial: serial.replaceAll(":", "") }]);

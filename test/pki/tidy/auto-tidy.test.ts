@@ -153,7 +153,7 @@ describe("automatic tidy", () => {
     expect(drawn.size).toBe(8);
   });
 
-  it("B 3.2 interval, B 3.3 last_auto_tidy_finished: begins the interval after the end of the last run, in another process too", async () => {
+  it("B 3.2 interval, B 3.3 last_auto_tidy_finished: starts the interval after the end of the last run, in another process too", async () => {
     const t = await tidying();
     const { a, issue, keys } = t;
     await issue(2);
@@ -169,7 +169,7 @@ describe("automatic tidy", () => {
     expect(await ended(again)).toBe("2030-01-02T18:04:05Z");
   });
 
-  it("B 3.1 auto-tidy timer: waits for the interval after a run that was asked for, which is not told as an automatic one", async () => {
+  it("B 3.1 auto-tidy timer: waits for the interval after a requested run, which is not reported as an automatic one", async () => {
     const t = await tidying();
     const { a, tidy } = t;
     await a.pki.writeAutoTidy({ ...on, max_startup_backoff_duration: 300 });
@@ -184,7 +184,7 @@ describe("automatic tidy", () => {
     expect(await ended(t)).toBe("2030-01-03T02:07:25Z");
   });
 
-  it("B 3.2 enabled: ends with its configuration, and another interval counts at once", async () => {
+  it("B 3.2 enabled: stops when disabled, and another interval counts at once", async () => {
     const t = await tidying();
     const { a } = t;
     await a.pki.writeAutoTidy(on);
@@ -265,7 +265,7 @@ describe("automatic tidy", () => {
     expect(await dueIn(t)).toEqual([60]);
   });
 
-  it("goes with its mount, and leaves those of others alone", async () => {
+  it("is deleted with its mount, and does not affect other mounts", async () => {
     const t = await tidying();
     const { a, store, issue } = t;
     await a.sys.createMount({ path: "other", type: "pki" });
@@ -289,7 +289,7 @@ describe("automatic tidy", () => {
 });
 
 describe("counts of stored certificates", () => {
-  it("B 3.2 maintain_stored_certificate_counts, B 3.2 publish_stored_certificate_count_metrics: are kept while that is asked for, and told to the log", async () => {
+  it("B 3.2 maintain_stored_certificate_counts, B 3.2 publish_stored_certificate_count_metrics: are maintained while enabled, and logged", async () => {
     const { a, issue, revoke, status, keys, tidy } = await tidying();
     const serials = await issue(3);
     await revoke(serials.slice(0, 1));

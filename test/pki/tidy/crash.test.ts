@@ -11,7 +11,7 @@ const isStep = (batch: Batch | undefined): boolean =>
   batch?.put?.some(([key]) => key === "tidy/run") === true;
 
 describe("a run of tidy", () => {
-  it("goes on where it was after a stop at any of its commits, and list and rows agree at each", async () => {
+  it("continues after a stop at any of its commits, and CRL and rows agree at each", async () => {
     for (let stop = 1; stop <= 9; stop++) {
       const faulty = faultyStores();
       const t = await tidying({ stores: faulty.stores });
@@ -70,7 +70,7 @@ describe("a run of tidy", () => {
     expect(await finish()).toMatchObject({ state: "Finished", cert_store_deleted_count: 3 });
   });
 
-  it("ends with an error where something else fails, and the next one may begin", async () => {
+  it("ends with an error after any other failure, and the next one can start", async () => {
     const { a, store, finish } = await tidying();
     const { list } = store;
     store.list = (prefix, page) =>
@@ -90,7 +90,7 @@ describe("a run of tidy", () => {
     expect(await finish()).toMatchObject({ state: "Finished", error: null });
   });
 
-  it("is begun again by whoever asks where its job was lost", async () => {
+  it("is started again by a call if its job was lost", async () => {
     const { a, issue, store, keys, finish } = await tidying();
     await issue(3);
     a.clock.advance(100 * hour);

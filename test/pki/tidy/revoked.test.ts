@@ -13,7 +13,7 @@ async function listed({ a }: Tidying, issuer_ref = "default"): Promise<readonly 
 const plain = (serials: readonly string[]) => serials.map((one) => one.replaceAll(":", "")).sort();
 
 describe("tidying revoked certificates", () => {
-  it("B 3.1 tidy_revoked_certs, B 3.1 revoked: removes entry, row and certificate of what has ended, and builds the list again", async () => {
+  it("B 3.1 tidy_revoked_certs, B 3.1 revoked: removes entry, row and certificate of expired ones, and rebuilds the CRL", async () => {
     const t = await tidying();
     const { a, issue, revoke, keys, tidy } = t;
     const short = await issue(7);
@@ -41,7 +41,7 @@ describe("tidying revoked certificates", () => {
     expect(a.events.filter(({ status }) => status === 500)).toEqual([]);
   });
 
-  it("leaves the lists to the clock with auto_rebuild, and the next build lacks what was removed", async () => {
+  it("leaves the CRLs to the schedule with auto_rebuild, and the next build omits what was removed", async () => {
     const t = await tidying();
     const { a, issue, revoke, keys, tidy } = t;
     await a.pki.writeCrlConfig({ auto_rebuild: true, expiry: "2000h" });
@@ -83,7 +83,7 @@ describe("tidying revoked certificates", () => {
     expect(await listed(t)).toEqual([]);
   });
 
-  it("reads the end from the certificate where a row of before does not say it, notes it, and leaves what it cannot know", async () => {
+  it("reads the expiry from the certificate if an older row lacks it, stores it, and skips unknown ones", async () => {
     const t = await tidying();
     const { a, issue, revoke, store, keys, tidy } = t;
     const short = await issue(2);
@@ -136,7 +136,7 @@ describe("tidying revoked certificates", () => {
     expect(await listed(t)).toEqual([]);
   });
 
-  it("removes the rows of issuers that no parent lists, and the entries of those that parents list, when these have ended", async () => {
+  it("removes the rows of expired issuers that no parent lists, and the entries of those that parents list", async () => {
     const t = await tidying();
     const { a, store, keys, tidy } = t;
     await a.root({ common_name: "Alone", issuer_name: "alone", ttl: "10h" });
@@ -165,7 +165,7 @@ describe("tidying revoked certificates", () => {
     expect(a.events.filter(({ status }) => status === 500)).toEqual([]);
   });
 
-  it("takes 500 entries in a step at most, over pages, and what is revoked meanwhile goes with its row or not at all", async () => {
+  it("handles at most 500 entries per step, over pages, and concurrent revocations are removed with their row or not at all", async () => {
     const t = await tidying();
     const { a, issue, revoke, store, status } = t;
     const [serial = "", ...more] = await issue(3);

@@ -4,7 +4,7 @@ import type { RevokedRow } from "../../../src/engine/records.ts";
 import { ageRevocation, hour, keyOf, tidying } from "./tidying.ts";
 
 describe("tidying issuers", () => {
-  it("B 3.1 tidy_expired_issuers, B 3.1 issuer_safety_buffer, B 3.1 expired issuers: removes those that have ended, never the default, with chains and lists, and keeps their keys", async () => {
+  it("B 3.1 tidy_expired_issuers, B 3.1 issuer_safety_buffer, B 3.1 expired issuers: removes expired issuers, never the default, with chains and CRLs, and keeps their keys", async () => {
     const { a, tidy } = await tidying();
     const short = await a.root({ common_name: "Short", issuer_name: "short", ttl: "10h" });
     const below = await a.intermediate({ issuer_ref: "short", ttl: "5h" });
@@ -75,7 +75,7 @@ describe("tidying the issuers of revocations", () => {
 });
 
 describe("tidying invalid certificates", () => {
-  it("B 3.1 tidy_invalid_certs: removes what is damaged, which nothing else does, and keeps what is revoked", async () => {
+  it("B 3.1 tidy_invalid_certs: removes damaged certificates, which no other sweep does, and keeps revocations", async () => {
     const { a, issue, revoke, store, keys, tidy } = await tidying();
     const serials = await issue(8, "9000h");
     const [altered = "", cut = "", revoked = "", old = ""] = serials;
@@ -100,7 +100,7 @@ describe("tidying invalid certificates", () => {
     expect(await tidy({ tidy_invalid_certs: true })).toMatchObject({ cert_store_deleted_count: 0 });
   });
 
-  it("B 3.1 tidy_invalid_certs: keeps certificates that the storage failed to give for a moment", async () => {
+  it("B 3.1 tidy_invalid_certs: keeps certificates that the storage temporarily failed to return", async () => {
     const inner = memoryStore();
     let failing = false;
     const stores = (name: string): Store => ({
@@ -126,7 +126,7 @@ describe("tidying invalid certificates", () => {
 });
 
 describe("tidying metadata", () => {
-  it("B 3.1 tidy_cert_metadata: removes that of certificates which have ended", async () => {
+  it("B 3.1 tidy_cert_metadata: removes the metadata of expired certificates", async () => {
     const { a, keys, tidy } = await tidying();
     for (const ttl of ["1h", "2h", "900h"])
       await a.pki.issue({
@@ -145,7 +145,7 @@ describe("tidying metadata", () => {
   });
 });
 
-describe("what has no rows here", () => {
+describe("sweeps without rows here", () => {
   it("B 3.1 tidy_acme, B 3.1 tidy_move_legacy_ca_bundle, B 3.1 tidy_cross_cluster_revoked_certs, B 3.1 tidy_cmpv2_nonce_store: is accepted and counts 0", async () => {
     const { a, issue, revoke, keys, tidy } = await tidying();
     await revoke(await issue());

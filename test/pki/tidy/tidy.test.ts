@@ -44,7 +44,7 @@ const refusedRuns: readonly [object, string][] = [
 ];
 
 describe("POST tidy", () => {
-  it("B 3.1 started, B 3.1 already running: begins one run, and says so", async () => {
+  it("B 3.1 started, B 3.1 already running: starts one run, and reports it", async () => {
     const { a, finish } = await tidying();
     const begun = await a.call("POST", "pki/tidy", { tidy_cert_store: true });
     expect([begun.status, begun.json["data"], begun.json["warnings"]]).toEqual([
@@ -94,7 +94,7 @@ describe("POST tidy", () => {
     },
   );
 
-  it("refuses what fits no field, and changes nothing", async () => {
+  it("rejects invalid fields, and changes nothing", async () => {
     const a = authority();
     for (const body of [
       { tidy_cert_store: "maybe" },
@@ -225,7 +225,7 @@ describe("the status of tidy", () => {
 });
 
 describe("POST tidy-cancel", () => {
-  it("B 3.3 tidy-cancel, B 3.1 checkpoint: ends the run before its next step, also one that pauses for long", async () => {
+  it("B 3.3 tidy-cancel, B 3.1 checkpoint: ends the run before its next step, even during a long pause", async () => {
     const { a, issue, keys, finish } = await tidying();
     await issue(12);
     a.clock.advance(100 * hour);
@@ -246,7 +246,7 @@ describe("POST tidy-cancel", () => {
     expect(await finish()).toMatchObject({ state: "Finished", cert_store_deleted_count: 7 });
   });
 
-  it("B 3.3 nothing to cancel: warns, and gives the status", async () => {
+  it("B 3.3 nothing to cancel: warns, and returns the status", async () => {
     const { a, tidy } = await tidying();
     const warning = "Tidy operation cannot be cancelled as none is currently running.";
     const first = await a.call("POST", "pki/tidy-cancel");
@@ -262,7 +262,7 @@ describe("POST tidy-cancel", () => {
 });
 
 describe("tidying the certificate store", () => {
-  it("B 3.1 tidy_cert_store, B 3.1 certificate store, B 3.1 issuers' certificates: removes what ended by more than the buffer, to the second", async () => {
+  it("B 3.1 tidy_cert_store, B 3.1 certificate store, B 3.1 issuers' certificates: removes certificates expired for longer than the buffer, to the second", async () => {
     const { a, issue, keys, tidy, store } = await tidying();
     const [serial = ""] = await issue();
     const [kept = ""] = await issue(1, "2h");
@@ -284,7 +284,7 @@ describe("tidying the certificate store", () => {
     expect((await a.pki.readIssuerJson({ issuer_ref: "root" })).certificate).toContain("BEGIN");
   });
 
-  it("keeps revocations, and their ends for the day when they are tidied, in rows of before too", async () => {
+  it("keeps revocations, and their expiry for the day when they are tidied, in older rows too", async () => {
     const { a, issue, revoke, keys, tidy, store } = await tidying();
     const [serial = ""] = await issue();
     await revoke([serial]);
@@ -299,7 +299,7 @@ describe("tidying the certificate store", () => {
     });
   });
 
-  it("B 3.1 page_size: takes 500 rows in a step at most, and reads none that it keeps", async () => {
+  it("B 3.1 page_size: handles at most 500 rows per step, and reads none that it keeps", async () => {
     const inner = memoryStore();
     let read = 0;
     const stores = (name: string): Store => ({

@@ -17,7 +17,7 @@ async function world() {
 }
 
 describe("capabilities", () => {
-  it("are told by path, of the caller, of a token and of an accessor, at the top of the answer too", async () => {
+  it("are returned by path, of the caller, of a token and of an accessor, at the top level of the reply too", async () => {
     const { call, token, accessor } = await world();
     const paths = ["pki/issue/web", "/pki/roles", "v1/pki/sign/a", "pki/x/secret", "else"];
     const expected = {
@@ -35,7 +35,7 @@ describe("capabilities", () => {
       expected,
     );
   });
-  it("are told of paths with commas between them, and of a path with a comma in a list", async () => {
+  it("are returned for paths separated by commas, and for a path with a comma in a list", async () => {
     const { call, token } = await world();
     const ask = async (paths: unknown) =>
       (await call("POST", "sys/capabilities-self", { paths }, { token })).data;
@@ -44,7 +44,7 @@ describe("capabilities", () => {
     expect(await ask("pki/issue/web, pki/roles")).toEqual(expected);
     expect(await ask(["a,b", "else"])).toEqual({ "a,b": ["deny"], else: ["deny"] });
   });
-  it("of one path stand beside it too, and a root token has the one of its name", async () => {
+  it("of one path are also returned as a list, and a root token has the capability root", async () => {
     const { call, token, maker } = await world();
     const { data } = await call("POST", "sys/capabilities-self", { path: "else" }, { token });
     expect(data).toEqual({ else: ["deny"], capabilities: ["deny"] });
@@ -56,7 +56,7 @@ describe("capabilities", () => {
       capabilities: ["root"],
     });
   });
-  it("of nothing that is known are refused, and none is asked for without a path", async () => {
+  it("of an unknown token are rejected, and a call without a path is", async () => {
     const { call, token, clock, maker } = await world();
     const short = await maker(["web"], { ttl: 10 });
     clock.advance(10);
@@ -107,8 +107,8 @@ describe("capabilities", () => {
   });
 });
 
-describe("what a token may do in all", () => {
-  it("is told by path and pattern", async () => {
+describe("all permissions of a token", () => {
+  it("are returned by path and pattern", async () => {
     const { call, token } = await world();
     const { data } = await call("GET", "sys/internal/ui/resultant-acl", undefined, { token });
     expect(data).toEqual({
@@ -172,7 +172,7 @@ describe("the test of policies", () => {
       expect(data["rule"] === null).toBe(pattern === null);
     }
   });
-  it("tells which policies decide together, and which do not exist", async () => {
+  it("returns which policies decide together, and which do not exist", async () => {
     const { call } = await world();
     await call("PUT", "sys/policies/acl/two", {
       policy: 'path "pki/roles/" { capabilities = ["read"] }',
@@ -199,7 +199,7 @@ describe("the test of policies", () => {
       rule: null,
     });
   });
-  it("tells nothing of a policy to whoever may not read it, nor of what is no capability", async () => {
+  it("reveals nothing of a policy that the caller may not read, and rejects an unknown capability", async () => {
     const { call, maker } = await world();
     const policy =
       'path "sys/policies/test" { capabilities = ["update"] } path "sys/policies/acl/two" { capabilities = ["read"] }';

@@ -41,7 +41,7 @@ describe("policies", () => {
     expect((await call("GET", "sys/policy/old")).status).toBe(404);
   });
 
-  it("are HCL, JSON, or base64 of either; what cannot be read is refused, and nothing is stored", async () => {
+  it("are HCL, JSON, or base64 of either; invalid text is rejected and not stored", async () => {
     const { call } = authority();
     for (const text of [read("ä"), '{"path":{"a":{"policy":"read"}}}']) {
       const policy = Buffer.from(text).toString("base64");
@@ -65,7 +65,7 @@ describe("policies", () => {
     expect((await call("GET", "sys/policies/acl/none")).status).toBe(404);
   });
 
-  it("have names in lower case: a warning tells of it, and every spelling leads to the same", async () => {
+  it("have names in lower case, with a warning, and every spelling leads to the same", async () => {
     const { call } = authority();
     const written = await call(
       "PUT",
@@ -152,7 +152,7 @@ describe("policies", () => {
     expect((await call("GET", "sys/policies/acl/team/a:b%C3%A9")).status).toBe(404);
     expect(await keys()).not.toContain("policy/team/a:b%C3%A9");
   });
-  it("are judged by the name in lower case, so that no spelling goes around a rule", async () => {
+  it("are authorized by the name in lower case, so that no spelling evades a rule", async () => {
     const made = authority();
     await made.call("PUT", "sys/policies/acl/secret", { policy: read("a") });
     const policy =
@@ -168,7 +168,7 @@ describe("policies", () => {
     );
   });
 
-  it("are judged by the name in NFC, so that no spelling in a path or a rule goes around a denial", async () => {
+  it("are authorized by the name in NFC, so that no spelling in a path or a rule evades a denial", async () => {
     const made = authority();
     const [nfc, nfd] = ["tëam é", "TËAM É".normalize("NFD")];
     await made.call("PUT", `sys/policies/acl/${encodeURIComponent(nfc)}`, { policy: read("a") });
@@ -244,7 +244,7 @@ describe("the library", () => {
 });
 
 describe("a token", () => {
-  it("may do what its policies say now: at once here, within a second elsewhere", async () => {
+  it("has the rights of its current policies: at once here, within a second elsewhere", async () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const [here, there] = [authority({ stores, clock }), authority({ stores, clock, seed: 2 })];
     const { token } = await tokensOf(here)(["web"]);
@@ -269,7 +269,7 @@ describe("a token", () => {
     expect(await may(there)).toBe(403);
   });
 
-  it("is judged by one state of its policies, even when they change between path and body", async () => {
+  it("is authorized by one state of its policies, even when they change between path and body", async () => {
     const made = authority();
     await made.root();
     await made.role("web");
@@ -308,7 +308,7 @@ describe("a token", () => {
     expect((await issue('{"common_name":"good"}')).status).toBe(403);
   });
 
-  it("is limited in what it sends, and in the wrapping it asks for, before anything is done", async () => {
+  it("is limited in its parameters, and in the requested wrapping, before anything is done", async () => {
     const made = authority();
     await made.root();
     await made.role("web");

@@ -103,7 +103,7 @@ describe("the policies that a mount is made with", () => {
     ["team/ca.1", "admin", "team-ca.1-admin"],
     ["team/ca.1", "acme-eab", "team-ca.1-acme-eab"],
   ] as const)(
-    "of %s grant as %s what is written here, and nothing else",
+    "of %s grant as %s what is listed here, and nothing else",
     async (path, who, name) => {
       const made = authority();
       if (path !== "pki") await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
@@ -114,7 +114,7 @@ describe("the policies that a mount is made with", () => {
     },
   );
 
-  it("let a user have certificates, and an operator what is for operators", async () => {
+  it("let a user request certificates, and an operator operate", async () => {
     const made = authority();
     await made.root();
     await made.role("web");
@@ -149,7 +149,7 @@ describe("the policies that a mount is made with", () => {
     expect(await textOf(made, "team-ca-user")).toContain('path "Team/CA/issue/+"');
   });
 
-  it("never take the place of one that somebody has written", async () => {
+  it("never replace one that a caller has written", async () => {
     const made = authority();
     const own = { policy: 'path "x" { policy = "read" }' };
     await made.call("PUT", "sys/policies/acl/web-user", own);
@@ -192,7 +192,7 @@ describe("the policies that a mount is made with", () => {
     ]);
   });
 
-  it("go with their mount, but for those that somebody has changed", async () => {
+  it("are deleted with their mount, except changed ones", async () => {
     const made = authority();
     await made.call("POST", "sys/mounts/web", { type: "pki" });
     const text = await textOf(made, "web-admin");
@@ -253,7 +253,7 @@ describe("the policies that a mount is made with", () => {
     expect(await namesOf(authority({ stores }))).not.toContain("pki-user");
   });
 
-  it("are given to each of several such mounts whose paths give one name", async () => {
+  it("are created for each of several mounts whose paths result in one name", async () => {
     const stores = memoryStore();
     const before = authority({ stores });
     for (const path of ["a/b", "a-b"])
@@ -270,7 +270,7 @@ describe("the policies that a mount is made with", () => {
     ]);
   });
 
-  it("say the same of whoever has several of them", async () => {
+  it("grant the same to a caller with several of them", async () => {
     const made = authority();
     const texts = await Promise.all(["pki-user", "pki-admin"].map((name) => textOf(made, name)));
     const acl = compileAcl(texts.map((text, at) => ({ name: `p${at}`, ...parsePolicy(text) })));
