@@ -87,7 +87,7 @@ export type { Peer } from "./wire/call.ts";
 export type { HttpOptions, RespondOptions } from "./wire/http.ts";
 export type { HeaderFields, IncomingBody, IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 
-/** What a certificate authority needs; only the store has no default. */
+/** The options of a certificate authority; only the store has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   /** Where the rows live: `memoryStore()`, `indexedDbStore()`, or a store of one's own. */
   readonly stores: Stores;
@@ -99,9 +99,9 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly sealingKey?: Uint8Array | CryptoKey;
   /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
   readonly chainChecks?: boolean;
-  /** How ACME behaves. */
+  /** Settings of ACME. */
   readonly acme?: AcmeSettings;
-  /** How the variables API behaves. */
+  /** Settings of the variables API. */
   readonly vars?: VarsSettings;
   /** `false`: no events of what changed or was refused are stored. They are unless said. */
   readonly audit?: boolean;
@@ -272,7 +272,7 @@ const optionNames: Named<CaOptions> = {
 };
 const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, categorySpelling: 0 };
 
-/** What was set of some options: one that is there and undefined stands for its default too. */
+/** Returns the options without those that are undefined, for which the default applies. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 /** The ports that the options say, with the platform's own for the rest. */

@@ -372,8 +372,8 @@ const packages: Readonly<Record<string, RegExp>> = {
   "node:": /^(src\/node\/|server\/|worker\/build\/|demo\/(build|site)\.ts$)/,
 };
 /**
- * What the Worker and the console may import of `src/`: the console judges names and constraints
- * with the code of the authority itself.
+ * The parts of `src/` that the Worker and the console may import: the console checks names and
+ * constraints with the server's own code.
  */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
@@ -496,7 +496,7 @@ function allowed(part: string, from: string, { type }: Import): boolean {
 const quantile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
-/** What breaks a budget in one file: its lines, those of its functions, their parameters. */
+/** Returns the exceeded budgets of a file: its lines, those of its functions, their parameters. */
 function breaches({ path, lines, wide, functions }: Source): readonly string[] {
   // markup of a view is long without being intricate
   const max = path.endsWith(".tsx") ? 100 : 50;
@@ -681,12 +681,13 @@ describe("style", () => {
     expect(holding).toEqual(["src/store/sql/sql.ts"]);
   });
 
-  it("limits are called max or min, and no export has a name that fits anything", () => {
+  it("limits are called max or min, and no export and no type has a name that fits anything", () => {
     const limit = /\b(?:const|let|readonly) (?:most|least|shortest)[A-Z]/;
     const vague =
       /^export (?:async )?(?:const|let|function\*?|class|interface|type) (?:asked|held|found|told|kept|meant|looked|take|keep|look|tell)\b/im;
+    const type = /^(?:interface|type|class) (?:Asked|Found|Told|Kept|Meant|Looked|Wanted|Given)\b/m;
     const named = [...src, ...worker, ...server, ...demo].filter(
-      ({ text }) => limit.test(text) || vague.test(text),
+      ({ text }) => limit.test(text) || vague.test(text) || type.test(text),
     );
     expect(named.map(({ path }) => path)).toEqual([]);
   });

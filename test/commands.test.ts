@@ -98,7 +98,7 @@ describe("sealwright", () => {
 
   it("gives its token to no socket in a directory that others may write", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "sealwright-commands-"));
-    // what a killed launcher has noted, made anew by somebody else
+    // the note of a killed launcher, in a directory that was created again
     const place = join(dataDir, "made-anew");
     mkdirSync(place);
     chmodSync(place, 0o777);

@@ -370,7 +370,7 @@ it("fifteen lines of the README give a Worker an authority that goes on after a 
   expect(certificates[1]).toBe(certificates[0]);
 });
 
-/** What a token of an address range answers to a caller that says that it is 192.0.2.7. */
+/** Returns the status for a token of an address range if the client claims to be 192.0.2.7. */
 async function boundTo(url: string, range: string): Promise<number> {
   const post = (path: string, body: object) =>
     fetch(`${url}/${path}`, { method: "POST", headers: asRoot, body: JSON.stringify(body) });

@@ -29,14 +29,12 @@ const has = (id: string, rest: string): boolean => {
     : new RegExp(`^${number}\\. `, "m").test(section);
 };
 
-/** What a file says to people: comments and titles of tests, or all of a text. */
+const commentsIn = (path: string, text: string): readonly string[] =>
+  parseSync(path, text).comments.map(({ value }) => value.replaceAll(/\s*\n\s*\* /g, " "));
+/** Returns the prose of a file: comments and titles of tests, or all of a text. */
 function told(path: string): string {
   const text = read(path);
-  if (!/\.tsx?$/.test(path)) return text;
-  const comments = parseSync(path, text).comments.map(({ value }) =>
-    value.replaceAll(/\s*\n\s*\* /g, " "),
-  );
-  return [...comments, ...titlesIn(text)].join("\n");
+  return /\.tsx?$/.test(path) ? [...commentsIn(path, text), ...titlesIn(text)].join("\n") : text;
 }
 const people = ["src", "server", "worker", "demo", "test", "bench", "tools", "examples"].flatMap(
   (folder) => filesBelow(folder, ".ts", ".tsx", ".sh", ".md"),
@@ -129,5 +127,15 @@ describe("comments and texts", () => {
     const old =
       /\bdetails [AB]?\s?\d|\bdetails [AB] section\b|\bcontract (?:section )?\d|\bdecisions? section\b/;
     expect(texts.filter(([, text]) => old.test(text)).map(([path]) => path)).toEqual([]);
+  });
+
+  it("describe code in the terms of the field", () => {
+    const circumlocution =
+      /^[*\s]*(?:Who|Whose|Whoever|Whatever|Nobody|Somebody|Tells|Likewise)\b|(?<![-/\w])(?:[Ww]hoever|strangers?|anew|of before|is told|in vain)\b/;
+    const wrong = people
+      .filter((path) => /\.tsx?$/.test(path) && !path.includes("node_modules/"))
+      .flatMap((path) => commentsIn(path, read(path)).map((comment) => `${path}: ${comment}`))
+      .filter((line) => circumlocution.test(line.slice(line.indexOf(": ") + 2)));
+    expect(wrong).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ const compilers = {
 } as const;
 type Compiler = keyof typeof compilers;
 
-/** What a compiler says of a program, and what it costs. */
+/** Returns the errors of a compiler for a program, and its cost. */
 function compiled(compiler: Compiler, options: object, source: string): string {
   writeFileSync(join(app, "program.ts"), source);
   const compilerOptions = {

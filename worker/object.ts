@@ -1,4 +1,4 @@
-// whoever imports this file needs the ambient module, which has no exports to import
+// importers of this file need the ambient module, which has no exports to import
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";

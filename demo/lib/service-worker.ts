@@ -33,7 +33,7 @@ function scriptUrl(): string {
 
 let begun: Promise<void> | undefined;
 let toldReady = (): void => {};
-/** Resolves once requests of this page reach the service worker, whichever window installed it. */
+/** Resolves once requests of this page reach the service worker, installed by any window. */
 export const ready = new Promise<void>((resolve) => (toldReady = resolve));
 
 /**

@@ -24,7 +24,7 @@ export interface BannerOptions {
   readonly ownRoot: boolean;
   /** The port that requests client certificates, if any. */
   readonly certificatePort: number | undefined;
-  /** How the user runs commands, such as `npx sealwright`. */
+  /** The command prefix of the user, such as `npx sealwright`. */
   readonly invocation: string;
   /** The flag that selects the data directory; "" for `./data`. */
   readonly dataDirFlag: string;

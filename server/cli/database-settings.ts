@@ -10,7 +10,7 @@ export interface DatabaseSettings {
 
 /** The most connections of a server, where the processes do not need more. */
 const defaultConnections = 40;
-/** What a pool needs: see `sealwright/postgres`. */
+/** Minimum of a pool: see `sealwright/postgres`. */
 const minConnections = 5;
 
 /**

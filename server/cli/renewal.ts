@@ -68,7 +68,7 @@ export async function renewIfDue(
     await reloadIfMarked(dir, ports);
     return { renewed: false, serial, due };
   }
-  // throws before a certificate is issued in vain
+  // throws before a certificate is issued needlessly
   hasReloadMark(dir);
   const issued = await ports.issue(order);
   if (ports.reload) writeReloadMark(dir);
@@ -89,7 +89,10 @@ async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): P
   return suggested !== undefined && limitTime(suggested.renewAt, stored) <= ports.now();
 }
 
-/** Reports whether the server says so; a server that cannot be reached is asked later. */
+/**
+ * Reports whether the server has revoked the certificate; a server that cannot be reached is asked
+ * again later.
+ */
 const isRevoked = async (stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> =>
   (await ports.isRevoked?.(stored).catch(() => undefined)) ?? false;
 

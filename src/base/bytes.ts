@@ -39,7 +39,7 @@ export function concat(parts: readonly Uint8Array[]): Bytes {
   return out;
 }
 
-/** Tells whether two byte strings are the same. Not constant in time. */
+/** Reports whether two byte strings are equal. Not constant-time. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;

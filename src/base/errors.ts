@@ -58,7 +58,7 @@ export const refusals = {
   unauthorized: { status: 401 },
   /** The token is missing, invalid or expired, or its policies do not allow the request. */
   forbidden: { status: 403 },
-  /** What the path names does not exist. */
+  /** The resource does not exist. */
   not_found: { status: 404 },
   /** No endpoint has this path. */
   no_route: { status: 404 },

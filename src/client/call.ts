@@ -1,6 +1,6 @@
 export type { DerSource } from "./der-source.ts";
 
-/** What ends a call early, as `AbortController` gives it. */
+/** An `AbortSignal`, if the platform has that type. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
   ? T
   : {
@@ -12,7 +12,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
       throwIfAborted(): void;
     };
 
-/** How one call of a client is made. */
+/** Options of one call. */
 export interface CallOptions {
   /**
    * Ends the call early: it rejects with the reason of the signal. A change that the authority has
@@ -35,12 +35,12 @@ export interface ClientCall extends CallOptions {
   readonly type?: string | undefined;
   /** Absent where the method has none. */
   readonly body?: Uint8Array | undefined;
-  /** How long the reply is wanted behind a wrapping token, such as "5m". */
+  /** Wraps the reply for this time, such as "5m". */
   readonly wrapTtl?: string | undefined;
   /** Of an API that reads a token from `Authorization` alone. */
   readonly bearer?: boolean | undefined;
 }
-/** What an authority answers. */
+/** An HTTP response. */
 export interface Answer {
   /** HTTP status. */
   readonly status: number;
@@ -52,7 +52,7 @@ export interface Answer {
 /** Carries a call to an authority and brings the answer back. */
 export type Transport = (call: ClientCall) => Promise<Answer>;
 
-/** A reply of bytes with their media type: of an endpoint with the word `typed` in its table. */
+/** The result of an endpoint that returns bytes. */
 export interface RawBytes {
   /** Media type. */
   readonly type: string;
@@ -63,7 +63,7 @@ export interface RawBytes {
 export type WithPrivateKey<
   R extends { readonly private_key?: unknown; readonly private_key_type?: unknown },
 > = R & Required<Pick<R, "private_key" | "private_key_type">>;
-/** What stands in the place of a reply that has nothing to say but its warnings. */
+/** The result of a call whose reply has only warnings. */
 export interface Warned {
   /** Warnings, one text each. */
   readonly warnings: readonly string[];
@@ -73,7 +73,7 @@ export type Warnings = {
   /** Warnings, one text each; absent if there are none. */
   readonly warnings?: readonly string[];
 };
-/** What a client gets in the place of a wrapped reply (A 1.6). */
+/** The result of a wrapped call (A 1.6). */
 export interface WrapInfo {
   /** The wrapping token, which unwraps the reply once. */
   readonly token: string;

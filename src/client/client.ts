@@ -21,10 +21,9 @@ export const client = <C>(table: Table<C>, base: string, send: Transport): C =>
   methodsOf(table, { base, send, read: readReply }) as C;
 
 /**
- * A client of the same endpoints whose replies are put behind wrapping tokens for `ttl`, such as
- * "5m": its methods give the token and what is told of it, and `unwrap` of the table `sys` gives
- * the reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty
- * one.
+ * A client of the same endpoints whose replies are wrapped for `ttl`, such as "5m": its methods
+ * return the wrapping token and its data, and `unwrap` of the table `sys` returns the reply, once.
+ * Throws `RefusedError` also for a reply that is not wrapped, such as an empty one.
  */
 export const wrappedClient = <C>(
   table: Table<C>,
@@ -41,7 +40,7 @@ export const wrappedClient = <C>(
   }) as Wrapped<C>;
 
 type Members = Readonly<Record<string, unknown>>;
-/** What the methods of a client share. */
+/** State shared by the methods of a client. */
 interface Shared {
   readonly base: string;
   readonly send: Transport;
@@ -190,7 +189,7 @@ function withNumbers(data: Members): Members {
     if (typeof out[name] === "string") out[name] = read(out[name]);
   return out;
 }
-/** What stands in the place of a wrapped reply. */
+/** Reads the `wrap_info` of a wrapped reply. */
 function readWrapInfo(_: Route, { status, body }: Answer): WrapInfo {
   const document = body === null ? undefined : parseBody(body);
   const info = isObject(document) ? document["wrap_info"] : undefined;

@@ -1,4 +1,4 @@
-/** What a table is the client of; there is no such member at run time. */
+/** Carries the type of a client; no such member exists at run time. */
 declare const of: unique symbol;
 /**
  * Endpoints by the names of a client's methods, each as text: words that say how it differs from a

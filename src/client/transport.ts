@@ -5,7 +5,7 @@ export type Fetch = typeof globalThis extends { fetch: infer F }
   ? F
   : (url: string, init: object) => Promise<object>;
 
-/** How a client reaches an authority over HTTP. */
+/** Options of a client's HTTP transport. */
 export interface TransportOptions {
   /**
    * Header that carries the token: `x-service-token`, unless said; `x-vault-token`; or
@@ -18,9 +18,9 @@ export interface TransportOptions {
   /** Ends all calls early. */
   readonly signal?: Signal;
   /**
-   * How often a call is tried again that was answered with 503; 2 unless said, 0 for never. One
-   * that changes something only where the answer names a time to try again (`Retry-After`): the
-   * authority then has done nothing yet. A change of the variables API is never tried again.
+   * Number of retries after status 503: 2 by default, 0 for none. A call that changes something is
+   * only retried if the response has `Retry-After`: the server has then done nothing yet. A change
+   * of the variables API is never retried.
    */
   readonly retries?: number;
   /** In the place of the platform's `fetch`. */
@@ -142,7 +142,7 @@ const pause = (milliseconds: number, signal: AbortSignal | null): Promise<void> 
   new Promise((resolve, reject) => {
     const ended = (): void => {
       clearTimeout(timer);
-      // whoever ends it says why, and that is an error or what they want to have thrown
+      // the reason of a signal is chosen by its owner, and need not be an error
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       reject(signal?.reason);
     };

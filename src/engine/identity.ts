@@ -146,5 +146,5 @@ export interface AskedOfPolicy {
 export type JudgedPath = Pick<AskedOfPolicy, "path" | "forms">;
 /** The same, with the parameters that the endpoint declares. */
 export type JudgedRequest = Pick<AskedOfPolicy, "path" | "forms" | "declared">;
-/** What an access policy grants on a path. */
+/** The capabilities that an access policy can grant on a path. */
 export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

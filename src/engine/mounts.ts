@@ -48,7 +48,7 @@ class SealingKey {
     if (ports.vault.lacking !== undefined) return false;
     const now = ports.now();
     const { at, cause } = this.#refused;
-    // strangers may ask, and may not make the storage work for each call
+    // anonymous callers may read it, and must not cause a storage access per call
     if (now - at < freshFor && now >= at) {
       if (cause) throw cause;
       return false;

@@ -57,8 +57,8 @@ export interface DirectCrypto extends DirectKeys {
  */
 export interface KeyVault {
   /**
-   * What is missing if there is no key, in one sentence for operators; every call is rejected then.
-   * Absent if there is a key.
+   * Explains to operators in one sentence what is missing if there is no key; every call is
+   * rejected then. Absent if there is a key.
    */
   readonly lacking?: string;
   /** Encrypts a secret, bound to a text that opening it requires. */
@@ -109,8 +109,8 @@ export interface Probe {
     readonly value: string;
   };
   /**
-   * What to look up: the URL for http-01, the name of the TXT records for dns-01, host and port for
-   * tls-alpn-01.
+   * The requested resource: the URL for http-01, the name of the TXT records for dns-01, host and
+   * port for tls-alpn-01.
    */
   readonly asked: string;
   /**

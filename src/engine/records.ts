@@ -133,7 +133,7 @@ export interface RevokedRow {
   readonly unlisted?: true;
   /** The shard whose pages have its entry, `<n>-<i>`; absent: those of no shard. */
   readonly shard?: string;
-  /** When the certificate ends, Unix seconds; absent in rows of before. */
+  /** Expiry, Unix seconds; absent in rows of older versions. */
   readonly not_after?: number;
 }
 /** A request to revoke a certificate that is not here (B 1.1 rule 8). */
@@ -158,7 +158,7 @@ export interface MetadataRow {
 /** Name of the index of revocations that stand on no list. */
 export const unlistedIndex = "unlisted";
 
-/** What the keys of a mount's rows begin with, where many rows of one kind are listed. */
+/** The key prefixes of rows of a mount that are listed by the thousand. */
 export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
@@ -218,8 +218,8 @@ export const keys = {
 /** The row of a certificate. */
 export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: crc32(row.der) });
 /**
- * Whether the bytes of a stored certificate are those that were stored; taken for granted in rows
- * of before.
+ * Reports whether the bytes of a stored certificate have their checksum; rows of older versions
+ * have none and count as intact.
  */
 export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
 
@@ -232,7 +232,7 @@ export function nameKey(name: string): string {
   // one character more than that is enough, so that no pair of surrogates is cut
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }
-/** What the index values of a certificate are made of; `name`: that by which a search finds it. */
+/** The values that are indexed for a certificate; `name`: the one by which a search finds it. */
 interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
   readonly notAfter: number;
   readonly name: string;

@@ -3,9 +3,7 @@ import type { KeyVault, Ports, Store } from "./ports.ts";
 /** A row to be put, with its key. */
 export type NewRow = readonly [key: string, value: unknown];
 
-/**
- * What is to be known of the rows of a type of mounts where they leave their store and come back.
- */
+/** Handles the rows of a type of mounts in a backup and in a restore. */
 export interface RowsInBackup {
   /**
    * The row with its secrets opened by one vault and sealed by another, the same value where it has

@@ -39,7 +39,7 @@ export function runsOf(run: Run): Run {
     return ran;
   };
 }
-/** Whoever asked for a run learns how it ended; the next one begins either way. */
+/** The caller of a run gets its error; the next one begins either way. */
 const ended = (ran: Promise<void>): Promise<void> =>
   withTimeout(
     ran.catch(() => undefined),

@@ -138,7 +138,7 @@ export interface Decision<T> {
   /** Called after the batch was committed, if there is one. */
   readonly done?: (committed?: Committed) => void;
 }
-/** How often a change is retried. */
+/** Retries of a change. */
 interface Retry {
   /** Default 500: the most writers expected to contend for one row; one succeeds per round. */
   readonly tries?: number;
@@ -318,7 +318,7 @@ const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
 /** Commits a batch and returns the result; undefined if a condition did not hold. */
 type Commit<T> = (batch: Batch) => Promise<T | undefined>;
 /**
- * Adds the audit entry of a call to the batch of its first change, in whichever store. The entry is
+ * Adds the audit entry of a call to the batch of its first change, in any store. The entry is
  * computed when a batch is about to change something.
  */
 export class AuditAttachment {

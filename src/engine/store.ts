@@ -128,7 +128,7 @@ export interface Stores {
   (name: string): Store;
   /**
    * `false`: the rows end with this process. Otherwise, also if absent, they outlive it, and their
-   * secrets need a key that does so too.
+   * secrets need a key that outlives it too.
    */
   readonly durable?: boolean;
   /** Returns the total size of all stores in bytes. Absent: unknown. */

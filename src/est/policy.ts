@@ -59,7 +59,10 @@ export function policyOf(est: EstConfig, label: string | undefined): string | un
   return Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
-/** Returns the path below the mount that policies evaluate, whichever path led there. */
+/**
+ * Returns the path below the mount that policies evaluate, the same for every path of the
+ * operation.
+ */
 export const nativePath = ({ role }: Pick<EstPath, "role">, operation: Operation): string =>
   role === undefined ? `/est/${operation}` : `/roles/${role}/est/${operation}`;
 

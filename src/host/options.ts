@@ -3,7 +3,7 @@ import { acmeSettingsOf, type AcmeEnv } from "./acme-settings.ts";
 import { NotConfigured } from "./not-configured.ts";
 import { parseVarsSettings, type VarsEnvironment } from "./vars-settings.ts";
 
-/** Settings that a host reads from its environment, whichever platform it is. */
+/** Settings that a host reads from its environment, on any platform. */
 export interface HostEnvironment extends AcmeEnv, VarsEnvironment {
   /** The deployment's own address. */
   readonly PUBLIC_URL?: string;

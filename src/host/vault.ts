@@ -2,7 +2,7 @@ import { CaError, sealedVault, type DirectCrypto, type KeyVault } from "../index
 
 /**
  * Creates the vault of a deployment's sealing key. Without a valid key it is sealed: the seal
- * status says so, and every other request fails with the name of the missing secret.
+ * status reports it, and every other request fails with the name of the missing secret.
  */
 export function vaultOf(
   keys: () => Parameters<typeof sealedVault>[0] | string,

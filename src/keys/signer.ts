@@ -198,7 +198,7 @@ interface OpenedPkcs8 {
   readonly algorithm: KnownAlgorithm;
   /** Content of the OCTET STRING. */
   readonly key: Uint8Array;
-  /** What follows the OCTET STRING: attributes and public key. */
+  /** The remainder after the OCTET STRING: attributes and public key. */
   readonly rest: Reader;
 }
 

@@ -9,7 +9,7 @@ import {
   type Head,
 } from "./http-head.ts";
 
-/** How a body is delimited (RFC 9112 section 6.3). */
+/** The framing of a body (RFC 9112 section 6.3). */
 type Framing =
   | { readonly by: "length"; readonly length: number }
   | { readonly by: "chunks" }

@@ -28,11 +28,11 @@ export interface HttpResponse {
 }
 
 /**
- * Sends a request over a connection and reads the head of the answer, 16 KiB and 100 header fields
- * at most (security row 37). Whoever opened the connection closes it. Rejects with `NetError` when
- * it breaks and when the answer is not HTTP/1.1, or its body framed so that readers may differ;
- * with the reason of the signal when that aborts. Throws `TypeError` for a request that cannot be
- * sent as one.
+ * Sends a request over a connection and reads the head of the response, 16 KiB and 100 header
+ * fields at most (security row 37). The caller closes the connection. Rejects with `NetError` if
+ * the connection breaks, if the response is not HTTP/1.1, or if its body is framed ambiguously;
+ * with the reason of the signal if that aborts. Throws `TypeError` for a request that cannot be
+ * sent.
  */
 export async function exchange(
   connection: Pick<Connection, "readable" | "writable">,

@@ -143,7 +143,7 @@ function send(
   if (!(body instanceof ReadableStream)) return void response.end(body ?? undefined);
   // the same class, with two declarations
   const stream = Readable.fromWeb(body as NodeStream);
-  // ends both, whichever ends first: the source may have to be released
+  // ends both when either ends: the source may have to be released
   pipeline(stream, response, () => undefined);
 }
 

@@ -47,7 +47,7 @@ export function sqliteStoreOf(
   };
 }
 
-/** How long the event loop is free before SQLite is asked again, milliseconds. */
+/** Pause between two attempts to get a lock of SQLite, in which the event loop is free (ms). */
 const againMs = 150;
 /**
  * Repeats what SQLite refuses while another process is writing, for ten seconds at most. Between
@@ -165,7 +165,7 @@ interface Exported {
   /** Which rows the store has now. */
   life(): unknown;
 }
-/** A view on a connection of its own shows all rows as they were, whoever writes meanwhile. */
+/** A separate connection reads all rows of one snapshot, while others write. */
 async function* exported(
   name: string,
   { maxRows, reader, life }: Exported,

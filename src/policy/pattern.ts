@@ -100,7 +100,7 @@ function parseTemplate(inner: string, line: number): Template {
   };
 }
 
-/** What could make a value stand for more than the one segment, or part of it, that it fills. */
+/** Characters with which a value could match more than its segment or its part of one. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**

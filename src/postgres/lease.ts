@@ -64,9 +64,9 @@ export async function acquireLease(
 const maxWaitMs = 5_000;
 
 /**
- * Calls `call` with the time at which a committed job is due, whichever node committed it. Once it
- * listens, also again after a lost connection, it calls with the current time, because a job may
- * have been committed before. Returns a function that ends the watch.
+ * Calls `call` with the time at which a committed job is due, of any node. Once it listens, also
+ * again after a lost connection, it calls with the current time, because a job may have been
+ * committed before. Returns a function that ends the watch.
  */
 export function watchDueJobs(
   connections: Connections,

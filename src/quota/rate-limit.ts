@@ -93,7 +93,7 @@ export const stateOf = memoize<StoreContext, readonly [], State>(
   selfOf,
 );
 
-/** What is read for a request before it is routed. */
+/** The values of a request that are read before it is routed. */
 interface EarlyRequest {
   readonly quotas: Quotas;
   readonly cors: CorsRow;

@@ -71,7 +71,7 @@ export function checkPrefix(prefix: string): void {
 
 /** The number after the one that a log gave last, by the row that holds it. */
 export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
-/** How many entries of a log are removed together. */
+/** Number of entries of a log that are removed together. */
 const removedTogether = 100;
 /** The number up to which entries go once `n` was added; undefined: none goes now. */
 export function endOfLog(n: number, keep: number | undefined): number | undefined {

@@ -22,7 +22,7 @@ export interface Exporting {
   readonly rev: number;
   readonly after: string;
 }
-/** What the database holds. */
+/** The schema of the database. */
 interface Schema extends DBSchema {
   rows: {
     key: string;
@@ -74,7 +74,7 @@ function migrateDatabase(
   const meta = before === 0 ? database.createObjectStore("meta") : change.objectStore("meta");
   const done = [meta.put(layout.version, "version"), ...(before === 1 ? [fromFirst(change)] : [])];
   Promise.all(done).catch(() => change.abort());
-  // whoever opens the database is told
+  // the caller that opens the database gets the error
   change.done.catch(() => undefined);
 }
 
@@ -107,7 +107,7 @@ async function newerFormatOf(name: string): Promise<NewerFormatError> {
   }
 }
 
-/** What opens a database, and opens it again. */
+/** Opens a database, and opens it again after it was closed. */
 export interface Connector {
   /**
    * A transaction on an open connection, which is opened again when the browser or another tab has

@@ -229,7 +229,7 @@ async function commit(
 interface Write {
   readonly rev: number;
   readonly exporting: Exporting | undefined;
-  /** What was asked of the browser. */
+  /** Pending writes in the browser. */
   readonly writes: Promise<unknown>[];
 }
 async function write(

@@ -36,17 +36,14 @@ interface Sorted<T> {
   clear(): void;
 }
 
-/**
- * Items lie in blocks of at most so many: an addition moves those of one block, however many there
- * are in all.
- */
+/** Maximum number of items in a block: adding one moves the items of its block only. */
 const maxBlockSize = 1024;
 
 /** A sorted set under `compare`; equal items are one item, and the caller never adds one twice. */
 function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
   // no block is empty, but the only one
   const blocks: T[][] = [[]];
-  /** How many of the first of `count` are before an item, by what one of them is compared by. */
+  /** Returns how many of the first `count` items satisfy `isBefore`; they precede the others. */
   const search = (count: number, isBefore: (at: number) => boolean): number => {
     let low = 0;
     let high = count;
@@ -102,7 +99,7 @@ interface Memory {
   readonly keys: Sorted<string>;
   readonly indexes: Map<string, Sorted<Entry>>;
   rev: number;
-  /** How often it was cleared. */
+  /** Number of calls to `clear`. */
   cleared: number;
 }
 

@@ -15,7 +15,7 @@ import { methodKeys } from "../engine/method-records.ts";
 import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
 const auth = "auth/";
-/** How long the status of a finished remount is kept (ms). */
+/** Retention of the status of a finished remount (ms). */
 const statusLifetime = 86_400_000;
 /** Delay in ms of the job that repeats the work of the call. */
 const patience = 10_000;

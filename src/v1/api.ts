@@ -259,7 +259,7 @@ function ambiguityOf(path: string): string | undefined {
 /**
  * Returns the token of a request and the dialect that its headers select. The token of
  * `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its statuses,
- * whichever header carries the token and also without one (D 1).
+ * with the token in any header and also without one (D 1).
  */
 export function readToken(header: (name: string) => string | null): {
   token: string | undefined;

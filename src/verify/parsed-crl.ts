@@ -24,7 +24,7 @@ export interface ParsedRevocation {
   readonly revokedAt: Date;
   /** `unspecified` also without the extension, and for codes that have no name. */
   readonly reason: RevocationReason;
-  /** Since when the key may have been compromised, if the CRL says so. */
+  /** The invalidity date, since which the key may have been compromised, if the CRL has one. */
   readonly invalidSince: Date | undefined;
 }
 

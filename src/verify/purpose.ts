@@ -2,7 +2,7 @@ import { isOid } from "../base/der.ts";
 import { extKeyUsageName, extKeyUsageOid, type KeyUsage } from "../x509/usage.ts";
 
 /**
- * What a certificate is used for: a name of an extended key usage, the object identifier of one, or
+ * The use of a certificate: a name of an extended key usage, the object identifier of one, or
  * `any`.
  */
 export type Purpose =

@@ -38,7 +38,7 @@ export interface VerifyOptions {
   readonly crls?: readonly DerInput[] | DerInput;
   /** OCSP responses. */
   readonly ocsp?: readonly DerInput[] | DerInput;
-  /** What the certificate is used for. Default: `serverAuth` with a `name`, otherwise `any`. */
+  /** The use of the certificate. Default: `serverAuth` with a `name`, otherwise `any`. */
   readonly purpose?: Purpose;
   /** The host name, IP address, mail address or URI that the certificate must be for. */
   readonly name?: string;

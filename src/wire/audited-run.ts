@@ -103,7 +103,7 @@ interface Seen {
   strangers: number;
   written: number;
 }
-/** What one engine remembers of refusals. */
+/** The rejected calls that one engine has counted. */
 const seenOf = memoize<StoreContext, readonly [], Seen>(
   () => ({
     strangers: 0,
@@ -147,8 +147,8 @@ export function withinLimit(
 }
 
 /**
- * Counts a call without a valid token. The counts of all engines come together in one row, written
- * once a minute at most, whatever strangers do.
+ * Counts a call without a valid token. The counts of all engines are added to one row, which is
+ * written at most once a minute, whatever the number of calls.
  */
 export async function countAnonymous(sys: StoreContext): Promise<void> {
   const seen = seenOf(sys);
@@ -178,7 +178,7 @@ export async function countAnonymous(sys: StoreContext): Promise<void> {
   }
 }
 
-/** How many calls had no valid token, by the hours in which they came: Unix milliseconds. */
+/** Returns the number of calls without a valid token per hour; hours are Unix milliseconds. */
 export async function strangersOf(
   sys: StoreContext,
 ): Promise<readonly (readonly [number, number])[]> {

@@ -56,7 +56,7 @@ interface CallerIdentity {
    */
   judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
 }
-/** What a handler adds to the reply besides its data. */
+/** Additions of a handler to the reply besides its data. */
 interface CallerReply {
   warn(warning: string): void;
   /**
@@ -78,7 +78,7 @@ interface CallerReply {
    */
   wrapReply?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
 }
-/** What a handler adds to log and audit. */
+/** Additions of a handler to log and audit. */
 interface CallerAudit {
   /**
    * Adds fields to the log event of this call, never secrets. `trace`: what the caller must learn

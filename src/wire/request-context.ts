@@ -21,7 +21,7 @@ import type {
 import type { Input } from "./shape.ts";
 import type { ReplyWrapping } from "./wrap.ts";
 
-/** What the handler adds to the reply besides its data. */
+/** Additions of the handler to the reply besides its data. */
 interface ReplyState {
   readonly warnings: string[];
   lease: Outcome["lease"];
@@ -35,7 +35,7 @@ interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
   /** Audit fields of the current attempt. */
   draft: Readonly<Record<string, string | number | boolean>>;
-  /** What the caller must learn even if the reply is lost. */
+  /** Information for the caller that must survive the loss of the reply. */
   trace?: string | undefined;
   /** Log and share of a caller that an open endpoint authenticated without a token. */
   share?: AuditShare | undefined;

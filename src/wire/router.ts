@@ -189,7 +189,7 @@ function completeRouter<On>({
       if (path.length <= maxMatchLength) matches.set(`${method} ${path}`, match);
       return match;
     }
-    // only a read may stand for a listing; the caller is told that it is one
+    // only a read may be answered with a listing, which is marked as one for the caller
     const listing = method === "GET" && listable ? await find("LIST", path) : undefined;
     if (listing) return { ...listing, lists: true };
     for (const other of methods) {

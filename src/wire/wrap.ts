@@ -51,7 +51,7 @@ interface WrapRequest {
   readonly ttl: number;
   /** Store of the wrapped reply. */
   readonly sys: StoreContext;
-  /** What the handler has added to the reply so far. */
+  /** Additions of the handler to the reply so far. */
   readonly effects: Beside;
   /** Warnings about members without effect. */
   readonly ignored: readonly string[];
@@ -72,7 +72,7 @@ interface Answer {
   /** The handler's data; `outcome` has it in the dialect of the call. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** What the caller must learn even if the reply is lost. */
+  /** Information for the caller that must survive the loss of the reply. */
   readonly trace: string | undefined;
   /** Fields of the log event. */
   readonly fields: Record<string, string | number | boolean>;

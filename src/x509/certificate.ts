@@ -186,7 +186,7 @@ export const assembleSigned = (
   sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature, after);
 const allBitsUsed = Uint8Array.of(0);
 
-/** Tells whether basic constraints make a certificate that of a CA. */
+/** Reports whether a certificate is that of a CA by its basic constraints. */
 export function isCa(certificate: Certificate): boolean {
   const extension = findExtension(certificate, extensionOid.basicConstraints);
   return extension !== undefined && readBasicConstraints(extension.value).ca;

@@ -60,7 +60,7 @@ export function parseCsr(der: Uint8Array): Csr {
   return { der, info, subject, spki, extensions, algorithm, signature };
 }
 
-/** Tells whether a CSR is signed by its own key, with an algorithm that is trusted. */
+/** Reports whether a CSR is signed by its own key, with a trusted algorithm. */
 export const verifyCsr = (csr: Csr): Promise<boolean> =>
   verifySignature(csr.spki, csr.algorithm, csr.info, csr.signature);
 

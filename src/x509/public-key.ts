@@ -216,7 +216,8 @@ export function algorithmName(algorithm: Uint8Array): string {
 }
 
 /**
- * Tells whether an AlgorithmIdentifier signs with SHA-1 or MD5 (or MD2): recognised, never trusted.
+ * Reports whether an AlgorithmIdentifier signs with SHA-1 or MD5 (or MD2): recognised, never
+ * trusted.
  */
 export const isWeakAlgorithm = (algorithm: Uint8Array): boolean =>
   /^(MD|SHA1With|ECDSAWithSHA1$|DSAWithSHA1$)/.test(algorithmName(algorithm));
@@ -230,7 +231,7 @@ export const schemeName = (scheme: Scheme): string => entryOf(scheme).name;
 export const schemeFromName = (text: string): Scheme | undefined =>
   byName.get(text.trim().toLowerCase())?.scheme;
 
-/** Tells whether a key can sign under a scheme. */
+/** Reports whether a key can sign under a scheme. */
 export const schemeFits = (scheme: Scheme, key: PublicKey): boolean =>
   key.algorithm.schemes.includes(entryOf(scheme));
 

@@ -33,7 +33,7 @@ export const random = (bytes: number): Uint8Array => crypto.getRandomValues(new 
 /** For the machine of Java: it compiles for a short life, which takes half the time. */
 const shortLived = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"];
 
-/** What keytool prints of a store. */
+/** Returns the output of keytool. */
 export const keytool = (args: readonly string[]): string =>
   execFileSync("keytool", ["-J-Duser.language=en", ...shortLived, ...args], {
     encoding: "utf8",

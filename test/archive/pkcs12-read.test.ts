@@ -31,7 +31,7 @@ const archives = await Promise.all(
 );
 const plain = (list: readonly Uint8Array[]) => list.map((bytes) => [...bytes]);
 
-/** What openssl packs. */
+/** Returns an archive that openssl creates. */
 const packed = (
   args: readonly string[],
   { key, certificates }: typeof rsa = rsa,
@@ -177,7 +177,7 @@ describe("reading PKCS#12", () => {
     huge[at + 2] = 0x7f;
     const began = threadTime();
     expect(await refusal(huge)).toMatch(/hashes the password 8357536 times: 1 to 600000 are taken/);
-    // so many rounds take seconds
+    // many rounds take seconds
     expect(threadTime() - began).toBeLessThan(1000);
   });
 

@@ -5,7 +5,7 @@ import { quick, unprotected, vectorPassword } from "./vectors.ts";
 
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** What archives need of a runtime: as many rounds as it allows, and passwords that are empty. */
+/** Tests of archives for any runtime: with as many rounds as it allows, and empty passwords. */
 export function archiveSuite(): void {
   describe("archives", () => {
     it.each(["modern2026", "modern2023"] as const)(

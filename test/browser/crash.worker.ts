@@ -1,6 +1,6 @@
 import { indexedDbStore } from "../../src/store/indexeddb.ts";
 
-/** Commits batches of several rows for ever, and tells of each that was acknowledged. */
+/** Commits batches of several rows in an endless loop, and reports each acknowledged one. */
 onmessage = ({ data }: MessageEvent<string>) => void commitAll(indexedDbStore(data)("mount"));
 
 async function commitAll(store: ReturnType<ReturnType<typeof indexedDbStore>>): Promise<void> {

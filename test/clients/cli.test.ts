@@ -3,8 +3,8 @@ import type { Identity } from "../../src/index.ts";
 import { authority, type Answer, type Authority } from "../support/authority.ts";
 
 /**
- * What the command line of this API family sends, request by request, and the members of the
- * answers that it prints or goes on with (P 9.8).
+ * The requests of the command line of this API family, and the members of the responses that it
+ * prints or uses (P 9.8).
  */
 let at: Authority;
 const root: Identity = { id: "root", policies: ["root"], can: () => true };

@@ -29,8 +29,8 @@ it("a link of a row that is opened in another window leaves this one where it is
   const serial = await issue(page, "rows.dev.test");
   await go(page, "certificates");
   const link = page.getByRole("link", { name: "rows.dev.test" });
-  // What the page leaves to the browser is recorded and then cancelled: windows that headless
-  // Chromium opens by itself do not always appear.
+  // Actions that the page leaves to the browser are recorded and then cancelled: windows that
+  // headless Chromium opens by itself do not always appear.
   await page.evaluate(
     "addEventListener('click', (event) => { window.left = !event.defaultPrevented; event.preventDefault(); }, { once: true })",
   );

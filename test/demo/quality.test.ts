@@ -189,7 +189,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Ready: continue");
     await page.getByRole("button", { name: "Refuse acme.dev.test" }).waitFor();
     await page.getByRole("list", { name: "Requests" }).locator("summary").first().click();
-    // The busy button says so while the call is in progress.
+    // The button is marked as busy while the call is in progress.
     const waiting = page.locator("button[aria-busy=true]");
     expect(await waiting.count()).toBe(1);
     expect(await violations(window)).toEqual([]);

@@ -9,7 +9,7 @@ import { createCa, memoryStore, type Identity } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { root } from "../support/syntax.ts";
 
-/** What somebody writes against a client that a generator made of docs/openapi.json. */
+/** A program that uses a client generated from docs/openapi.json. */
 const program = `import * as ca from "./client.ts";
 
 export async function used(fetch: typeof globalThis.fetch) {

@@ -19,8 +19,9 @@ const text = (doubled: number): string =>
   `map(&'a',@)|join('',@)${"|join('',[@,@])".repeat(doubled)}`;
 
 /**
- * What applying an expression takes, whatever the machine: values that are visited or counted, and
- * how many pairs of characters the platform may compare where it looks for a text in another one.
+ * Returns the cost of applying an expression, independent of the machine: visited or counted
+ * values, and pairs of characters that the platform may compare when it searches a text in another
+ * one.
  */
 function workOf(run: () => void): { readonly steps: number; readonly compared: number } {
   const work = { steps: 0, compared: 0 };

@@ -13,7 +13,7 @@ export interface PolicyFact {
   readonly cps?: string;
   readonly notice?: string;
 }
-/** What a certificate says, in words that every reader can be brought to. */
+/** The fields of a certificate, in a form that the output of every parser can be converted to. */
 export interface Facts {
   /** Hexadecimal. */
   readonly serial: string;

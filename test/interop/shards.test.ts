@@ -41,7 +41,7 @@ async function made(): Promise<{
 const listAt = async (a: Authority, point: string): Promise<string> =>
   (await a.call("GET", point.replace("http://ca.test/v1/", ""), undefined, { token: "" })).text;
 
-/** What `openssl verify` says of a leaf by some lists; nothing when it is good. */
+/** Returns the errors of `openssl verify` for a leaf with some CRLs; empty if it is valid. */
 function verified(a: Authority, root: string, leaf: string, lists: readonly string[]): string {
   const pems = { "root.pem": root, "leaf.pem": leaf, "lists.pem": lists.join("\n") };
   return withFiles(pems, (path) => {

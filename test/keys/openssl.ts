@@ -38,5 +38,5 @@ export function opensslTraditional(pem: string): string {
   ).trim();
 }
 
-/** What `opensslKey` can make. */
+/** The types of keys that `opensslKey` generates. */
 export const kinds = ["rsa", "P-224", "P-256", "P-384", "P-521", "ed25519"] as const;

@@ -376,7 +376,7 @@ describe("the arithmetic of curves", () => {
       outdir: "out",
       logLevel: "silent",
     });
-    /** What is loaded with a part at once. */
+    /** Returns the modules that are loaded with a part at once. */
     const needs = (path: string): readonly string[] => [
       path,
       ...(metafile.outputs[path]?.imports ?? []).flatMap((next) =>

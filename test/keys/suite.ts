@@ -51,10 +51,7 @@ function scalarOf(pkcs8: Uint8Array): Uint8Array {
 }
 const refused = { code: expect.stringMatching(/^(bad_key|malformed)$/) };
 
-/**
- * What must hold in every runtime: generating, reading, sealing and signing without anything but
- * WebCrypto.
- */
+/** Tests for every runtime: generating, parsing, sealing and signing with WebCrypto only. */
 export function keySuite(): void {
   describe("keys in this runtime", () => {
     it.each(types)("%s %d: is made, written, read, sealed and signs", async (type, bits) => {

@@ -16,7 +16,7 @@ type Through = TransformStream<Uint8Array, Uint8Array>;
 interface Outcome {
   readonly data?: string;
   readonly error?: TlsError;
-  /** What the server received. */
+  /** Data that the server received. */
   readonly heard: readonly string[];
 }
 async function against(

@@ -18,7 +18,7 @@ import { Transport } from "../../src/net/tls-transport.ts";
 import { uint, vector, WireReader } from "../../src/net/tls-wire.ts";
 import type { Certified } from "./tls-fixture.ts";
 
-/** What a faulty server sends instead of one record: a record, or raw bytes. */
+/** Sent by a faulty server instead of one record: a record, or raw bytes. */
 export type Sent =
   | {
       readonly type: number;

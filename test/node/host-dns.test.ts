@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hostDns } from "../../src/node/host-dns.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
-/** What is handed over of a host with these two files; undefined: there is none. */
+/** Returns the DNS settings of a host with these two files; undefined: the file is missing. */
 function handedOver(nameservers: string | undefined, hosts?: string) {
   const directory = temporaryDirectory();
   const paths = { nameservers: join(directory, "resolv.conf"), hosts: join(directory, "hosts") };

@@ -51,7 +51,7 @@ it("four processes on one file that none of them has made before: each revision 
   expect((await one(store, "p/00000000"))?.value).toHaveLength(800);
 });
 
-/** How many locks this process holds on a file, as Linux tells. */
+/** Returns the number of locks that this process has on a file, as reported by Linux. */
 function locksOn(file: string): number {
   const inode = new RegExp(` ${process.pid} \\S+:${statSync(file).ino} `);
   return readFileSync("/proc/locks", "utf8")

@@ -22,7 +22,7 @@ async function denied({ post, create }: TokenWorld, grant: string, deny: string)
   return (await create({ policies: ["mine"], no_default_policy: true })).client_token;
 }
 const capability = { GET: "read", POST: "update", PATCH: "patch", DELETE: "delete", LIST: "list" };
-/** What a request gets, and what the tools say of it. */
+/** Returns the result of a request, and those of the tools about it. */
 async function judged(
   it: TokenWorld,
   token: string,

@@ -149,7 +149,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(sh(`${tokenInFile}\n${issue}`).data["issuing_ca"]?.trim()).toBe(
         made?.["certificate"]?.trim(),
       );
-      // whichever Node is the client, and whichever the server
+      // for each version of Node as client and as server
       for (const [, other] of nodes().filter(([, path]) => able(path))) {
         const [status, , said] = sealwright(withNode(other), "serve", "--data-dir", dataDir);
         expect([status, said]).toEqual([

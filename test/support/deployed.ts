@@ -15,7 +15,7 @@ import { freePort } from "./ports.ts";
 import { temporaryDirectory, type RunningServer } from "./server.ts";
 import { httpSocket, quoted, runWorkerd } from "./workerd.ts";
 
-/** How to deploy the Worker. */
+/** Deployment options of the Worker. */
 export interface DeploymentOptions {
   /** Entry of the Worker; default `worker/index.ts`. */
   readonly entry?: string;

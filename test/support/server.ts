@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { demoPath, root } from "../../server/build/build-page.ts";
 import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 
-/** How to start the launcher. */
+/** Start options of the launcher. */
 export interface ServerOptions {
   /** Environment variables, added to a nearly empty environment. */
   env?: Record<string, string>;

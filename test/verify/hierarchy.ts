@@ -39,7 +39,7 @@ export interface Member {
   readonly der: Uint8Array;
 }
 
-/** What distinguishes a certificate from a usual one of its kind. */
+/** Differences of a certificate from a usual one of its kind. */
 export interface Traits {
   readonly ca?: boolean;
   readonly basic?: Extension | undefined;

@@ -64,7 +64,7 @@ async function prepared() {
   await made.root();
   await made.role("web");
   for (const type of Object.keys(methodTypes)) await made.sys.enableMethod({ path: type, type });
-  // the first read of a delta after a complete CRL signs an empty one, whoever the caller is
+  // the first read of a delta after a complete CRL signs an empty one, for any caller
   for (const path of ["crl/delta", "issuer/default/crl/delta"])
     await made.call("GET", `pki/${path}`);
   commits.length = 0;

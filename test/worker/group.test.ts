@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { groupCommit } from "../../src/store/sql/group.ts";
 import type { PackedBatch } from "../../src/store/sql/packed.ts";
 
-/** Returns an object's storage that records transactions, and syncs them when a test says so. */
+/**
+ * Returns an object's storage that records transactions, and syncs them when a test requests it.
+ */
 function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
   const groups: PackedBatch[][] = [];
   const syncs: { readonly done: () => void; readonly failed: (cause: Error) => void }[] = [];

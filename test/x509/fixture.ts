@@ -29,7 +29,7 @@ import { nameOid } from "../../src/x509/oid.ts";
 
 export const hasOpenssl = installed("openssl", "version");
 
-/** What openssl prints, for DER on its standard input. */
+/** Returns the output of openssl, for DER on its standard input. */
 export const openssl = (args: readonly string[], input?: Uint8Array | string): string =>
   execFileSync("openssl", [...args], {
     encoding: "utf8",
@@ -37,7 +37,7 @@ export const openssl = (args: readonly string[], input?: Uint8Array | string): s
     ...(input !== undefined && { input }),
   });
 
-/** What openssl writes, as bytes. */
+/** Returns the bytes that openssl writes. */
 export const opensslBytes = (args: readonly string[], input?: Uint8Array | string): Uint8Array =>
   new Uint8Array(
     execFileSync("openssl", [...args], {

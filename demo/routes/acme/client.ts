@@ -86,7 +86,7 @@ export interface AcmeClient {
   /** Reads an object by its URL (POST-as-GET); `wait`: milliseconds before polling again. */
   read<T>(url: string): Promise<{ body: T; wait: number }>;
   text(url: string): Promise<string>;
-  /** Tells the server that the challenge can be validated. */
+  /** Notifies the server that the challenge can be validated. */
   respond(url: string): Promise<void>;
   finalize(url: string, csr: string): Promise<OrderObject>;
   /** Revokes a certificate (DER) with the account's key. */

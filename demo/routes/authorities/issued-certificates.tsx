@@ -15,7 +15,7 @@ import { date, distance } from "../../lib/format.ts";
 /** Number of its certificates shown with a CA. */
 const shown = 5;
 
-/** Returns the roles that a CA signs for, whichever of its names they use. */
+/** Returns the roles that a CA signs for, under any of its names. */
 const rolesOf = (
   { record, isDefault }: Authority,
   all: readonly NamedRole[],

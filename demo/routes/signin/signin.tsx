@@ -51,7 +51,7 @@ export function SignIn(): JSX.Element {
   );
 }
 
-/** Asks to confirm a Worker that a link named: whoever wrote the link may run it. */
+/** Asks to confirm a Worker from a link: the author of the link may operate it. */
 function Confirm(where: ServerAddress): JSX.Element {
   const host = placeName(where);
   return (

@@ -16,7 +16,7 @@ export interface StoredRecord<R> {
   readonly rev: number;
   readonly row: R;
 }
-/** How to look up an entity or a group. If several members are set, the first one is used. */
+/** Query for an entity or a group. If several members are set, the first one is used. */
 export interface IdentityQuery {
   readonly id?: string | undefined;
   readonly name?: string | undefined;

@@ -25,7 +25,7 @@ import { urlsFor } from "../issuer/urls.ts";
 import { withinIssuer } from "../issuer/validity.ts";
 
 const declared = {
-  // it turns any key into a CA, whichever issuer the path names
+  // it turns any key into a CA, with any issuer in the path
   access: "sudo",
   style: envelope,
   body: {

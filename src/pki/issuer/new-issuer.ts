@@ -92,7 +92,7 @@ const maxIssuers = 1000;
 /**
  * Returns the rows that add or change issuers: the issuers, changed chains, the default (A 2.1),
  * and a job that builds their CRLs. `follow`: the new issuer that becomes the default if the
- * configuration says so.
+ * configuration requires it.
  */
 export async function issuerRows(
   ca: Mount,

@@ -28,7 +28,7 @@ export function mountMac(
 export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
   generateSerial(ca.ports.random, await mountMac(ca, config));
 
-/** Reports whether the mount generated a serial number, whichever issuer used it. */
+/** Reports whether the mount generated a serial number, for any of its issuers. */
 export async function isDrawnHere(
   ca: Mount,
   { serialKey, mount }: Snapshot,

@@ -158,9 +158,9 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
 }
 
 /**
- * Reports whether so many rows share an index value that walking the keys and skipping other rows
- * is cheaper than sorting them by key for each page: of `n` among `all`, each is found after `all /
- * n`.
+ * Reports whether an index value is so frequent that walking the keys and skipping other rows is
+ * cheaper than sorting its rows by key for each page: of `n` among `all`, each is found after `all
+ * / n`.
  */
 function isCommon({ sql, slot, max }: Walk, value: string | number): boolean {
   const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);

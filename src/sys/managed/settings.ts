@@ -32,8 +32,8 @@ export interface ManagedKeySettings {
   readonly secrets: Texts;
 }
 /**
- * Rejects a change that would send a stored secret to another recipient, because whoever may write
- * a managed key need not know its secrets.
+ * Rejects a change that would send a stored secret to another recipient, because callers that may
+ * write a managed key need not know its secrets.
  */
 function demandSameReader(
   { sent }: ManagedKeyType,

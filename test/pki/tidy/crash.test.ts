@@ -40,7 +40,7 @@ describe("a run of tidy", () => {
       const done = await again.finish();
       expect(done).toMatchObject({
         state: "Finished",
-        // each once, whichever of the two came first
+        // each once, in either order
         cert_store_deleted_count: 14,
         revoked_cert_deleted_count: 12,
       });
