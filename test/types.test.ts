@@ -96,7 +96,7 @@ describe("the types of the package", () => {
     },
   );
 
-  it("refuse members that are not there, words that are none of a set, and what is missing", () => {
+  it("reject unknown members, invalid enum values, and missing members", () => {
     const wrong = [
       'ca.pki.generateRoot({ common_name: "Root", key_type: "banana" });',
       'ca.pki.issue({ role: "web", format: "PKCS7" });',

@@ -159,7 +159,7 @@ describe("a binding (B 5.8 binding alg, B 5.8 binding kid, B 5.8 binding url, B 
     ["HS256", "SHA-256"],
     ["HS384", "SHA-384"],
     ["HS512", "SHA-512"],
-  ])("B 5.8 binding alg, security row 24: is taken with %s", async (alg, hash) => {
+  ])("B 5.8 binding alg, security row 24: is accepted with %s", async (alg, hash) => {
     const { a, acme, key } = await registering({ eab_policy: "always-required" });
     const made = await bent(acme, key, await newEab(a), { header: { alg }, hash });
     expect([made.status, made.json["status"]]).toEqual([201, "valid"]);

@@ -58,7 +58,7 @@ const named: Readonly<Record<string, string>> = {
 
 describe("directories of external policies (B 5.14)", () => {
   it.each(places)(
-    "%s: an order is proven as usual, and the service decides what is issued",
+    "%s: an order is validated as usual, and the service decides about issuance",
     async (at) => {
       const client = await a.registered({ at });
       const { leaf, chain, order } = await issue(a, client, ["a.example"]);
@@ -125,7 +125,7 @@ describe("directories of external policies (B 5.14)", () => {
     },
   );
 
-  it("a disabled policy is reported to readers of the directory, and to those who configure it", async () => {
+  it("a disabled policy is reported to readers of the directory, and when it is configured", async () => {
     await a.call("POST", "pki/config/external-policy", { enabled: false });
     for (const at of places) {
       const { status, json } = await a.call("GET", `pki/${at}/directory`);

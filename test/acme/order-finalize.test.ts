@@ -188,7 +188,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect(told(late)).toEqual([403, "orderNotReady"]);
   });
 
-  it("B 5.9 csr: missing, unreadable or not signed by its key is malformed, padding is taken, and the order stays ready (B 5.9 finalize fails)", async () => {
+  it("B 5.9 csr: missing, invalid or not signed by its key is malformed, padding is accepted, and the order stays ready (B 5.9 finalize fails)", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const good = await csrOf({ names: ["a.test"] });
     const bytes = fromBase64Url(good) ?? new Uint8Array();

@@ -130,7 +130,7 @@ describe("the identifiers of an order (B 5.9)", () => {
   });
 
   it.each(["a.test", "localhost", "xn--4ca.test", "*.xn--4ca.test", "a--b.test", "1.a1"])(
-    "B 5.9 dns: the name %j is taken as it is",
+    "B 5.9 dns: the name %j is accepted unchanged",
     async (value) => {
       const { status, json } = await order(any, dns(value));
       expect([status, json["identifiers"]]).toEqual([201, dns(value)]);
@@ -222,7 +222,7 @@ describe("the times of an order (B 5.9)", () => {
     },
   );
 
-  it("B 5.9 notAfter: is taken within max_ttl, and malformed beyond it, in the past or as no time", async () => {
+  it("B 5.9 notAfter: is accepted within max_ttl, and malformed beyond it, in the past or as an invalid time", async () => {
     for (const notAfter of [in_(91 * 86_400), in_(-1), "tomorrow", 7, "2030-13-01T00:00:00Z"])
       expect((await order(any, dns("a.test"), { notAfter })).problem).toBe("malformed");
     const notAfter = in_(86_400).replace(/\.\d+/, "");

@@ -184,7 +184,7 @@ describe("the job of validations (B 5.10)", () => {
     );
   });
 
-  it("retries in time although others begin meanwhile, and completes what it has begun", async () => {
+  it("retries in time although others begin meanwhile, and completes each validation", async () => {
     const { dial } = answering((host) => (host.startsWith("stall") ? undefined : busy));
     const w = await acmeWorld({ dial });
     await w.order("acc", ["a"]);

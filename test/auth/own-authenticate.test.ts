@@ -23,7 +23,7 @@ function over(authenticate: (token: string) => unknown) {
   return { ca, log, ask };
 }
 
-it("whoever it answers nothing for is nobody, and its own tokens are known besides", async () => {
+it("a caller for which it returns nothing is anonymous, and tokens of the server are still accepted", async () => {
   for (const nothing of [undefined, null, false, ""]) {
     const { ca, ask } = over(async () => nothing);
     expect((await ask("sys/mounts"))[0]).toBe(403);
@@ -34,7 +34,7 @@ it("whoever it answers nothing for is nobody, and its own tokens are known besid
   }
 });
 
-it("what lacks `id` or `can` is told in the log, and lets nobody do anything", async () => {
+it("a result without `id` or `can` is reported in the log, and grants nothing", async () => {
   for (const odd of [{}, { id: "x" }, { can: () => true }, { id: 7, can: () => true }, "x", 1]) {
     const { log, ask } = over(async () => odd);
     for (const [path, body] of [
@@ -70,7 +70,7 @@ it("a promise in the place of yes or no is no yes", async () => {
   expect((await oddly({}).ask("pki/roles/web", "t", role))[0]).toBe(200);
 });
 
-it("where it throws the call fails without a word of why, and the next one is asked anew", async () => {
+it("if it throws, the call fails without details, and the next one calls it again", async () => {
   let failing = true;
   const { log, ask } = over(async () => {
     if (failing) throw new Error("the directory at ldap://inside is away");
@@ -87,7 +87,7 @@ it("where it throws the call fails without a word of why, and the next one is as
   expect((await other("sys/mounts"))[0]).toBe(500);
 });
 
-it("a call whose token is judged slowly, or never, holds up no other, of the same token neither", async () => {
+it("a call whose token is checked slowly, or never, delays no other, even of the same token", async () => {
   const waiting: ((identity: unknown) => void)[] = [];
   let arrived = (): void => undefined;
   const isJudged = new Promise<void>((resolve) => (arrived = resolve));

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await at.call("POST", "auth/approle/role/there", {});
 });
 
-describe("what is not there", () => {
+describe("a missing resource", () => {
   it.each([
     ["GET", "auth/approle/role/none"],
     ["GET", "auth/approle/role/none/role-id"],
@@ -31,14 +31,14 @@ describe("what is not there", () => {
     ["LIST", "identity/group/name"],
     ["GET", "identity/group-alias/id/none"],
     ["GET", "sys/audit/sink"],
-  ])("is 404 without a text, and the log tells it (%s %s)", async (method, path) => {
+  ])("is 404 without a text, and the log has it (%s %s)", async (method, path) => {
     const { status, errors } = await at.call(method, path);
     expect([status, errors]).toEqual([404, []]);
     expect(at.events.at(-1)).toMatchObject({ status: 404, refusal: "not_found" });
   });
 });
 
-describe("a value that is none", () => {
+describe("an invalid value", () => {
   it.each([
     ["auth/approle/role/new", { token_ttl: "soon" }],
     ["auth/approle/role/there/token-ttl", { token_ttl: "soon" }],
@@ -68,7 +68,7 @@ describe("a value that is none", () => {
   });
 });
 
-it("a backup is not restored over the mount that it was made of", async () => {
+it("a backup is not restored over its original mount", async () => {
   const url = "http://ca.test/v1/sys/storage/snapshot/pki";
   const headers = { "X-Service-Token": "root" };
   const text = await (await at.ca.fetch(new Request(url, { headers }))).text();

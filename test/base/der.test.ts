@@ -190,7 +190,7 @@ describe("the reader", () => {
     expect(() => der.checkDer(nested(10_000), "test")).toThrow(/deeper than 32/);
   });
 
-  it("refuses what is larger than its limit", () =>
+  it("rejects an input larger than its limit", () =>
     expect(() => der.readDer(new Uint8Array(11), "test", 10)).toThrow(
       "test: larger than 10 bytes",
     ));

@@ -45,7 +45,7 @@ describe("the encoding of values", () => {
     }
   });
 
-  it("refuses what is no value and bytes that are none", () => {
+  it("rejects invalid values and invalid bytes", () => {
     expect(() => encode(undefined)).toThrow(TypeError);
     expect(() => encode(() => {})).toThrow(TypeError);
     expect(() => decode(new Uint8Array())).toThrow(TypeError);

@@ -33,7 +33,7 @@ describe("memo", () => {
     expect(made({ self: view })).not.toBe(made(owner));
   });
 
-  it("makes again what threw, what was undefined, and a promise that was rejected", async () => {
+  it("computes again after an error, undefined, and a rejected promise", async () => {
     const outcomes: (() => Promise<string> | string | undefined)[] = [
       () => {
         throw new Error("not yet");
@@ -52,7 +52,7 @@ describe("memo", () => {
     expect(outcomes).toEqual([]);
   });
 
-  it("lets nobody wait for a promise of another call that never settles", async () => {
+  it("does not make callers wait for a promise of another call that never settles", async () => {
     const outcomes = [new Promise<string>(() => {}), Promise.resolve("made")];
     const next = memoize<object, readonly [], Promise<string> | undefined>(() => outcomes.shift());
     const key = {};

@@ -118,7 +118,7 @@ describe("host names", () => {
     ["a", false],
     [`u@${"a".repeat(252)}`, true],
     [`u@${"a".repeat(253)}`, false],
-  ])("judges the mail address %j as %j", (text, valid) => {
+  ])("classifies the mail address %j as %j", (text, valid) => {
     expect(isMailAddress(text)).toBe(valid);
   });
   it.each([
@@ -129,7 +129,7 @@ describe("host names", () => {
     [`${"abcdef.".repeat(36)}b.`, true],
     [`${"abcdef.".repeat(36)}bc`, false],
     ["not a host name", true],
-  ])("judges the length of the DNS name %j as %j", (name, fits) => {
+  ])("classifies the length of the DNS name %j as %j", (name, fits) => {
     expect(fitsDns(name)).toBe(fits);
   });
   it.each(["\0", "\n", "\r", "\t", "\u001f", "\u007f", "\u0085", "\u009f"])(
@@ -138,7 +138,7 @@ describe("host names", () => {
       expect(hasControlCharacter(`a${char}b`)).toBe(true);
     },
   );
-  it("judges a hostile name in linear time", () => {
+  it("checks a hostile name in linear time", () => {
     expect(isHostName("a-".repeat(500_000))).toBe(false);
     expect(isHostName(`${"-".repeat(500_000)}!`)).toBe(false);
   });

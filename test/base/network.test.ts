@@ -34,7 +34,7 @@ it.each([
   },
 );
 
-it("whatever a stranger writes is a network of at most 70 characters, and no error", () => {
+it("any input is a network of at most 70 characters, and causes no error", () => {
   for (const text of [
     ":".repeat(1000),
     "a:".repeat(1000),

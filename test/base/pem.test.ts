@@ -15,7 +15,7 @@ describe("encodePem", () => {
 });
 
 describe("decodePem", () => {
-  it("reads back what was written", () =>
+  it("parses its own output", () =>
     expect(decodePem(block)).toEqual([{ label: "CERTIFICATE", der }]));
 
   it.each([

@@ -25,7 +25,7 @@ describe("punycode", () => {
   ])("of %s cannot be decoded", (_, text) => {
     expect(decodePunycode(text)).toBeUndefined();
   });
-  it("reads back what it writes", () => {
+  it("decodes its own output", () => {
     forSeeds(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), (text) => {
         fc.pre(/[^\0-\x7f]/.test(text));

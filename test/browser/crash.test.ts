@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { indexedDbStore } from "../../src/store/indexeddb.ts";
 
-it("a tab that is killed at work loses nothing it was told of, and leaves no half of a change", async () => {
+it("a tab that is killed at work loses no acknowledged change, and leaves no partial one", async () => {
   const name = `crash-${Date.now()}`;
   const store = indexedDbStore(name)("mount");
   let told = 0;

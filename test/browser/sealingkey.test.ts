@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createCa } from "../../src/index.ts";
 import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 
-it("the sealing key of a browser is one for all who ask at once, stays, and cannot be read out", async () => {
+it("the sealing key of a browser is the same for concurrent callers, persists, and cannot be exported", async () => {
   const name = `key-${Date.now()}`;
   const keys = await Promise.all(Array.from({ length: 5 }, () => indexedDbKey(name)));
   const iv = new Uint8Array(12);
@@ -49,7 +49,7 @@ it("what lies in the place of the key is not sealed with, nor replaced", async (
   database.close();
 });
 
-it("an authority whose databases are deleted while it is open refuses every call, and the next one begins anew with a new key", async () => {
+it("an authority whose databases are deleted while it is open rejects every call, and the next one starts with a new key", async () => {
   const name = `deleted-${Date.now()}`;
   const open = async () =>
     createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });

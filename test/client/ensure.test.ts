@@ -24,7 +24,7 @@ describe("ensure", () => {
     const again = await ca.ensure(wanted);
     expect(again).toEqual({ ...first, created: nothing, warnings: [] });
   });
-  it("adds what is missing and leaves what exists as it is", async () => {
+  it("adds missing resources and leaves existing ones unchanged", async () => {
     const { ca } = authority();
     const { root } = await ca.ensure({ root: wanted.root });
     await ca.pki.writeRole({ name: "web", key_type: "ec", ttl: "1h" });
@@ -89,7 +89,7 @@ describe("ensure", () => {
       intermediate?.issuer_id,
     );
   });
-  it("rejects with what is wrong, and releases its lock", async () => {
+  it("rejects with the cause, and releases its lock", async () => {
     const { ca, stores } = authority();
     const wrong = { ...wanted, roles: [{ name: "web", ttl: "soon" }] };
     await expect(ca.ensure(wrong)).rejects.toMatchObject({ code: "invalid_field" });

@@ -34,7 +34,7 @@ describe("the command line", () => {
     expect(leader.json).toMatchObject({ ha_enabled: false });
   });
 
-  it("`login` with a token, and with a name and a password, learns who it is", async () => {
+  it("`login` with a token, and with a name and a password, looks up its identity", async () => {
     expect((await done("GET", "auth/token/lookup-self")).data).toMatchObject({
       policies: ["root"],
     });

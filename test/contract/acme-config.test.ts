@@ -38,7 +38,7 @@ const warningsOf = async (answer: ReturnType<typeof read>): Promise<unknown> =>
   (await answer).json["warnings"];
 
 describe("config/acme", () => {
-  it("B 5.3 GET and POST: both answer 200 with all eleven fields, and what is not sent stays", async () => {
+  it("B 5.3 GET and POST: both answer 200 with all eleven fields, and absent fields stay unchanged", async () => {
     const a = await configured();
     const first = await read(a);
     expect([first.status, first.data]).toEqual([200, defaults]);
@@ -255,7 +255,7 @@ describe("config/acme's policies", () => {
     ).toMatchObject({ default_directory_policy: "sign-verbatim" });
   });
 
-  it("B 5.3 external-policy: is taken with the name of a policy and without", async () => {
+  it("B 5.3 external-policy: is accepted with the name of a policy and without", async () => {
     const a = await configured();
     for (const policy of ["external-policy", "external-policy:gate"])
       expect((await write(a, { default_directory_policy: policy })).data).toMatchObject({
@@ -265,7 +265,7 @@ describe("config/acme's policies", () => {
       expect((await write(a, { default_directory_policy: policy })).status, policy).toBe(400);
   });
 
-  it("B 5.3 eab_policy: is taken in any case and kept in lower case", async () => {
+  it("B 5.3 eab_policy: is accepted in any case and stored in lower case", async () => {
     const a = await configured();
     for (const policy of ["not-required", "new-account-required", "always-required"])
       expect((await write(a, { eab_policy: policy.toUpperCase() })).data["eab_policy"]).toBe(
@@ -338,7 +338,7 @@ describe("what has changed around config/acme", () => {
     expect((await write(a, { enabled: false })).status).toBe(200);
   });
 
-  it("a role that is gone or no longer stores, and an issuer that is gone, hinder no other change and are told", async () => {
+  it("a deleted role, one that no longer stores, and a deleted issuer prevent no other change and cause a warning", async () => {
     const a = await configured();
     await a.role("api");
     await write(a, {
@@ -362,7 +362,7 @@ describe("what has changed around config/acme", () => {
     expect((await write(a, { enabled: false })).status).toBe(200);
   });
 
-  it("whoever takes the certificates of a role out of the store, which ACME is set to use, is told", async () => {
+  it("a change that stops storing the certificates of a role used by ACME causes a warning", async () => {
     const a = await configured();
     await write(a, { default_directory_policy: "role:web" });
     const turn = (no_store: boolean) =>
@@ -373,7 +373,7 @@ describe("what has changed around config/acme", () => {
     expect(await turn(true)).toEqual([expect.stringMatching(/^ACME is set to use this role/)]);
   });
 
-  it("a mount without a default issuer is told when it is enabled", async () => {
+  it("enabling ACME on a mount without a default issuer causes a warning", async () => {
     const a = authority({ publicUrl: "https://ca.test" });
     expect(await warningsOf(write(a, { enabled: true }, true))).toEqual([
       "no default issuer is configured: directories that name none cannot issue",
@@ -396,7 +396,7 @@ describe("a deployment without public ACME", () => {
     await refused(a, { eab_policy: "not-required" }, shut);
   });
 
-  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: a mount that was enabled before is told, and can be mended", async () => {
+  it("B 5.3 SERVICE_DISABLE_PUBLIC_ACME: a mount that was enabled before returns a warning, and can be corrected", async () => {
     const before = await configured();
     await write(before, { enabled: true });
     const after = authority({ stores: before.stores, acme: { requireEab: true } });

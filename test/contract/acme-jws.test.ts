@@ -29,7 +29,7 @@ describe("JWS (B 5.5)", () => {
     expect((await client.post(client.kid)).status).toBe(200);
   });
 
-  it("B 5.5 alg: each of the ten is taken with a key that it fits, and others are badSignatureAlgorithm", async () => {
+  it("B 5.5 alg: each of the ten is accepted with a matching key, and others are badSignatureAlgorithm", async () => {
     const a = await ready();
     const rsa = newKey("RS256");
     const keys: readonly AcmeKey[] = ["ES256", "ES384", "ES512", "EdDSA"].map((alg) => newKey(alg));

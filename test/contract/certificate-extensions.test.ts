@@ -103,7 +103,7 @@ describe("the extensions of a certificate", () => {
     ]).toEqual([{ ca: false }, "3000", true]);
   });
 
-  it("A 6.4 4: the subject key identifier is the SHA-1 of the key's bits, as openssl says it, or what was asked for", async () => {
+  it("A 6.4 4: the subject key identifier is the SHA-1 of the key's bits, as in openssl, or the requested one", async () => {
     const a = await withRole();
     const pem = await pemOf(a);
     const point = parsePublicKey(readCertificate(pem).spki).spki.slice(-65);

@@ -18,7 +18,7 @@ const lost = (a: Authority) => a.pki.issue({ role: "lost", common_name: "lost.te
 const queue = (a: Authority, query = "") => a.call("LIST", `pki/certs/revocation-queue${query}`);
 
 describe("a revocation request for a certificate that is not here", () => {
-  it("B 1.1 rule 8, B 1.3 LIST certs/revocation-queue: is queued, pending, listed, and confirmed by whoever presents the certificate", async () => {
+  it("B 1.1 rule 8, B 1.3 LIST certs/revocation-queue: is queued, pending, listed, and confirmed by presenting the certificate", async () => {
     const { a, cluster } = await ready();
     expect((await queue(a)).status).toBe(404);
     const { serial_number, certificate } = await lost(a);
@@ -74,7 +74,7 @@ describe("a revocation request for a certificate that is not here", () => {
     });
   });
 
-  it("is not queued for what is no serial number, for an issuer, for a certificate that is presented, and where the setting is off", async () => {
+  it("is not queued for an invalid serial number, for an issuer, for a presented certificate, and if the setting is off", async () => {
     const { a } = await ready();
     const ca = await crafted({});
     const [id = ""] = (await a.pki.importCertificates({ pem_bundle: ca })).imported_issuers ?? [];
@@ -118,7 +118,7 @@ describe("a revocation request for a certificate that is not here", () => {
     ).toBe(403);
   });
 
-  it("answers the first time for what was revoked before its certificate was removed", async () => {
+  it("returns the first time for a certificate that was revoked before its removal", async () => {
     const { a } = await ready({});
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     const first = await a.pki.revoke({ serial_number });
@@ -131,7 +131,7 @@ describe("a revocation request for a certificate that is not here", () => {
 });
 
 describe("the list of all clusters", () => {
-  it("B 1.1 rule 9, B 1.3 LIST certs/unified-revoked: has what is revoked here, under the deployment's uuid, while unified_crl is on", async () => {
+  it("B 1.1 rule 9, B 1.3 LIST certs/unified-revoked: lists local revocations under the deployment's uuid while unified_crl is on", async () => {
     const { a, cluster } = await ready({ auto_rebuild: true, unified_crl: true });
     expect((await a.call("LIST", "pki/certs/unified-revoked")).status).toBe(404);
     const serials: string[] = [];

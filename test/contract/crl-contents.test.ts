@@ -27,8 +27,8 @@ async function ready(): Promise<Authority> {
   return a;
 }
 
-describe("what is on a list", () => {
-  it("B 1.8 rule 3: are the certificates of a member that may not sign lists too, while another one may", async () => {
+describe("a CRL", () => {
+  it("B 1.8 rule 3: has the certificates of an issuer that may not sign CRLs, if another of its set may", async () => {
     const a = await ready();
     const one = await a.intermediate();
     const again = await a.pki.setSigned({
@@ -42,7 +42,7 @@ describe("what is on a list", () => {
     for (const id of [one.id, other]) expect((await list(a, id)).serials).toEqual([serial]);
   });
 
-  it("B 1.8 rule 5: is an issuer once, on the list of its parent, though its certificate is stored and revoked there as well", async () => {
+  it("B 1.8 rule 5: has an issuer once, on the CRL of its parent, even if its certificate is stored and revoked there as well", async () => {
     const a = await ready();
     const { id, certificate } = await a.intermediate();
     await a.pki.revokeIssuer({ issuer_ref: id });
@@ -53,7 +53,7 @@ describe("what is on a list", () => {
     expect((await list(a, id)).serials).toEqual([]);
   });
 
-  it("B 1.8 rule 16: is what has ended too, as long as nobody tidies", async () => {
+  it("B 1.8 rule 16: includes expired certificates until they are tidied", async () => {
     const a = await ready();
     const [short, long] = [await revoked(a, "web", "1h"), await revoked(a)];
     a.clock.advance(30 * 24 * 3600);
@@ -61,7 +61,7 @@ describe("what is on a list", () => {
     expect((await list(a)).serials).toEqual([short, long]);
   });
 
-  it("B 1.8 rule 13: is read nowhere once the last issuer of its set is gone, and its numbers go on when such an issuer comes again", async () => {
+  it("B 1.8 rule 13: cannot be read once the last issuer of its set is deleted, and its numbers continue with a new one", async () => {
     const a = await ready();
     const { certificate } = await a.pki.readIssuer({ issuer_ref: "root" });
     const serial = await revoked(a);

@@ -71,7 +71,7 @@ describe("the request of an intermediate", () => {
     ]);
   });
 
-  it("A 3.5 add_basic_constraints, A 3.5 key_usage, A 3.5 item 2: asks for what was named and nothing else", async () => {
+  it("A 3.5 add_basic_constraints, A 3.5 key_usage, A 3.5 item 2: requests the given values and nothing else", async () => {
     const bare = await asked({});
     expect([nameText(bare.subject).includes("Below CA"), bare.extensions]).toEqual([true, []]);
     const full = await asked({

@@ -106,7 +106,7 @@ describe("revoking an issuer", () => {
 });
 
 describe("the list of certificates", () => {
-  it("B 1.3 contents of certs: has what was issued and stored, roots that were made here, and what was presented for revocation; no imported issuer", async () => {
+  it("B 1.3 contents of certs: has issued and stored certificates, roots generated here, and those presented for revocation; no imported issuer", async () => {
     const a = authority();
     const root = await a.root();
     await a.role("web");

@@ -196,7 +196,7 @@ describe("an issuer's record", () => {
         expect(await named("rsa", `sha${hash}withrsa${kind}`)).toBe(`SHA${hash}WithRSA${kind}`);
   });
 
-  it("A 3.7 issuing_certificates, A 3.7 crl_distribution_points, A 3.7 delta_crl_distribution_points, A 3.7 ocsp_servers, A 3.7 item 4: are the addresses of what it issues, as a whole in place of the mount's", async () => {
+  it("A 3.7 issuing_certificates, A 3.7 crl_distribution_points, A 3.7 delta_crl_distribution_points, A 3.7 ocsp_servers, A 3.7 item 4: are the URLs in its certificates, and replace all those of the mount", async () => {
     const { set, issue, pki } = await ready();
     await pki.writeUrls({
       issuing_certificates: "http://mount.test/ca",
@@ -452,7 +452,7 @@ describe("an issuer's end", () => {
     ).not.toEqual([a.id]);
   });
 
-  it("B 1.2 effects, A 3.1 POST issuer/:ref/revoke, A 3.10 revoke, A 3.7 revocation_time: takes away issuing for good, is told once, and stands on the list of its parent", async () => {
+  it("B 1.2 effects, A 3.1 POST issuer/:ref/revoke, A 3.10 revoke, A 3.7 revocation_time: removes the issuing usage permanently, is recorded once, and adds it to the CRL of its parent", async () => {
     const a = await ready();
     const below = await a.intermediate();
     const before = (await a.call("GET", "pki/crl")).bytes.length;

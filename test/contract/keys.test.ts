@@ -129,7 +129,7 @@ describe("the keys of a mount", () => {
       expect((await a.call("POST", `pki/${path}`, {})).status).toBe(404);
   });
 
-  it("A 4 item 2: the key identifier is the SHA-1 of the public key with colons, as openssl has it; the size is not told", async () => {
+  it("A 4 item 2: the key identifier is the SHA-1 of the public key with colons, as in openssl; the size is not returned", async () => {
     const a = authority();
     const { key_id, private_key } = await a.pki.generateExportedCaKey({ key_type: "ec" });
     const { data } = await a.call("GET", `pki/key/${key_id}`);

@@ -225,7 +225,7 @@ describe("identity templates", () => {
 });
 
 describe("the rules for names", () => {
-  it("A 7.5 rule 1: a name with an @ is a mail address of exactly two parts, and its host is what is judged", async () => {
+  it("A 7.5 rule 1: a name with an @ is a mail address of exactly two parts, and its host is checked", async () => {
     expect(await granted("corp.test", "b", ["u@corp.test", "u@x.test"])).toEqual(["u@corp.test"]);
     const a = await withRole({ allow_any_name: true });
     for (const bad of ["u@v@corp.test", "@corp.test", "u@"]) {
@@ -274,7 +274,7 @@ describe("the rules for names", () => {
       "localhost",
     ]);
   });
-  it("A 7.5 rule 6: allow_localhost stands for localhost and localdomain, and with allow_subdomains for names below them", async () => {
+  it("A 7.5 rule 6: allow_localhost allows localhost and localdomain, and with allow_subdomains names below them", async () => {
     const names = [
       "localhost",
       "localdomain",
@@ -454,7 +454,7 @@ describe("the rules for names", () => {
         /^idna: invalid label "/,
       );
   });
-  it("A 7.5 common name: is judged like other names, by cn_validations besides, and again as alternative name", async () => {
+  it("A 7.5 common name: is checked like other names, by cn_validations as well, and again as alternative name", async () => {
     const a = await withRole({ allow_any_name: true, cn_validations: "hostname" });
     expect([
       outcome(await issue(a, { common_name: "u@a.test" })),

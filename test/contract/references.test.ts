@@ -181,7 +181,7 @@ describe("the defaults", () => {
     expect(warningsOf(both).join()).toContain("Default issuer left unchanged");
   });
 
-  it("A 2.1 item 5: what is known already is answered and not made again", async () => {
+  it("A 2.1 item 5: a known certificate or key is returned and not created again", async () => {
     const a = authority();
     const { certificate, key } = await foreign(16);
     const first = await a.pki.importBundle({ pem_bundle: `${certificate}\n${key}` });

@@ -36,7 +36,7 @@ describe("refusals", () => {
       ],
     ]);
   });
-  it("A 1.3 no such mount, A 1.3 mount exists, A 1.3 path exists: are told apart by status and text", async () => {
+  it("A 1.3 no such mount, A 1.3 mount exists, A 1.3 path exists: have different statuses and texts", async () => {
     const a = authority();
     expect(seen(await a.call("GET", "none/roles/web"))).toEqual([
       404,

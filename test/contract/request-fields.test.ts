@@ -117,7 +117,7 @@ describe("fields", () => {
     for (const value of [1.5, "1.5", "1e3", "x", [256]])
       expect(await coerced("key_bits", value)).toBe(400);
   });
-  it("A 1.5 int, duration: take no bare number with a point or an exponent, even where its value is whole; a string keeps its spelling", async () => {
+  it("A 1.5 int, duration: reject a bare number with a point or an exponent, even if its value is whole; a string keeps its spelling", async () => {
     const a = authority();
     for (const [field, literal] of [
       ["key_bits", "2.56e2"],
@@ -167,7 +167,7 @@ describe("fields", () => {
       [expect.stringContaining("cannot provide negative value '-5'")],
     ]);
   });
-  it("A 1.5 comma list: takes arrays as they are and splits text, trims both, and keeps what is empty in between", async () => {
+  it("A 1.5 comma list: uses arrays unchanged and splits text, trims both, and keeps empty items between others", async () => {
     const cases = [
       [
         ["a.test, b", " c "],

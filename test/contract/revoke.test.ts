@@ -58,7 +58,7 @@ describe("what is refused", () => {
       ]);
   });
 
-  it("B 1.1 serial_number empty: is told apart from one that is unknown", async () => {
+  it("B 1.1 serial_number empty: is distinguished from an unknown one", async () => {
     const { a } = await withLeaf();
     for (const serial_number of ["", null])
       expect(await refused(a, { serial_number })).toEqual([
@@ -67,7 +67,7 @@ describe("what is refused", () => {
       ]);
   });
 
-  it("B 1.1 certificate too short, B 1.1 no PEM block, B 1.1 unparsable: are told apart", async () => {
+  it("B 1.1 certificate too short, B 1.1 no PEM block, B 1.1 unparsable: are distinguished", async () => {
     const { a, leaf } = await withLeaf();
     const der = new Uint8Array(derOf(leaf.certificate));
     for (const [certificate, text] of [
@@ -113,7 +113,7 @@ describe("what is refused", () => {
 });
 
 describe("the order", () => {
-  it("B 1.1 processing order: arguments, the certificate, then what it may be; what was presented is stored before it is judged as ended", async () => {
+  it("B 1.1 processing order: arguments, the certificate, then whether it may be revoked; a presented one is stored before its expiry is checked", async () => {
     const { a, root } = await withLeaf();
     expect(await refused(a, { reason: "boredom" })).toEqual([
       400,
@@ -250,7 +250,7 @@ describe("a revocation", () => {
     expect((await revoke(a, { serial_number: leaf.serial_number })).status).toBe(404);
   });
 
-  it("B 1.1 revocation_time, B 1.1 revocation_time_rfc3339, B 1.1 state, B 0 rfc3339nano: tells the time in both forms, with as many digits of the second as it has", async () => {
+  it("B 1.1 revocation_time, B 1.1 revocation_time_rfc3339, B 1.1 state, B 0 rfc3339nano: returns the time in both forms, with all significant digits of the second", async () => {
     const { a, leaf } = await withLeaf();
     for (const [ms, shown] of [
       [120, "2030-01-02T03:04:05.12Z"],

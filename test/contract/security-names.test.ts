@@ -11,7 +11,7 @@ import { rdn, readCertificate, request, sanOf } from "../pki/reading.ts";
 import { outcome, authorityWithRole, writeRole, sign, issue, storedRows } from "./security.ts";
 
 describe("names and the rules of a role", () => {
-  it("security row 1: every source of a name is judged by the role", async () => {
+  it("security row 1: every source of a name is checked against the role", async () => {
     const a = await authorityWithRole({
       key_type: "ec",
       allow_any_name: false,
@@ -101,7 +101,7 @@ describe("names and the rules of a role", () => {
     expect(drawn.filter((bytes) => bytes !== 16)).toEqual([]);
   });
 
-  it("security row 3: names that are no host names are no alternative names, and what is one is taken as it stands or as its A-label", async () => {
+  it("security row 3: names that are no host names are no alternative names, and host names are used unchanged or as A-label", async () => {
     const a = await authorityWithRole({
       key_type: "ec",
       cn_validations: "disabled",

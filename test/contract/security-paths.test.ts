@@ -543,7 +543,7 @@ describe("security row 77: paths", () => {
     );
   });
 
-  it("security row 77: what is no CA by its basic constraints is none, whoever signed it, as PKITS section 4.6 has it", async () => {
+  it("security row 77: a certificate that is no CA by its basic constraints is none, whoever signed it, as in PKITS section 4.6", async () => {
     const a = authority();
     const { csr } = await a.pki.generateIntermediate({ common_name: "Held", key_type: "ec" });
     const { spki } = parseCsr(derOf(csr));

@@ -45,7 +45,7 @@ describe("signing an intermediate", () => {
       });
   });
 
-  it("A 9.1 rule 1: takes every member that clients send, those without effect too, and tells of none as unknown", async () => {
+  it("A 9.1 rule 1: accepts every member that clients send, those without effect too, and reports none as unknown", async () => {
     const a = await withRoot();
     const body = {
       common_name: "I",
@@ -221,7 +221,7 @@ describe("signing an intermediate", () => {
     expect(await id({ use_csr_values: false })).toHaveLength(20);
   });
 
-  it("A 9.1 rule 4: tells when the CSR's name constraints took the place of those of the request", async () => {
+  it("A 9.1 rule 4: warns if the CSR's name constraints replaced those of the request", async () => {
     const a = await withRoot();
     const none = { ip: [], email: [], uri: [] };
     const constraints = extension.nameConstraints({
@@ -240,7 +240,7 @@ describe("signing an intermediate", () => {
     );
   });
 
-  it("A 9.1 rule 6: tells when the certificate would say nowhere where its issuer and CRLs are", async () => {
+  it("A 9.1 rule 6: warns if the certificate would have no URLs of its issuer and CRLs", async () => {
     const a = await withRoot();
     const told = async () => [(await ask(a, {}, true)).json["warnings"]].flat().join();
     expect(await told()).toContain("authority information access (AIA)");
@@ -327,7 +327,7 @@ describe("signing an intermediate", () => {
     expect(read.order.filter((oid) => oid === extensionOid.authorityKeyIdentifier)).toHaveLength(1);
   });
 
-  it("A 9.1 rule 7: what is signed names its signer's key, whatever manual chain the signer has", async () => {
+  it("A 9.1 rule 7: the certificate has its signer's key identifier, whatever manual chain the signer has", async () => {
     const a = await withRoot();
     const [other = ""] =
       (await a.pki.setSigned({ certificate: await crafted({ subject: "Elsewhere" }) }))

@@ -106,7 +106,7 @@ describe("sign-verbatim", () => {
     ]);
   });
 
-  it("A 8.6 item 1: tells of each value of the body that does not count, and only of those", async () => {
+  it("A 8.6 item 1: warns of each ignored value of the body, and only of those", async () => {
     const a = await withRoot();
     const asked = {
       common_name: "b.test",
@@ -141,7 +141,7 @@ describe("sign-verbatim", () => {
     ]);
   });
 
-  it("refuses a control character in any name of a CSR that is taken as it stands", async () => {
+  it("rejects a control character in any name of a CSR that is signed unchanged", async () => {
     const a = await withRoot();
     const wanted = (name: string) =>
       `the name ${JSON.stringify(name)} contains a control character`;
@@ -244,7 +244,7 @@ describe("sign-verbatim", () => {
     ]);
   });
 
-  it("refuses a known extension that cannot be read: nobody could read the certificate", async () => {
+  it("rejects a known extension that is malformed: no client could parse the certificate", async () => {
     const a = await withRoot();
     const uses = [
       ["pki/sign-verbatim", {}] as const,

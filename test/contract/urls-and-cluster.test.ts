@@ -41,7 +41,7 @@ describe("config/urls", () => {
     }
   });
 
-  it("B 4.1 GET and POST: both answer 200 with all five; what is not sent stays, an empty text clears a list", async () => {
+  it("B 4.1 GET and POST: both answer 200 with all five; absent fields stay unchanged, an empty text clears a list", async () => {
     const a = authority();
     const all = Object.fromEntries(lists.map((list) => [list, `http://a.test/${list}`]));
     expect((await write(a, "config/urls", all)).status).toBe(200);
@@ -73,7 +73,7 @@ describe("config/urls", () => {
 });
 
 describe("config/cluster", () => {
-  it("B 4.2 path, B 4.2 aia_path, B 4.2 GET and POST: are empty unless set; what is not sent stays, and both are answered with 200", async () => {
+  it("B 4.2 path, B 4.2 aia_path, B 4.2 GET and POST: are empty unless set; absent fields stay unchanged, and both are answered with 200", async () => {
     const a = authority();
     expect((await a.call("GET", "pki/config/cluster")).data).toEqual({ path: "", aia_path: "" });
     const path = "https://ca.test/v1/pki";

@@ -55,7 +55,7 @@ async function ask<T>(method: string, path: string, body?: object, token = far.t
   return (answer.status === 204 ? {} : await answer.json()) as T;
 }
 
-it("whoever is signed in sees who they are and what they may do", async () => {
+it("a signed-in user sees their identity and permissions", async () => {
   await show("access");
   await card("Current token").getByText("tester").waitFor();
   const rows = page.getByRole("table", { name: "Permissions" });
@@ -135,7 +135,7 @@ it("a policy that is being edited is neither lost nor written over another one u
   expect(await stored()).toBe(text("both"));
 });
 
-it("what is typed into a policy in the moment in which it opens is kept", async () => {
+it("input typed into a policy while it opens is kept", async () => {
   const [stored, typed] = ["a", "b"].map(
     (path) => `path "${path}" {\n  capabilities = ["read"]\n}\n`,
   );
@@ -201,7 +201,7 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await page.getByText("No stored tokens").waitFor();
 });
 
-it("a token of few rights is told what it lacks, and is revoked at the sign-out where that is asked", async () => {
+it("a token with few permissions sees what it lacks, and is revoked at sign-out on request", async () => {
   await ask("POST", "sys/policies/acl/few", {
     policy: 'path "pki/certs" {\n  capabilities = ["list"]\n}\n',
   });
@@ -237,7 +237,7 @@ it("a token of few rights is told what it lacks, and is revoked at the sign-out 
   await signIn(far.token);
 });
 
-it("a user who is made in the page signs in by name and password", async () => {
+it("a user created in the page signs in by name and password", async () => {
   await show("access/logins");
   await button("Enable a method").click();
   await button("Enable").click();
@@ -322,7 +322,7 @@ const watchDialogs = `{
   }).observe(document.body, { childList: true, subtree: true });
 }`;
 
-it("a group is made of those who are known, changed and deleted", async () => {
+it("a group of known entities is created, changed and deleted", async () => {
   const { data } = await ask<{ data: { key_info: Record<string, { name: string }> } }>(
     "GET",
     "identity/entity/id?list=true",
@@ -365,7 +365,7 @@ it("a group is made of those who are known, changed and deleted", async () => {
   await page.getByText("No groups yet.").waitFor();
 });
 
-it("a group that a login method tells of is known by its name there", async () => {
+it("a group of a login method is known by its name there", async () => {
   const others = await ask<{ data: { id: string } }>("POST", "identity/group", {
     name: "others",
     type: "external",

@@ -23,7 +23,7 @@ async function show(part: string): Promise<void> {
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
 
-it("ACME is switched on with one press, after the mount was told where it is", async () => {
+it("ACME is enabled with one click, after the URL of the mount was set", async () => {
   await show("");
   await button("Turn on").click();
   const dialog = page.getByRole("dialog", { name: "Where do clients reach this mount?" });
@@ -84,7 +84,7 @@ const steps = async (): Promise<readonly string[]> => {
   return all.map((text) => text.trim());
 };
 
-it("the client of the page gets a certificate once somebody accepts the challenge, and revokes it", async () => {
+it("the client of the page gets a certificate once the challenge is accepted, and revokes it", async () => {
   await order("www.dev.test");
   const asked = page.getByRole("region", { name: "Challenges to confirm" });
   await asked.getByText("/.well-known/acme-challenge/", { exact: false }).waitFor();
@@ -189,7 +189,7 @@ it("what a role does not allow is refused in the authority's words", async () =>
   expect((await steps()).at(-1)).toMatch(/^POST new-order\s*400/);
 });
 
-it("a setting is saved, and one that is wrong is told at its field", async () => {
+it("a setting is saved, and an invalid one is reported at its field", async () => {
   await show("settings");
   await page.getByLabel("Account binding").selectOption("always-required");
   await page.getByLabel("Allowed roles").fill("dev-server, *");

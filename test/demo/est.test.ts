@@ -61,7 +61,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   return (answer.status === 204 ? {} : await answer.json()) as T;
 }
 
-it("a form of EST says at its field what is wrong, and is saved with labels and attributes", async () => {
+it("a form of EST reports errors at the field, and is saved with labels and attributes", async () => {
   await show("est");
   await page.getByText("EST is off.").waitFor();
   await page.getByLabel("Labels").fill("devices=role:device\nDevices=sign-verbatim");

@@ -101,7 +101,7 @@ it("the service worker keeps the page for its first use and fetches no file that
   expect(window?.complaints).toEqual([]);
 });
 
-it("a return to an authority of the browser fetches only what tells whether there is a new version, and nothing moves", async () => {
+it("a return to an authority of the browser fetches only the check for a new version, and nothing moves", async () => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   await devCa(page);
   await issue(page, "first.dev.test");

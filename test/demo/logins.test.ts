@@ -175,7 +175,7 @@ it("a method is disabled once its path was typed", async () => {
   expect(await list.getByText("auth/approle").count()).toBe(0);
 });
 
-it("a login by a method at its own path takes the place of a token, and what it refuses is told", async () => {
+it("a login by a method at its own path replaces a token, and its rejection is shown", async () => {
   const far = await remote([new URL(at.url).origin]);
   const ask = async <T>(path: string, body: object): Promise<T> => {
     const answer = await fetch(`${far.base}/v1/${path}`, {

@@ -51,7 +51,7 @@ const card = (name: string): Locator => page.getByRole("region", { name, exact: 
 const show = (view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
 
-it("a managed key is registered, and what is wrong stands at its field", async () => {
+it("a managed key is registered, and errors are reported at the field", async () => {
   await show("keys");
   await page.getByRole("link", { name: "Managed elsewhere" }).click();
   await page.getByText("No managed keys yet.").waitFor();
@@ -76,7 +76,7 @@ it("a managed key is registered, and what is wrong stands at its field", async (
   await page.getByRole("heading", { level: 2, name: "root" }).waitFor();
 });
 
-it("a test says whether the key signs, and a secret is written anew without being read back", async () => {
+it("a test shows whether the key signs, and a secret is overwritten without being read", async () => {
   await button("Test sign").click();
   await card("Test").getByRole("alert").getByText("401", { exact: false }).waitFor();
   await button("Change…").click();
@@ -112,7 +112,7 @@ it("a mount that may use it makes a root and an authority below it that sign wit
   await page.getByRole("table", { name: "Keys" }).getByText("Managed key root").waitFor();
 });
 
-it("a key that a mount lists is not deleted, which is told, and one that nobody uses is", async () => {
+it("a key that a mount lists cannot be deleted, which is explained, and an unused one can", async () => {
   await show("keys/managed/https/root");
   await button("Delete…").click();
   const question = dialog("Delete this managed key?");

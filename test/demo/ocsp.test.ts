@@ -78,7 +78,7 @@ it("openssl reads the request, answers it, and the answer is read: status, times
   expect((await answered("7f")).answers).toMatchObject([{ serial: "7f", state: "unknown" }]);
 });
 
-it("a signature of the issuer is verified, by name and by key, and nobody else is taken for it", async () => {
+it("a signature of the issuer is verified, by name and by key, and any other signer is rejected", async () => {
   const other = await certificate("Other");
   const byName = await answered("0a01");
   expect(await verdict(byName, other, issuer)).toBe("Made by Issuer, the issuer itself");
@@ -95,7 +95,7 @@ it("a signature of the issuer is verified, by name and by key, and nobody else i
   });
 });
 
-it("a responder is taken that the issuer named, and no other certificate of that issuer", async () => {
+it("a responder delegated by the issuer is accepted, and no other certificate of that issuer", async () => {
   expect(await verdict(await answered("0a01", "Responder"), issuer)).toBe(
     "Made by Responder, the responder authorized by Issuer",
   );
@@ -147,7 +147,7 @@ it("an answer that was changed after it was signed is refused", async () => {
   });
 });
 
-it("responses and requests are recognised among what is pasted, refusals too", async () => {
+it("responses and requests are recognised in pasted input, errors too", async () => {
   await answered("0a01");
   const kinds = async (bytes: Uint8Array) =>
     (await examine("pasted", asBytes(bytes))).map(({ kind }) => kind);

@@ -165,7 +165,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     }
   });
 
-  it("ACME passes: the switch, a key shown once, an order that waits, its challenge, and what is left of it", async () => {
+  it("ACME passes: the switch, a key shown once, a pending order, its challenge, and its remaining time", async () => {
     const { page } = window;
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).click();
@@ -329,7 +329,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await leave();
   });
 
-  it("EST with a client, a managed key that is asked in vain and an archive pass", async () => {
+  it("EST with a client, a managed key that fails and an archive pass", async () => {
     const { page } = window;
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).first().click();
@@ -589,7 +589,7 @@ it.each([
   },
 );
 
-it("what is inspected passes too", async () => {
+it("an inspected file passes too", async () => {
   const window = await openWindow(at, "inspect");
   const { page, context } = window;
   await context.addInitScript(axe);

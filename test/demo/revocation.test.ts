@@ -44,7 +44,7 @@ async function opened(view: string): Promise<Page> {
   return page;
 }
 
-it("a list is paged and leads to its certificates, of which the responder says the same, and what is set is refused beside its field", async () => {
+it("a CRL is paged and links to its certificates, with the same status as in OCSP, and an invalid setting is rejected at its field", async () => {
   const { pki } = far.ca;
   const serials: string[] = [];
   for (let i = 0; i < 60; i++) {

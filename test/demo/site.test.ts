@@ -56,7 +56,7 @@ it("on a static host below a path of its own it makes an authority, without a re
   await context.close();
 });
 
-it("a site that is to be written nowhere is refused with what is missing", () => {
+it("a site without an output directory is rejected with the missing option", () => {
   expect(() => execFileSync(pinnedNode(), ["demo/site.ts"], { cwd: root, stdio: "pipe" })).toThrow(
     "npm run static-page -- DIR",
   );

@@ -89,7 +89,7 @@ it("security row 87: a page whose files cannot be kept says so when its authorit
   expect(await window.page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
 });
 
-it("a service worker that does not arrive is told with the browser's own words", async () => {
+it("a service worker that fails to install is reported with the browser's error", async () => {
   rmSync(join(at.built, "sw.js"));
   window = await openWindow(at);
   await window.page.getByRole("button", { name: /^Dev CA/ }).click();

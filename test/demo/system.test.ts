@@ -66,7 +66,7 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
     .waitFor();
 });
 
-it("a token that is taken for a lease id stays out of the address", async () => {
+it("a token that is typed as a lease id stays out of the address", async () => {
   await show("system/leases");
   await page.getByLabel("Lease id").fill(`s.${"a1B2".repeat(8)}`);
   await button("Look up").click();
@@ -74,7 +74,7 @@ it("a token that is taken for a lease id stays out of the address", async () => 
   expect(page.url()).toMatch(/#\/system\/leases$/);
 });
 
-it("what was done is listed, newest first, and filtered by what it was", async () => {
+it("actions are listed, newest first, and filtered by type", async () => {
   await show("system");
   const table = page.getByRole("table", { name: "Activity" });
   const first = table.getByRole("row").nth(1);

@@ -73,7 +73,7 @@ describe("a CA key", () => {
     ]);
   });
 
-  it("is sealed anew under the new sealing key, and the previous one can go", async () => {
+  it("is sealed again under the new sealing key, and the previous one can be removed", async () => {
     const clock = clockAt();
     const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
     await old.root();
@@ -112,7 +112,7 @@ describe("a CA key", () => {
     expect((await old.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(503);
   });
 
-  it("is sealed anew when its row is written, so that the previous sealing key is of no use for it", async () => {
+  it("is sealed again when its row is written, so that the previous sealing key cannot open it", async () => {
     const clock = clockAt();
     const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
     const { key_id } = await old.root();

@@ -203,7 +203,7 @@ describe("a change of configuration", () => {
     expect((await b.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
 
-  it("is not hidden by what was being read for the memory when it was made", async () => {
+  it("is not hidden by a concurrent read for the cache when it was created", async () => {
     const engine = pick((await engines(1)).all, 0);
     let give = (): void => undefined;
     const texts = kindOf<string>();
@@ -399,7 +399,7 @@ describe("a certificate", () => {
 });
 
 describe("jobs", () => {
-  it("are asked for by the time they are due, and the next time is told", async () => {
+  it("are requested by the time they are due, and the next time is returned", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({

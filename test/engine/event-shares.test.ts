@@ -35,7 +35,7 @@ it("a caller does not renew its share by refusals of many tokens that it has mad
   expect(withinLimit(storeContext, "busy", "busy")).toBeUndefined();
 });
 
-it("a refusal tells how many were not stored because the share of its owner was used up", () => {
+it("a rejection has the number of events dropped because the share of their owner was used up", () => {
   let now = 0;
   const storeContext = world(() => now);
   const stored = names.filter((name) => withinLimit(storeContext, name, "made by one"));

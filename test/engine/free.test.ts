@@ -25,7 +25,7 @@ const idle: readonly (readonly [method: string, path: string, body?: object])[] 
   ["POST", "sys/mounts/pki/tune", { max_lease_ttl: "87600h", description: "" }],
 ];
 
-describe("the mount that the first start made", () => {
+describe("the mount created by the first start", () => {
   it.each(idle.map(([method, path, body]) => ({ method, path, body })))(
     "stays free after $method $path $body",
     async ({ method, path, body }) => {
@@ -46,7 +46,7 @@ describe("the mount that the first start made", () => {
     ["POST", "pki/keys/generate/internal", { key_type: "ec" }],
     ["POST", "pki/root/generate/internal", { key_type: "ec" }],
     ["POST", "sys/mounts/pki/tune", { description: "mine" }],
-  ])("is taken after %s %s %j, also when that was undone", async (method, path, body) => {
+  ])("is in use after %s %s %j, even if that was undone", async (method, path, body) => {
     const a = authority({ publicUrl: "https://ca.test" });
     expect((await a.call(method, path, body)).status).toBeLessThan(300);
     expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).errors).toEqual([
@@ -57,7 +57,7 @@ describe("the mount that the first start made", () => {
   });
 });
 
-describe("a write that says what is there already", () => {
+describe("a write without a change", () => {
   it("changes no row and no epoch, and is written all the same where another has written meanwhile", async () => {
     const [stores, a] = [memoryStore(), authority()];
     const one = authority({ stores, clock: a.clock });

@@ -104,7 +104,7 @@ describe("a job", () => {
     expect([await open().tick(), await rows()]).toEqual([undefined, []]);
   });
 
-  it("that is planned anew while it runs runs again", async () => {
+  it("that is scheduled again while it runs runs again", async () => {
     const ran: string[] = [];
     const { clock, open, plan } = storeContextWith({
       kind: "again",

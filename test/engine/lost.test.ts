@@ -51,7 +51,7 @@ describe("a mount whose store lost its rows", () => {
     expect(await stores(uuid).list("")).toEqual([]);
   });
 
-  it("issues and refuses nothing from what was read of it before", async () => {
+  it("does not issue or reject anything from cached reads", async () => {
     for (const role of ["stored", "free", "none"]) {
       const { stores, lose } = losable();
       const a = authority({ stores });

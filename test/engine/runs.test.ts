@@ -56,7 +56,7 @@ describe("runs of jobs", () => {
     expect(begun).toEqual(["crl a", "drop a", "crl b"]);
   });
 
-  it("begin again after a failure, which only those who shared the run are told of", async () => {
+  it("begin again after a failure, which is reported to the callers of that run only", async () => {
     let runs = 0;
     const run = runsOf(() => {
       runs += 1;

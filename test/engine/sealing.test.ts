@@ -61,7 +61,7 @@ async function filled(stores: Stores): Promise<Authority> {
 }
 
 describe("another sealing key", () => {
-  it("is told at the first call of either API, by health and by the seal's status, and nothing is written under it", async () => {
+  it("is reported at the first call of either API, by health and by the seal's status, and nothing is written under it", async () => {
     const { stores, rows } = watched();
     await filled(stores);
     const before = await rows();
@@ -99,13 +99,13 @@ describe("another sealing key", () => {
     expect(await rows()).toBe(before);
   });
 
-  it("is told of a store that keeps variables alone", async () => {
+  it("is detected in a store that only has variables", async () => {
     const { stores } = watched();
     expect((await vars(start(stores, 1), "GET", "account/details")).status).toBe(200);
     expect((await vars(start(stores, 2), "GET", "account/details")).status).toBe(503);
   });
 
-  it("is told of a store that was filled before there were fingerprints, by its secrets, and the right one is taken", async () => {
+  it("is detected in a store from before fingerprints, by its secrets, and the right one is accepted", async () => {
     const { stores, rows } = watched();
     const a = await filled(stores);
     await stores("sys").commit({ del: ["seal"] });
@@ -126,7 +126,7 @@ describe("another sealing key", () => {
     expect((await start(stores, 9).call("GET", "pki/ca/pem")).status).toBe(503);
   });
 
-  it("is told where variables are all that was kept before there were fingerprints", async () => {
+  it("is detected if variables are all that was stored before fingerprints", async () => {
     const { stores } = watched();
     const a = start(stores, 1);
     const workspace = await vars(a, "POST", "organizations/default/workspaces", {
@@ -173,7 +173,7 @@ describe("another sealing key", () => {
     ]);
   });
 
-  it("is told apart by the mounts that can be read, and one that cannot keeps nobody out of them", async () => {
+  it("is detected by the mounts that can be opened, and one that cannot does not block them", async () => {
     const { stores, fault } = faultyStores();
     const a = await filled(stores);
     const { uuid } = await a.sys.readMount({ path: "other" });
@@ -184,7 +184,7 @@ describe("another sealing key", () => {
     expect(await stores("sys").get(["seal"])).toEqual([undefined]);
   });
 
-  it("is told to one that was about to store its fingerprint when another stored another", async () => {
+  it("is reported to an engine that was about to store its fingerprint when another stored a different one", async () => {
     const { stores, fault } = faultyStores();
     const a = start(stores, 1);
     await a.call("DELETE", "sys/mounts/pki");
@@ -199,7 +199,7 @@ describe("another sealing key", () => {
     expect((await start(stores, 2).call("GET", "sys/mounts")).errors).toEqual([told]);
   });
 
-  it("of two first starts at once is told to the one that lost", async () => {
+  it("of two concurrent first starts is reported to the one that lost", async () => {
     const { stores } = watched();
     const answers = await Promise.all(
       [1, 2].map((key) => start(stores, key).call("GET", "sys/mounts")),

@@ -46,30 +46,33 @@ async function kept({ a }: World) {
 }
 
 describe("the paths of EST", () => {
-  it.each(natives)("%s give the chain, take a CSR, and ask for nothing in it", async (base) => {
-    const w = await world();
-    // the user's policy names the role of the path
-    await w.a.call("POST", "sys/policies/acl/device", {
-      policy: enrolling("pki/roles/web/est/simpleenroll", "pki/est/simpleenroll"),
-    });
-    const [ca, ...more] = certificatesIn(await ask(w.a, `${base}/cacerts`));
-    expect([nameText(ca?.subject ?? new Uint8Array(0)), more]).toEqual(["CN=Root CA", []]);
-    const key = await newKey();
-    const names = { dns: ["a.example", "device.example"], ip: ["192.0.2.1"] };
-    const body = await bodyOf({ key, names });
-    const [own, ...others] = certificatesIn(
-      await ask(w.a, `${base}/simpleenroll`, { basic: alice, body }),
-    );
-    expect(others).toEqual([]);
-    expect(own?.spki).toEqual(key.key.spki);
-    expect(own && certificateNames(own)).toMatchObject({
-      common: ["device.example"],
-      dns: ["a.example", "device.example"],
-    });
-    const none = await ask(w.a, `${base}/csrattrs`);
-    expect([none.status, none.text]).toEqual([204, ""]);
-    expect((await kept(w)).certificates).toBe(2);
-  });
+  it.each(natives)(
+    "%s return the chain, accept a CSR, and have no attributes by default",
+    async (base) => {
+      const w = await world();
+      // the user's policy names the role of the path
+      await w.a.call("POST", "sys/policies/acl/device", {
+        policy: enrolling("pki/roles/web/est/simpleenroll", "pki/est/simpleenroll"),
+      });
+      const [ca, ...more] = certificatesIn(await ask(w.a, `${base}/cacerts`));
+      expect([nameText(ca?.subject ?? new Uint8Array(0)), more]).toEqual(["CN=Root CA", []]);
+      const key = await newKey();
+      const names = { dns: ["a.example", "device.example"], ip: ["192.0.2.1"] };
+      const body = await bodyOf({ key, names });
+      const [own, ...others] = certificatesIn(
+        await ask(w.a, `${base}/simpleenroll`, { basic: alice, body }),
+      );
+      expect(others).toEqual([]);
+      expect(own?.spki).toEqual(key.key.spki);
+      expect(own && certificateNames(own)).toMatchObject({
+        common: ["device.example"],
+        dns: ["a.example", "device.example"],
+      });
+      const none = await ask(w.a, `${base}/csrattrs`);
+      expect([none.status, none.text]).toEqual([204, ""]);
+      expect((await kept(w)).certificates).toBe(2);
+    },
+  );
 
   it("answer HEAD without a body, and other methods with 405", async () => {
     const { a } = await world();
@@ -86,7 +89,7 @@ describe("the paths of EST", () => {
     }
   });
 
-  it("do not exist for what is not offered, nor SCEP and CMP", async () => {
+  it("do not exist for unsupported operations, nor SCEP and CMP", async () => {
     const { a } = await world();
     const beside = ["fullcmc", "serverkeygen", "crts", "", "CACERTS", "cacerts/x"];
     for (const operation of beside)
@@ -113,7 +116,7 @@ describe("the paths of EST", () => {
       expect([path, (await ask(a, path)).status]).toEqual([path, 404]);
   });
 
-  it("do not exist while EST is off, and the mount says so on its own paths", async () => {
+  it("do not exist while EST is off, and the mount reports that on its own paths", async () => {
     const { a } = await world({ enabled: false });
     for (const base of natives)
       for (const operation of ["cacerts", "csrattrs", "simpleenroll", "simplereenroll"]) {
@@ -125,7 +128,7 @@ describe("the paths of EST", () => {
     expect((await ask(a, "/v1/pki/roles/web/est/cacerts")).text).toBe("EST is not enabled here\n");
   });
 
-  it("need a policy where they name no role", async () => {
+  it("need a policy if they name no role", async () => {
     const { a } = await world({ default_mount: false, default_path_policy: "" });
     const answer = await ask(a, "/v1/pki/est/cacerts");
     expect([answer.status, answer.text]).toEqual([
@@ -137,7 +140,7 @@ describe("the paths of EST", () => {
     expect((await ask(a, "/v1/pki/roles/web/est/cacerts")).status).toBe(200);
   });
 
-  it("(estCaCertificates) refuse a role and an issuer that are not there", async () => {
+  it("(estCaCertificates) reject a missing role and a missing issuer", async () => {
     const { a } = await world();
     const stray = await ask(a, "/v1/pki/roles/other/est/cacerts");
     expect([stray.status, stray.text]).toEqual([400, "unknown role: other\n"]);
@@ -148,7 +151,7 @@ describe("the paths of EST", () => {
     expect([none.status, none.text]).toEqual([404, "no default issuer currently configured\n"]);
   });
 
-  it("give an intermediate's chain up to its root, which openssl reads as PKCS#7", async () => {
+  it("return an intermediate's chain up to its root, which openssl parses as PKCS#7", async () => {
     const w = await world();
     const middle = await w.a.intermediate();
     await w.a.role("below", { issuer_ref: middle.id });
@@ -163,7 +166,7 @@ describe("the paths of EST", () => {
     ]);
   });
 
-  it("(estCsrAttributes) ask for what config/est says, in DER", async () => {
+  it("(estCsrAttributes) return the attributes of config/est, in DER", async () => {
     const { a } = await world({
       csr_attributes: [
         "1.2.840.113549.1.9.7",
@@ -191,8 +194,8 @@ describe("the paths of EST", () => {
   });
 });
 
-describe("what is issued by EST", () => {
-  it("has the names of the CSR as the role lets them be, and no purpose but the role's", async () => {
+describe("a certificate issued by EST", () => {
+  it("has the names of the CSR that the role allows, and the purposes of the role only", async () => {
     const w = await world();
     const extensions = [
       extKeyUsage(["1.3.6.1.5.5.7.3.3"]),
@@ -206,7 +209,7 @@ describe("what is issued by EST", () => {
     expect(findExtension(own, "1.2.3.4")).toBeUndefined();
   });
 
-  it("is what the CSR says where the policy is sign-verbatim", async () => {
+  it("has the fields of the CSR with sign-verbatim", async () => {
     const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
     await w.a.call("POST", "sys/policies/acl/device", {
       policy: enrolling("pki/est/simpleenroll"),
@@ -225,7 +228,7 @@ describe("what is issued by EST", () => {
     ]);
   });
 
-  it("says nothing that a CSR says of status and addresses, and signs no OCSP answers, where the policy is sign-verbatim", async () => {
+  it("copies neither status extensions nor URLs of a CSR, and signs no OCSP responses, with sign-verbatim", async () => {
     const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
     await w.a.call("POST", "sys/policies/acl/device", {
       policy: enrolling("pki/est/simpleenroll"),
@@ -272,7 +275,7 @@ describe("what is issued by EST", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
-  it("keeps to the role: names, keys, and the common name that it wants", async () => {
+  it("follows the role: names, keys, and its required common name", async () => {
     const w = await world();
     const refusals: [object, object, string][] = [
       [
@@ -314,7 +317,7 @@ describe("what is issued by EST", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
-  it("issues a common name above 64 characters, whatever headers of the API are sent", async () => {
+  it("may have a common name above 64 characters, whatever headers of the API are sent", async () => {
     const w = await world();
     const name = `${"x".repeat(40)}.${"y".repeat(40)}.example`;
     const body = await bodyOf({ name });
@@ -323,7 +326,7 @@ describe("what is issued by EST", () => {
       expect((await ask(w.a, enrolment, { basic: alice, body, ...more })).status).toBe(200);
   });
 
-  it("does not depend on a challenge password, of which nothing is kept", async () => {
+  it("does not depend on a challenge password, which is not stored", async () => {
     const w = await world();
     const body = await bodyOf({ challengePassword: "s3cret-canary" });
     const [own] = certificatesIn(await ask(w.a, enrolment, { basic: alice, body }));
@@ -331,7 +334,7 @@ describe("what is issued by EST", () => {
     expect(JSON.stringify(w.a.events)).not.toContain("s3cret-canary");
   });
 
-  it("is told to log and audit under who signed in, with hashes of what audit_fields name", async () => {
+  it("is in log and audit under the authenticated client, with hashes of the audit_fields", async () => {
     const w = await world({
       audit_fields: ["common_name", "key_type", "key_bits", "csr", "ou", "use_pss"],
     });
@@ -399,7 +402,7 @@ describe("the body of a request", () => {
     expect((await kept(w)).certificates).toBe(1);
   });
 
-  it("is refused when its key did not sign it", async () => {
+  it("is rejected if it is not signed by its key", async () => {
     const w = await world();
     const der = await csrOf();
     der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
@@ -433,7 +436,7 @@ describe("the body of a request", () => {
     expect(large.status).toBe(413);
   });
 
-  it("is not read before it is known who sends it", async () => {
+  it("is not read before the client is authenticated", async () => {
     const w = await world();
     const answer = await ask(w.a, enrolment, { body: utf8("nonsense") });
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([

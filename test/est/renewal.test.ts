@@ -43,7 +43,7 @@ const cannot = (why: string) => [403, `the TLS client certificate cannot be rene
 const serialOf = (der: Uint8Array): string => serialText(parseCertificate(der).serial);
 
 describe("security row 52: a renewal by EST (estReenroll)", () => {
-  it("gives a new certificate to who shows the old one, for a new key or the same", async () => {
+  it("returns a new certificate to a client with the old one, for a new key or the same", async () => {
     const w = await world();
     const { der, key } = await enrolled(w, asked);
     for (const wanted of [asked, { ...asked, key }]) {
@@ -133,7 +133,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     ]);
   });
 
-  it("is refused without a certificate: nobody knows then what is renewed", async () => {
+  it("is rejected without a certificate, which names the one to renew", async () => {
     const w = await world();
     const told = "show the certificate that is to be renewed as TLS client certificate\n";
     for (const tlsChain of [undefined, []]) {
@@ -160,7 +160,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     );
   });
 
-  it("is refused for what another mount issued, and for what is no certificate", async () => {
+  it("is rejected for a certificate of another mount, and for an invalid one", async () => {
     const w = await world();
     await w.a.call("POST", "sys/mounts/other", { type: "pki" });
     const other = w.a.ca.mount("other");

@@ -29,7 +29,7 @@ async function left({ a }: World) {
 }
 const nothing = { tokens: 0, entities: 0, certificates: 1 };
 
-describe("who enrols by EST", () => {
+describe("the client of an enrolment by EST", () => {
   it("may be a user with a password, and gets no token", async () => {
     const w = await world();
     expect(certificatesIn(await enroll(w, { basic: alice }))).toHaveLength(1);
@@ -47,7 +47,7 @@ describe("who enrols by EST", () => {
     expect((await left(w)).tokens).toBe(0);
   });
 
-  it("may be who shows a TLS client certificate that the role of the method lets in", async () => {
+  it("may be a TLS client certificate that a role of the method accepts", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     expect(await statusOf(w, { tlsChain: [der] })).toBe(200);
@@ -57,7 +57,7 @@ describe("who enrols by EST", () => {
     expect(await statusOf(w, { tlsChain: [der] })).toBe(401);
   });
 
-  it("is judged by HTTP Basic where a certificate came too", async () => {
+  it("is checked by HTTP Basic even if a certificate was sent too", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const before = await left(w);
@@ -83,7 +83,7 @@ describe("who enrols by EST", () => {
     ["Basic that is no UTF-8", { headers: { authorization: "Basic /zr/" } }],
     ["Basic with control characters", { basic: "alice\u0000:correct horse battery" }],
     ["bytes in the place of a certificate", { tlsChain: [Uint8Array.of(0x30, 0)] }],
-  ])("is nobody with %s: 401 asks for Basic, and nothing is stored", async (_, asking) => {
+  ])("fails with %s: 401 requests Basic, and nothing is stored", async (_, asking) => {
     const w = await world();
     const answer = await enroll(w, asking);
     expect([
@@ -107,7 +107,7 @@ describe("who enrols by EST", () => {
     expect(headers.has("content-type")).toBe(false);
   });
 
-  it("is never who a header says it is (security row 53)", async () => {
+  it("is never taken from a header (security row 53)", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const base64 = Buffer.from(der).toString("base64");
@@ -222,7 +222,7 @@ describe("who enrols by EST", () => {
     ],
     ["every role's path", enrolling("pki/roles/+/est/simpleenroll"), 200],
     ["everything below the mount", enrolling("pki/*"), 200],
-  ])("is judged by the path of the role: a policy on %s", async (_, policy, status) => {
+  ])("is authorized on the path of the role: a policy on %s", async (_, policy, status) => {
     const w = await world();
     await w.a.call("POST", "sys/policies/acl/device", { policy });
     w.a.clock.advance(2);
@@ -238,15 +238,18 @@ describe("who enrols by EST", () => {
       403,
     ],
     ["that path alone", enrolling("pki/est/simpleenroll"), 200],
-  ])("is judged by the mount's own path where it asks there: a policy on %s", async (...test) => {
-    const [, policy, status] = test;
-    const w = await world();
-    await w.a.call("POST", "sys/policies/acl/device", { policy });
-    w.a.clock.advance(2);
-    const asking = { basic: alice, body: await bodyOf() };
-    expect((await ask(w.a, "/v1/pki/est/simpleenroll", asking)).status).toBe(status);
-    expect((await left(w)).certificates).toBe(status === 200 ? 2 : 1);
-  });
+  ])(
+    "is authorized on the mount's own path if requested there: a policy on %s",
+    async (...test) => {
+      const [, policy, status] = test;
+      const w = await world();
+      await w.a.call("POST", "sys/policies/acl/device", { policy });
+      w.a.clock.advance(2);
+      const asking = { basic: alice, body: await bodyOf() };
+      expect((await ask(w.a, "/v1/pki/est/simpleenroll", asking)).status).toBe(status);
+      expect((await left(w)).certificates).toBe(status === 200 ? 2 : 1);
+    },
+  );
 
   it("fills the templates of the role with its entity", async () => {
     const w = await world();
@@ -264,7 +267,7 @@ describe("who enrols by EST", () => {
     );
   });
 
-  it("is limited by a rate limit on the path that the well-known one stands for", async () => {
+  it("is limited by a rate limit on the path that the well-known one maps to", async () => {
     const w = await world();
     await w.a.call("POST", "sys/quotas/rate-limit/est", {
       path: "pki/roles/web/est/simpleenroll",
@@ -328,7 +331,7 @@ describe("who enrols by EST", () => {
     expect(await statusOf(w, { address: sent.address })).toBe(429);
   });
 
-  it("is told to the audit by its entity where the login makes one or counts a use, and not among anonymous callers", async () => {
+  it("is audited with its entity if the login creates one or counts a use, and not among anonymous callers", async () => {
     const w = await world();
     const secret = await w.secretId({ num_uses: 2 });
     for (const basic of [alice, `${w.roleId}:${secret}`, `${w.roleId}:${secret}`])
@@ -343,7 +346,7 @@ describe("who enrols by EST", () => {
     expect(await sys.list("audit/anonymous/")).toEqual([]);
   });
 
-  it("is told to the audit: what was issued to whom, and what it was refused", async () => {
+  it("is audited: what was issued to whom, and what was rejected", async () => {
     const w = await world();
     await enrolled(w);
     await w.a.call("POST", "sys/policies/acl/device", { policy: enrolling("other") });

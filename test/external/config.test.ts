@@ -32,7 +32,7 @@ describe("the configuration of external policy", () => {
     });
   });
 
-  it("(writeExternalPolicy) reads back what was written, all but the key of the client", async () => {
+  it("(writeExternalPolicy) returns the written configuration, except the key of the client", async () => {
     const a = authority({ clock: clockAt(now * 1000) });
     const written = await a.call("POST", path, {
       enabled: true,

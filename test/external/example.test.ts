@@ -24,7 +24,7 @@ const asked = (user: object, mode = "sign") => ({
 });
 
 describe("the policy service among the examples", () => {
-  it("answers what is asked over HTTPS", async () => {
+  it("responds over HTTPS", async () => {
     expect(await checked(a)).toMatchObject({
       valid: true,
       accepted: false,

@@ -110,7 +110,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     }
   });
 
-  it("signByPolicy keeps subject, names, extensions, serial number and validity, and writes who signs and where lists are", async () => {
+  it("signByPolicy keeps subject, names, extensions, serial number and validity, and sets issuer and CRL URLs", async () => {
     const it = await deciding();
     await it.a.pki.writeUrls({
       issuing_certificates: ["http://ca.example/ca"],

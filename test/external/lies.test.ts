@@ -271,7 +271,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     );
   });
 
-  it("what is not stored is unknown to OCSP, unless it is revoked", async () => {
+  it("a certificate that is not stored is unknown to OCSP, unless it is revoked", async () => {
     const it = await deciding();
     it.answer = (asked) => it.yes(asked, {}, { store_certificate: false });
     const { data } = await it.sign();
@@ -285,7 +285,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     ]);
   });
 
-  it("what is issued under one is revoked, and told of, as any other", async () => {
+  it("a certificate issued under one is revoked, and returned, like any other", async () => {
     const it = await deciding();
     const { data } = await it.sign();
     const serial_number = String(data["serial_number"]);

@@ -13,7 +13,7 @@ const meanwhile = (it: Deciding, happens: () => Promise<unknown>): void => {
 const forms = ["issue", "sign", "sign-intermediate"] as const;
 
 describe("a configuration that changes while the external policy is asked", () => {
-  it("the decision is made anew under the new one, without a second question", async () => {
+  it("the decision is applied again under the new one, without a second call", async () => {
     const it = await deciding();
     const end = readCertificate((await it.a.call("GET", "pki/cert/ca")).data["certificate"]);
     meanwhile(it, () =>

@@ -73,7 +73,7 @@ describe.each(forms)("what external-policy/%s refuses with (%s)", (form, endpoin
   });
 
   if (form !== "issue")
-    it("bad_csr and bad_key for a CSR that nobody is asked about", async () => {
+    it("bad_csr and bad_key for a CSR that is rejected without a call", async () => {
       const it = await deciding();
       const weak = withFiles({}, (path) =>
         openssl(

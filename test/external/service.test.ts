@@ -36,7 +36,7 @@ const raw =
     void response.end(body);
 
 describe("an external policy service", () => {
-  it("(checkExternalPolicy) is asked as the documents say, and what it says is told (B 7.3)", async () => {
+  it("(checkExternalPolicy) is called as documented, and its response is returned (B 7.3)", async () => {
     const a = await configured(server.ways);
     expect(await checked(a)).toEqual({
       valid: true,
@@ -118,7 +118,7 @@ describe("an external policy service", () => {
     expect(String(long["message"]).length).toBeLessThan(1100);
   });
 
-  it("may leave out what is not set, or say null", async () => {
+  it("may omit unset members, or send null", async () => {
     const spare = ({ request_uuid }: Asked) => ({
       ...yes({ request_uuid }),
       warnings: null,
@@ -227,7 +227,7 @@ describe("an external policy service", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("that failed is warned of by every engine over the store, until one has an answer or it is written anew", async () => {
+  it("that failed causes a warning of every engine over the store, until one has a response or it is configured again", async () => {
     const stores = memoryStore();
     const failing: Behaviour = (_, response) => void response.writeHead(500).end();
     const a = await configured({ ...server.ways, stores });
@@ -252,7 +252,7 @@ describe("an external policy service", () => {
     server.behaviour = answering(yes);
   });
 
-  it("that fails a question put before it was configured anew is not warned of", async () => {
+  it("that fails a call from before it was configured again causes no warning", async () => {
     const a = await configured(server.ways);
     server.behaviour = (_, response) =>
       void a

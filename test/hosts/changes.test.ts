@@ -66,7 +66,7 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
     }
   });
 
-  it("is never lost to others that change the same at once, and hangs nobody", async () => {
+  it("is never lost to concurrent changes of the same row, and blocks no caller", async () => {
     await makeAuthority(api, mount);
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => {
@@ -87,7 +87,7 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
     expect(server.output()).not.toContain("hung");
   });
 
-  it("a mount that was removed refuses at once, and one made anew under its path knows nothing of it", async () => {
+  it("a deleted mount rejects at once, and one created again at its path is empty", async () => {
     expect((await api("POST", "sys/mounts/team", pkiMount)).status).toBe(204);
     await makeAuthority(api, "team");
     const issued = await api("POST", "team/issue/web", leaf);

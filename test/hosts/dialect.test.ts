@@ -15,7 +15,7 @@ describe.each(hosts)("over HTTP, $host", ({ start }) => {
   afterAll(() => server.stop());
   noteEvents(() => server);
 
-  it("HEAD answers the headers of GET without a body, and a list is not modified for one who has it", async () => {
+  it("HEAD returns the headers of GET without a body, and a CRL is 304 for a client that has it", async () => {
     for (const path of ["pki/ca/pem", "pki/crl", "sys/health"]) {
       const [get, head] = [
         await api("GET", path, undefined, { token: "none" }),

@@ -88,7 +88,7 @@ describe.each(hosts)("OCSP over HTTP at $host", ({ start }) => {
     });
   });
 
-  it("B 2 malformedRequest: refuses what is too long or no request, framed in either way", async () => {
+  it("B 2 malformedRequest: rejects a request that is too long or invalid, framed in either way", async () => {
     const certId = await encodeCertId("SHA-1", issuer, Uint8Array.of(1));
     const bad = [
       new Uint8Array(0),

@@ -43,7 +43,7 @@ describe.each(hosts)("a wrapped response of $host", ({ start }) => {
   afterAll(() => server.stop());
   noteEvents(() => server);
 
-  it("a key reaches whoever has the token, once, though the server was killed in between", async () => {
+  it("a key is returned to the holder of the token, once, even if the server was killed in between", async () => {
     const info = await wrappedIssue("5m");
     expect(info.ttl).toBe(300);
     await server.kill9();
@@ -69,7 +69,7 @@ describe.each(hosts)("a wrapped response of $host", ({ start }) => {
     expect(server.output()).not.toContain(info.token.slice(5));
   });
 
-  it("a key that nobody fetches is gone after its time", async () => {
+  it("a key that is not unwrapped is gone after its lifetime", async () => {
     const info = await wrappedIssue("60");
     await setClock(server, Date.now() + 120_000);
     expect((await unwrap(info.token)).status).toBe(400);

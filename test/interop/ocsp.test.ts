@@ -113,7 +113,7 @@ function readersAgree(by: "issuer" | "responder"): void {
     },
   );
 
-  it.each(names)("openssl believes what was got by GET, below an issuer of %s", async (kind) => {
+  it.each(names)("openssl accepts a response to GET, below an issuer of %s", async (kind) => {
     const request = join(directory, "request.der");
     const made = `ocsp -issuer ${kind}-ca.pem -no_nonce -reqout ${request} ${both(kind)}`;
     expect(openssled(made).code).toBe(0);

@@ -27,7 +27,7 @@ describe("a server that trusts a proxy", () => {
   const sent = (address: string) => ({ headers: { "X-Forwarded-For": address } });
   const quota = { rate: 1, interval: 3600, path: "sys/mounts" };
 
-  it("binds, limits and audits by the address that the proxy tells", async () => {
+  it("binds, limits and audits by the address from the proxy", async () => {
     const api = apiOf(await begun({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/24" }));
     await api("POST", "auth/token/roles/bound", { token_bound_cidrs: ["192.0.2.7"] });
     const made = await api("POST", "auth/token/create/bound", { policies: ["default"] });
@@ -58,7 +58,7 @@ describe("a server that trusts a proxy", () => {
     expect(JSON.stringify(data)).toContain('"address":"2001:db8::7"');
   });
 
-  it("believes nobody else", async () => {
+  it("trusts no other client", async () => {
     const api = apiOf(await begun({ TRUSTED_PROXIES: "127.0.0.2, 192.0.2.0/24" }));
     expect((await api("POST", "sys/quotas/rate-limit/one", quota)).status).toBe(204);
     const first = await api("GET", "sys/mounts", undefined, sent("192.0.2.7"));

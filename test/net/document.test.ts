@@ -119,7 +119,7 @@ describe("a document of a server whose CA is named", () => {
     );
   });
 
-  it("says what is down, and nothing of what was answered", async () => {
+  it("reports which server is down, and nothing of its response", async () => {
     const down = ways(0, { dial: () => Promise.reject(new Error("ECONNREFUSED secret")) });
     expect(await outcome(readDocument(down, wanted()))).toBe(
       "NetError: the server cannot be connected to",
@@ -184,7 +184,7 @@ describe("the URL of a document", () => {
     ["https://user@keys.example/", "must not have a user name or password"],
     ["https://keys.example/#", "must not have a fragment"],
     [`https://keys.example/${"x".repeat(2000)}`, "is longer than 2000 characters"],
-  ])("of case %# is judged before it is asked for", (url, fault) =>
+  ])("of case %# is checked before it is requested", (url, fault) =>
     expect(urlFault(url)).toBe(fault),
   );
 });

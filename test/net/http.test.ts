@@ -24,7 +24,7 @@ const ok = "HTTP/1.1 200 OK\r\n";
 const refused = (why: string) => `NetError: ${why}`;
 
 describe("a request", () => {
-  it("is HTTP/1.1 with its host, closes the connection and takes no compression", async () => {
+  it("is HTTP/1.1 with its host, closes the connection and accepts no compression", async () => {
     const from = peer([`${ok}\r\n`]);
     await ask(from);
     expect(text(from.received())).toBe(
@@ -234,7 +234,7 @@ describe("an answer", () => {
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).toBe(refused(why));
   });
 
-  it("that nobody sent is told of as such", async () => {
+  it("that is missing is reported as such", async () => {
     expect(await taken([])).toBe(refused("the connection was closed unanswered"));
     await expect(ask(peer([], "breaks"))).rejects.toMatchObject({
       failed: "connection",
@@ -267,7 +267,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(await taken(answer)).toBe(refused("the answer has more than 512 bytes"));
   });
 
-  it("of just so many bytes is taken", async () => {
+  it("of the maximum size is accepted", async () => {
     const most = "x".repeat(512);
     expect(await taken(`${ok}\r\n${most}`)).toBe(`200 ${most}`);
     expect(await taken(`${ok}Content-Length: 512\r\n\r\n${most}`)).toBe(`200 ${most}`);

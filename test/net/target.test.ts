@@ -107,11 +107,11 @@ describe("security row 38: permitted and excluded ranges", () => {
       expect(why(address, { ...rules, privateNetworks: true })).toBe("is in no permitted range");
   });
 
-  it("an empty list of permitted ranges permits what is asked by default, not all", () => {
+  it("an empty list of permitted ranges permits the default targets, not all", () => {
     expect(why("127.0.0.1", { permitted: [] })).toBe("is a loopback address");
   });
 
-  it("an excluded range counts before a permitted one, and before what is asked by default", () => {
+  it("an excluded range takes precedence over a permitted one, and over the default targets", () => {
     const rules = { permitted: ["10.0.0.0/8"], excluded: ["10.1.0.0/16"] };
     expect(why("10.0.0.1", rules)).toBeUndefined();
     expect(why("10.1.0.1", rules)).toBe("is in an excluded range");

@@ -163,7 +163,7 @@ describe("a server that is odd, and right", () => {
     });
   });
 
-  it("is told that nothing is negotiated again in 1.2", async () => {
+  it("is answered that 1.2 has no renegotiation", async () => {
     const outcome = await against({ version: "1.2", ...early(message(0)) });
     expect(outcome.data).toBe(right);
   });

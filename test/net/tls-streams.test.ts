@@ -24,7 +24,7 @@ async function connected(
 }
 
 describe.each(versions)("the streams of TLS %s", (version) => {
-  it("carry what is written, in records that are no longer than they may be", async () => {
+  it("carry written data, in records of at most the maximum size", async () => {
     const { tls, heard, closed } = await connected({ version });
     const writer = tls.writable.getWriter();
     await writer.write(utf8("a"));
@@ -49,7 +49,7 @@ describe.each(versions)("the streams of TLS %s", (version) => {
     });
   });
 
-  it("end when nobody wants to read any more", async () => {
+  it("end when the reader cancels", async () => {
     const { tls, heard, closed } = await connected({ version });
     await tls.readable.cancel();
     await closed;
@@ -70,7 +70,7 @@ describe.each(versions)("the streams of TLS %s", (version) => {
     await closed;
   });
 
-  it("take no more from the other side than is read", async () => {
+  it("read no more from the peer than is consumed", async () => {
     let taken = 0;
     const { client, server } = pipe();
     const counting = client.readable.pipeThrough(

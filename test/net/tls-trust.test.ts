@@ -215,7 +215,7 @@ describe("a server with a chain to a root", () => {
     expect(await judged([await leafOf(below), below, tight])).toBe("unknown_ca");
   });
 
-  it("is judged in bounded time, however many CAs of one name it shows", async () => {
+  it("is verified in bounded time, however many CAs of one name it includes", async () => {
     const key = await newKey();
     const maze = await Promise.all(
       Array.from({ length: 15 }, () => certificate({ key, ca: true, name: "maze", fields: {} })),
@@ -263,7 +263,7 @@ describe("over a connection", () => {
     stop();
   });
 
-  it("a misuse is told as one", async () => {
+  it("a misuse is reported as one", async () => {
     const attempt = (options: object) => connectTls(pipe().client, trusting(options));
     await expect(attempt({ trust: { roots: [] } })).rejects.toBeInstanceOf(TypeError);
     for (const serverName of ["", "a b", "ä.example", "a..b", `${"a".repeat(64)}.example`])

@@ -21,11 +21,11 @@ describe("of a host", () => {
     ["no commented one", "# nameserver 192.0.2.1\n;nameserver 192.0.2.2\n", "none"],
     ["that it names none", "search a\n", "none"],
     ["that it has no such file", undefined, "none"],
-  ])("the Worker is told %s", (_, file, expected) => {
+  ])("the Worker gets %s", (_, file, expected) => {
     expect(handedOver(file).DNS_NAMESERVER).toBe(expected);
   });
 
-  it("the Worker is told what its hosts file says", () => {
+  it("the Worker gets the content of its hosts file", () => {
     expect(
       handedOver("", "# us\n127.0.0.1\tlocalhost  me # and\n\n::1 localhost\n10.0.0.1").DNS_HOSTS,
     ).toBe("127.0.0.1 localhost me\n::1 localhost");

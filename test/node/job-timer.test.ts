@@ -22,7 +22,7 @@ function standing() {
   return { schedule, advance, due, now: () => state.now };
 }
 
-it("runs what is due at the start, when the authority says, and when a change needs it earlier", async () => {
+it("runs due jobs at startup, at the time that the authority returns, and earlier if a change requires it", async () => {
   const clock = standing();
   const runs: number[] = [];
   const timer = jobTimer(clock);

@@ -208,7 +208,7 @@ it("the file is its owner's alone", async () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it("a file that cannot be opened, or is no database, is told with its name", () => {
+it("a file that cannot be opened, or is no database, is reported with its name", () => {
   const text = join(folder, "text.db");
   writeFileSync(text, "this is no database, and long enough to be one ".repeat(50));
   const directory = join(folder, "directory.db");
@@ -226,7 +226,7 @@ it("a file that cannot be opened, or is no database, is told with its name", () 
     );
 });
 
-it("a Node without SQLite is told in one sentence", () => {
+it("a Node without SQLite is reported in one sentence", () => {
   const without = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   try {
     expect(() => sqliteStore(fresh())).toThrow(
@@ -260,7 +260,7 @@ it("a SQLite store rejects tables of a later format, and a full disk, as storage
   database.close();
 });
 
-it("an authority goes on where it was after a restart, and tells another key at the first call", async () => {
+it("an authority continues after a restart, and reports a different key at the first call", async () => {
   const [file, key] = [fresh(), join(folder, "ca.key")];
   const open = (sealingKey = fileKey(key)) => createCa({ stores: sqliteStore(file), sealingKey });
   await open().pki.generateRoot({ common_name: "Root", key_type: "ec" });
@@ -275,7 +275,7 @@ it("an authority goes on where it was after a restart, and tells another key at 
   expect(() => createCa({ stores: sqliteStore(file) })).toThrow(/sealingKey/);
 });
 
-it("a key in a file is drawn once, and what is no key is told with the file's name", () => {
+it("a key in a file is generated once, and an invalid one is reported with the file's name", () => {
   const key = join(folder, "once.key");
   expect(fileKey(key)).toEqual(fileKey(key));
   expect(fileKey(key)).toHaveLength(32);

@@ -76,18 +76,18 @@ describe("names that have no case have none behind a wildcard either: a pattern"
     ["sys/policies/acl/secret", false],
     ["sys/policies/acl/hidden", false],
     ["sys/policies/acl/other", true],
-  ])("judges %s: %s", (path, granted) => {
+  ])("evaluates %s: %s", (path, granted) => {
     expect(judging.can("read", path, caseless(path))).toBe(granted);
   });
   it.each([
     ["kv/entity/name/boss", true],
     ["kv/entity/name/Boss", false],
     ["kv/policies/acl/hidden", true],
-  ])("judges %s by the letter, where names have case: %s", (path, granted) => {
+  ])("evaluates %s case-sensitively, where names are: %s", (path, granted) => {
     expect(judging.can("read", path)).toBe(granted);
   });
 
-  it("reaches what it grants", () => {
+  it("covers its paths", () => {
     const one = acl('path "+/entity/name/Boss" { capabilities = ["read"] }');
     expect(one.reaches("identity/entity/")).toBe(true);
   });
@@ -288,7 +288,7 @@ describe("a template", () => {
   ])("%s without a value drops its rule", (template) => {
     expect(paths(template)).toEqual([]);
   });
-  it("drops its rule for whoever has no entity", () => {
+  it("omits its rule for callers without an entity", () => {
     const policy = named("p", 'path "u/{{identity.entity.id}}" { capabilities = ["read"] }');
     expect(compileAcl([policy]).rules.exact.size).toBe(0);
   });
@@ -297,7 +297,7 @@ describe("a template", () => {
     ["u/{{identity.entity.metadata.star}}", "u/* deny"],
     ["u/{{identity.entity.aliases.acc_1.metadata.plus}}/x", "u/+/x deny"],
     ["u/{{identity.entity.aliases.acc_1.metadata.sub}}/x", "u/s/t/x deny"],
-  ])("%s whose value brings what could stand for more denies: %s", (template, shown) => {
+  ])("%s whose value contains special characters denies: %s", (template, shown) => {
     expect(paths(template)).toEqual([shown]);
   });
   it("whose name would lead into another's folder denies there, and opens nothing else", () => {

@@ -39,7 +39,7 @@ describe("members of endpoints that have another name", () => {
     expect(aliases.filter(({ alias, body }) => !Object.hasOwn(body, alias))).toEqual([]);
   });
 
-  it("are judged under both, whichever a rule tells of and whichever is sent", () => {
+  it("are evaluated under both, whichever a rule names and whichever is sent", () => {
     for (const { name, alias, body } of aliases) {
       for (const [told, sent] of [
         [name, alias],

@@ -119,7 +119,7 @@ describe("a policy on a name that has no case", () => {
     }
   });
 
-  it("lays rules on two spellings together, and judges parameters by both", async () => {
+  it("merges rules on two spellings, and evaluates parameters by both", async () => {
     const it = await world();
     const policy = `path "auth/up/users/Boss" { capabilities = ["update"] }
       path "auth/up/users/boss" { capabilities = ["update"] denied_parameters = { "token_policies" = ["admin"] } }`;
@@ -210,7 +210,7 @@ describe("a policy on a reference to an issuer or a key", () => {
     }
   });
 
-  it("judges names by the letter, as they are resolved", async () => {
+  it("evaluates names case-sensitively, as they are resolved", async () => {
     const it = await world();
     await it.post(`pki/issuer/${it.issuer}`, { issuer_name: "Main" });
     const token = await denied(it, "pki/issuer/*", "pki/issuer/Ma*");

@@ -92,7 +92,7 @@ it.each<[string, string, string]>([
   expect(await refusals(postgresStore(url))).toEqual([message, message]);
 });
 
-it("a schema that the administrator has created is used by a user who may not create one", async () => {
+it("a schema that the administrator has created is used by a user without permission to create one", async () => {
   await admin.query("CREATE SCHEMA prepared AUTHORIZATION guarded");
   const url = `postgres://guarded:a-secret@${at}/postgres`;
   const stores = postgresStore(url, { schema: "prepared" });
@@ -167,7 +167,7 @@ it("a pool keeps one connection for commits, and refuses more leases, watches an
   await pool.end();
 });
 
-it("closed stores refuse with a failure of the storage, and what was under way is answered", async () => {
+it("closed stores reject with a storage error, and pending calls are answered", async () => {
   const stores = postgresStore(server.url());
   const store = stores("closing");
   await store.commit(put("a"));

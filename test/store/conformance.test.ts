@@ -60,7 +60,7 @@ it.each<[string, (store: Store) => Partial<Store>]>([
   expect((await failing(change)).length).toBeGreaterThan(0);
 });
 
-it("a check says what it found and what it wanted, and the random one its seed", async () => {
+it("a check reports actual and expected values, and a random one its seed", async () => {
   const broken = (): Store => ({
     ...memoryStoreOf(),
     get: async (keys) => keys.map(() => undefined),

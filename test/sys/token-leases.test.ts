@@ -42,7 +42,7 @@ const left = async (a: Authority) =>
   (await a.stores("sys").list(belowEndedTokens)).map(([key]) => key);
 
 describe("a token that ends", () => {
-  it("takes the certificates of its leases with it on every mount, and nobody else's", async () => {
+  it("revokes the certificates of its leases on every mount, and no others", async () => {
     const a = await prepared();
     await a.call("POST", "sys/mounts/other", { type: "pki" });
     await a.call("POST", "other/root/generate/internal", { common_name: "R", key_type: "ec" });
@@ -212,7 +212,7 @@ describe("a token of the store", () => {
     expect([await isRevoked(a, early), await isRevoked(a, late)]).toEqual([true, true]);
   });
 
-  it("may look up its lease by its id, and list nobody's", async () => {
+  it("may look up its lease by its id, and list none", async () => {
     const a = await withPolicy();
     const token = await stored(a);
     const { json } = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { token });

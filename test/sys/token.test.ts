@@ -14,7 +14,7 @@ const known = authority({
   authenticate: async (token) => Object.entries(identities).find(([name]) => name === token)?.[1],
 });
 
-it("auth/token/lookup-self (lookupSelf) tells whoever its policies let ask whose the token is", async () => {
+it("auth/token/lookup-self (lookupSelf) returns the token's identity to every caller that its policies allow", async () => {
   const never = {
     ttl: 0,
     creation_ttl: 0,
@@ -55,7 +55,7 @@ it("auth/token/lookup-self (lookupSelf) tells whoever its policies let ask whose
   ).toMatchObject({ policies: [], entity_id: "" });
 });
 
-it("auth/token/lookup-self refuses whom nobody knows or no policy lets ask, and other paths beside it do not exist", async () => {
+it("auth/token/lookup-self rejects unknown callers and those without permission, and other paths next to it do not exist", async () => {
   for (const token of ["", "stranger", "mute-token"])
     expect((await known.call("GET", "auth/token/lookup-self", undefined, { token })).status).toBe(
       403,
@@ -86,7 +86,7 @@ it("a typed client asks it as well", async () => {
   expect(await far.lookupSelf()).toMatchObject({ display_name: "ann", expire_time: null });
 });
 
-it("sys/init (initStatus) tells without a token that the authority is initialized", async () => {
+it("sys/init (initStatus) returns without a token that the authority is initialized", async () => {
   const { status, json } = await known.call("GET", "sys/init", undefined, { token: "" });
   expect([status, json, await known.sys.initStatus()]).toEqual([
     200,

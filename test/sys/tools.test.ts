@@ -27,7 +27,7 @@ describe("hashData", () => {
     expect(await sum("", { format: "base64" })).toBe(toBase64(fromHex(examples["sha2-256"])));
     expect(await sum("", { input: "" })).toMatch(/^e3b0c44298fc1c14/);
   });
-  it("refuses other algorithms, other formats and what is not base64, and names them", async () => {
+  it("rejects other algorithms, other formats and invalid base64, and names them", async () => {
     const a = authority();
     const sent = async (path: string, body: object) =>
       seen(await a.call("POST", `sys/tools/hash${path}`, { input: abc, ...body }));

@@ -7,7 +7,7 @@ const read = async (a: Authority, path = "pki") =>
   (await a.call("GET", `sys/mounts/${path}/tune`)).data;
 
 describe("the settings of a mount", () => {
-  it("are stored and read back, lists as arrays or as text, and unset by what is empty", async () => {
+  it("are stored and returned, lists as arrays or as text, and unset by empty values", async () => {
     const a = authority();
     const plain = await read(a);
     const lists = [

@@ -32,7 +32,7 @@ const listed = async ({ call }: Pick<Authority, "call">, token: string) => {
 const denied = (path: string) =>
   `preflight capability check returned 403, please ensure client's policies grant access to path "${path}/"`;
 
-it("without a valid token only mounts that are listed for all are told, and of them no more than type, description and options", async () => {
+it("without a valid token only mounts that are listed for all are returned, with type, description and options only", async () => {
   const w = await world();
   for (const token of ["", "stranger"])
     expect(await listed(w, token)).toEqual({
@@ -41,7 +41,7 @@ it("without a valid token only mounts that are listed for all are told, and of t
     });
 });
 
-it("with a token those are told below which it may do anything, wholly, and those for all", async () => {
+it("with a token the mounts with any permission are returned completely, as well as those for all", async () => {
   const w = await world();
   const root = await listed(w, "root");
   expect(Object.keys(root.secret).sort()).toEqual([
@@ -68,7 +68,7 @@ it("with a token those are told below which it may do anything, wholly, and thos
   expect(Object.keys((await owner.listVisibleMounts({})).secret)).toContain("pki/");
 });
 
-it("the mount of a path is told with its own path to who may do anything there, and nothing else is told apart", async () => {
+it("the mount of a path is returned to callers with any permission there, and other cases are indistinguishable", async () => {
   const w = await world();
   const token = await w.holding(
     'path "deep/down/issue/web" { capabilities = ["update"] } path "auth/machines/*" { capabilities = ["read"] }',
@@ -101,7 +101,7 @@ it("the mount of a path is told with its own path to who may do anything there, 
   }
 });
 
-it("who the host knows is asked on the path of the mount itself", async () => {
+it("callers of the host are authorized on the path of the mount itself", async () => {
   const asked: string[] = [];
   const can = (_: string, path: string) => (asked.push(path), path === "pki/");
   const a = authority({ authenticate: async () => ({ id: "host", can }) });
@@ -109,7 +109,7 @@ it("who the host knows is asked on the path of the mount itself", async () => {
   expect(asked).toContain("auth/token/");
 });
 
-it("a change of who may see a mount counts at once", async () => {
+it("a change of a mount's visibility takes effect at once", async () => {
   const w = await world();
   await w.sys.writeTune({ path: "open", listing_visibility: "" });
   await w.sys.writeTune({ path: "pki", listing_visibility: "unauth" });

@@ -24,7 +24,7 @@ it("auth/token/revoke-accessor (revokeAccessor) drops the reply behind a wrappin
   expect(seen(await revoke(other.accessor))).toEqual([200, []]);
 });
 
-it("auth/token/lookup-accessor (lookupAccessor) tells of a wrapping token, and takes no use of it", async () => {
+it("auth/token/lookup-accessor (lookupAccessor) returns a wrapping token's data without using it", async () => {
   const clock = clockAt(start);
   const a = await withRole({ clock });
   const look = (accessor: string) => a.call("POST", "auth/token/lookup-accessor", { accessor });
@@ -54,7 +54,7 @@ it("auth/token/lookup-accessor (lookupAccessor) tells of a wrapping token, and t
   expect(seen(await look(accessor))).toEqual([400, invalidAccessor]);
 });
 
-it("the accessor of a token that was wrapped anew or has ended names nothing, its successor's does", async () => {
+it("the accessor of a rewrapped or expired token is unknown, that of its successor is not", async () => {
   const clock = clockAt(start);
   const a = await withRole({ clock });
   const look = async (accessor: string) =>
@@ -85,7 +85,7 @@ it.each(["", "x", "a".repeat(24), "-".repeat(24), "../wrapped/".padEnd(24, "a"),
   },
 );
 
-it("a wrapped secret id of an AppRole tells its accessor, also after it was wrapped again, and GET sys/wrapping/lookup its origin", async () => {
+it("a wrapped secret id of an AppRole returns its accessor, also after it was rewrapped, and GET sys/wrapping/lookup its origin", async () => {
   const a = await withRole();
   await a.call("POST", "sys/auth/approle", { type: "approle" });
   await a.call("POST", "auth/approle/role/r", {});

@@ -257,7 +257,7 @@ describe("at the same time", () => {
     },
   );
 
-  it("each of fifty wrapped replies comes back whole to the one who has its token, in any order (seed 10)", async () => {
+  it("each of fifty wrapped replies is returned complete to the holder of its token, in any order (seed 10)", async () => {
     const [one, other] = await twoOverOne(10);
     const infos = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -273,7 +273,7 @@ describe("at the same time", () => {
 });
 
 describe("the log of wrapping", () => {
-  it("names the accessor in every event of a token, and never the token, what it opens, or what stands in the reply", async () => {
+  it("has the accessor in every event of a token, and never the token or the content of the reply", async () => {
     const a = await withRole();
     a.events.length = 0;
     const first = await wrappedIssue(a);

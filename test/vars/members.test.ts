@@ -202,7 +202,7 @@ describe("a member", () => {
       ).toBe(404);
     expect((await one.stores("vars").list(`member/${alice.id}/`)).length).toBe(0);
   });
-  it("who is the last owner stays, in all teams", async () => {
+  it("the last owner stays, in all teams", async () => {
     const last = [
       {
         status: "422",

@@ -98,7 +98,7 @@ describe("parseCertificate", () => {
     ).toBe(true);
   });
 
-  it("throws CaError for what is no certificate, and TypeError for another type", () => {
+  it("throws CaError for an invalid certificate, and TypeError for another type", () => {
     expect(() => parseCertificate("text")).toThrow(CaError);
     expect(() => parseCertificate(Uint8Array.of(1, 2))).toThrow(CaError);
     expect(() => parseCertificate(encodePem("X509 CRL", leaf.der))).toThrow("CERTIFICATE");

@@ -54,7 +54,7 @@ it.for([
   ["GET", "auth/up/login/bob", 405],
   ["POST", "pki/issuers", 405],
 ] as const)(
-  "an open path tells every caller that it has no such method or form: %s %s",
+  "an unauthenticated path reports to every caller that it has no such method or form: %s %s",
   async ([method, path, status]) => {
     const a = authority();
     await a.root();

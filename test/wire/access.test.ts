@@ -71,9 +71,9 @@ async function prepared() {
   return { ...made, commits, asked };
 }
 
-describe("one who may do nothing", () => {
+describe("a caller without permissions", () => {
   it.for(guarded)(
-    "is refused $id in every spelling, and nothing changes",
+    "is rejected for $id in every spelling, and nothing changes",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const [method, path, header, capability, judged] of requests(base, endpoint)) {
@@ -98,7 +98,7 @@ describe("one who may do nothing", () => {
     },
   );
   it.for(known)(
-    "may still ask what concerns itself: $id, and nothing changes",
+    "may still call endpoints about itself: $id, and nothing changes",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const [method, path, header] of requests(base, endpoint))
@@ -107,7 +107,7 @@ describe("one who may do nothing", () => {
     },
   );
   it.for([...guarded, ...known])(
-    "and one whom nobody knows is refused $id before it is asked who may",
+    "and an anonymous one is rejected for $id before authorization",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const token of ["", "stranger"])

@@ -82,7 +82,7 @@ describe("by chance", () => {
       ),
     );
   });
-  it("any JSON value is taken by a field or refused by its name", () => {
+  it("any JSON value is accepted by a field or rejected with its name", () => {
     const kinds = [
       text,
       secret,
@@ -120,7 +120,7 @@ describe("by chance", () => {
       }),
     );
   });
-  it("any path gives an answer that is no defect, and what runs is what was judged", async () => {
+  it("any path gets a response that is no internal error, and the authorized path is the executed one", async () => {
     const seen: string[] = [];
     const run = async (_: unknown, value: string) => void seen.push(value);
     const shared = { access: "token", style: envelope, doc: "", body: {}, reply: {} } as const;

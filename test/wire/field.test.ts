@@ -79,7 +79,7 @@ describe("an integer", () => {
   it("reads the empty text and null as 0, booleans as 1 and 0", () => {
     expect(["", null, true, false].map((raw) => read(field, raw))).toEqual([0, 0, 1, 0]);
   });
-  it("refuses fractions, exponents in text, other digits and what is too large", () => {
+  it("rejects fractions, exponents in text, other digits and numbers that are too large", () => {
     for (const raw of [
       1.5,
       "1.5",
@@ -96,7 +96,7 @@ describe("an integer", () => {
     ])
       expect(why(field, raw)).toMatch(/^expected type 'int', got value '/);
   });
-  it("says what it got, shortened, and of lists and objects only that", () => {
+  it("reports the received value, shortened, and of lists and objects only the type", () => {
     expect(why(field, "x".repeat(100))).toBe(`expected type 'int', got value '${"x".repeat(64)}'`);
     expect(awkward.map((raw) => why(field, raw))).toEqual([
       "expected type 'int', got value 'object'",
@@ -210,7 +210,7 @@ describe("a list of strings", () => {
 });
 
 describe("an object", () => {
-  it("is taken whole and copied; everything else is refused", () => {
+  it("is accepted completely and copied; everything else is rejected", () => {
     const raw: unknown = JSON.parse('{"a":1,"__proto__":{"polluted":true}}');
     const found = read(map.optional(""), raw);
     expect(Object.keys(found ?? {})).toEqual(["a", "__proto__"]);
@@ -226,7 +226,7 @@ describe("an object", () => {
 });
 
 describe("every kind", () => {
-  it("tells a required member that is missing from one that does not fit", () => {
+  it("distinguishes a missing required member from an invalid one", () => {
     for (const kind of [text, int, flag, seconds, list, map])
       expect(() => read<unknown>(kind.required(""), undefined)).toThrow(
         'Field validation failed: missing required field "f"',

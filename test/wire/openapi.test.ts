@@ -388,7 +388,7 @@ describe("the OpenAPI document", () => {
     }
     expect(document.paths["/v1/sys/wrapping/rewrap"]?.["post"]?.requestBody?.required).toBe(true);
   });
-  it("says what is required of what a handler refuses in its own words", async () => {
+  it("describes requirements that a handler checks itself", async () => {
     const required = (path: string) =>
       document.paths[`/v1/${path}`]?.["post"]?.requestBody?.content["application/json"]?.schema[
         "required"
@@ -681,7 +681,7 @@ describe("GET sys/internal/specs/openapi", () => {
   });
 });
 
-it("the document is compressed and written once, and is not sent to who has it", async () => {
+it("the document is compressed and generated once, and not sent to clients that have it", async () => {
   const { ca, call } = authority();
   const read = (header: Readonly<Record<string, string>>, token = "") =>
     call("GET", "sys/internal/specs/openapi", undefined, { token, header });
@@ -724,7 +724,7 @@ describe("the document without a token", () => {
     const { paths, servers } = json as unknown as Document & { readonly servers: unknown };
     return { status, paths: Object.keys(paths), servers };
   };
-  it("is that of the usual paths, and tells of no mount and no login method", async () => {
+  it("is that of the usual paths, without mounts and login methods", async () => {
     for (const token of ["", "unknown"]) {
       const { status, paths } = await asked(token);
       expect(status).toBe(200);

@@ -93,7 +93,7 @@ describe("a path", () => {
       }
     expect(asked).toEqual([]);
   });
-  it("has no dot segments left when it arrives, and means what is left", async () => {
+  it("has no dot segments when it arrives, and is matched without them", async () => {
     for (const path of [
       "/v1/pki/x/../things/a",
       "/v1/pki/x/%2e%2e/things/a",
@@ -107,7 +107,7 @@ describe("a path", () => {
     }
     expect((await fetch("GET", "/v1/pki/things/..")).status).toBe(404);
   });
-  it("is judged decoded, so that a policy sees the name that the handler gets", async () => {
+  it("is evaluated decoded, so that a policy sees the name that the handler gets", async () => {
     for (const [path, name] of [
       ["/v1/pki/things/w%65b", "web"],
       ["/v1/pki/things/%77%65%62", "web"],
@@ -161,7 +161,7 @@ describe("a path", () => {
     expect((await fetch("GET", "/v1/pki/tail/a//b")).status).toBe(400);
     expect((await fetch("GET", "/v1/pki/tail/a%2Fb")).status).toBe(400);
   });
-  it("gives no parameter of one segment a slash, whoever calls", async () => {
+  it("has no slash in a parameter of one segment, for any caller", async () => {
     const router = routerOf({ endpoints });
     await expect(router("GET", "/free/a%2Fb")).rejects.toMatchObject({ code: "unsupported_path" });
     await expect(router("GET", "/free/%ff")).rejects.toMatchObject({ code: "unsupported_path" });

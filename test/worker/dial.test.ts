@@ -81,7 +81,7 @@ describe.each([
     expect(await talk(to)).toEqual({ text: "six", aborted: false });
   });
 
-  it("to a port where nobody listens fails in plain words", async () => {
+  it("to a port without a listener fails with a plain message", async () => {
     const to = { address: "127.0.0.1", port: await freePort() };
     const refused = {
       error: "there is no connection: refused, filtered, or out of reach",
@@ -93,7 +93,7 @@ describe.each([
     expect(await talk({ address: "no address", port: 1 })).toEqual(refused);
   });
 
-  it("is closed by whoever has read enough, so that the other side learns of it", async () => {
+  it("is closed by the reader when it is done, and the peer notices", async () => {
     let ended: Promise<unknown> | undefined;
     const to = await listening((socket) => {
       ended = once(socket.resume(), "close");

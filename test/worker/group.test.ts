@@ -34,7 +34,7 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
 const batch = (key: string): PackedBatch => ({ del: [key] });
 
 describe("a commit", () => {
-  it("waits for what was written before and for no timer, and takes all that have come until then", async () => {
+  it("waits for previous writes and for no timer, and includes all calls until then", async () => {
     const { commit, groups, syncs, applied } = noting();
     const first = ["a", "b"].map((key) => commit(batch(key)));
     expect([groups.length, syncs.length]).toEqual([0, 1]);
@@ -48,7 +48,7 @@ describe("a commit", () => {
     expect(applied).toEqual([2, 3]);
   });
 
-  it("fails for all who wait when the disk does not take what was written before them, and the next one is tried anew", async () => {
+  it("fails for all waiting calls if previous writes fail, and the next one is tried again", async () => {
     const { commit, groups, syncs, forgotten } = noting();
     const waiting = Promise.allSettled(["b", "c"].map((key) => commit(batch(key))));
     const cause = new Error("no space left on device");

@@ -76,7 +76,7 @@ describe("TLS from inside a Worker", () => {
       });
   });
 
-  it("shows who it is", async () => {
+  it("shows its identity", async () => {
     const own = await certificate({ names });
     const client = await certificate({ key: await newKey("ec", 521), name: "client" });
     const asking = { requestCert: true, ca: client.pem };
@@ -89,7 +89,7 @@ describe("TLS from inside a Worker", () => {
     }
   });
 
-  it("tells what is no TLS, and whom it does not trust", async () => {
+  it("reports servers without TLS, and untrusted ones", async () => {
     const plain = createPlain((socket) => {
       socket.on("error", () => undefined);
       socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");

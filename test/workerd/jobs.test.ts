@@ -67,7 +67,7 @@ async function revoke(mount: Mount, serial: string, api: Api = mount.api): Promi
 }
 
 describe("a revocation whose list was never built", () => {
-  it("stands, is told in a warning, and its list is built by the alarm, once however often that rings", async () => {
+  it("is stored, is reported in a warning, and its CRL is built by the alarm, once however often that rings", async () => {
     const mount = await newMount();
     const before = await crl(mount);
     const serial = await issued(mount);

@@ -43,7 +43,7 @@ async function prepared() {
 }
 
 describe("OCSP in a Worker", () => {
-  it("tells of a revocation at once where it was made, and where what is revoked is read first", async () => {
+  it("shows a revocation at once in the isolate that made it, and in those that read revocations first", async () => {
     const { path, api, issued, requestFor, send, statusIn } = await prepared();
     const serials = await Promise.all(Array.from({ length: 5 }, issued));
     const [first = "", second = ""] = serials;
@@ -97,7 +97,7 @@ describe("OCSP in a Worker", () => {
     ]);
   });
 
-  it("refuses a body of a mebibyte, and what is no request", async () => {
+  it("rejects a body of a mebibyte, and invalid requests", async () => {
     const { send } = await prepared();
     for (const body of [new Uint8Array(1024 * 1024), new Uint8Array(9), new Uint8Array(0)]) {
       const answer = await send(bound, body);

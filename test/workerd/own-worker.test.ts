@@ -20,7 +20,7 @@ const authenticate = async (token: string) =>
   token === "mine" ? { id: "me", policies: ["root"], can: () => true } : undefined;
 const short = { SERVICE_ROOT_TOKEN: "short" };
 
-it("a short SERVICE_ROOT_TOKEN is nothing to a Worker that judges tokens itself", async () => {
+it("a short SERVICE_ROOT_TOKEN is ignored by a Worker with its own authentication", async () => {
   for (const options of [{ authenticate }, { options: () => ({ authenticate }) }]) {
     const ask = own(options, short);
     expect((await ask("/v1/sys/mounts"))[0]).toBe(200);
@@ -30,7 +30,7 @@ it("a short SERVICE_ROOT_TOKEN is nothing to a Worker that judges tokens itself"
   expect([status, text]).toEqual([503, expect.stringContaining("at least 16 characters")]);
 });
 
-it("who calls is what `peer` says, and is not what anybody could have sent", async () => {
+it("the client's address is the result of `peer`, which no client can send", async () => {
   const seen: (string | undefined)[] = [];
   const asked = async (peer?: WorkerOptions<Env>["peer"]): Promise<void> => {
     const log = (event: LogEvent) => void seen.push(event.address);
@@ -45,7 +45,7 @@ it("who calls is what `peer` says, and is not what anybody could have sent", asy
   expect(seen).toEqual([undefined, "192.0.2.2"]);
 });
 
-it("a binding that is named and not there is told, and an option that there is not is misuse", async () => {
+it("a missing binding is reported, and an unknown option is misuse", async () => {
   for (const options of [{ binding: "NONE" }, { published: "NONE" }])
     expect(await own(options)("/v1/sys/mounts")).toEqual([503, expect.stringContaining("NONE")]);
   expect(() => sealwrightWorker({ prefx: "/ca" } as object)).toThrow(

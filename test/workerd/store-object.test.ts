@@ -104,7 +104,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("runs what is due under the store's name, then waits for the next job", async () => {
+  it("runs the due jobs of the store's name, then waits for the next one", async () => {
     let ticks = 0;
     const jobs: Jobs = { ...quiet, tick: async () => void (ticks += 1) };
     await withObject(jobs, async (make, { storage }, made) => {
@@ -163,7 +163,7 @@ describe("the alarm of an object", () => {
     });
   });
 
-  it("does nothing in an object that nobody ever wrote to", async () => {
+  it("does nothing in an object without writes", async () => {
     await withObject(quiet, async (make, _, made) => {
       await (await make()).alarm();
       expect(made).toEqual([]);
@@ -204,7 +204,7 @@ describe("a batch that changes nothing", () => {
     });
   });
 
-  it("is refused all the same by storage that takes no writes", async () => {
+  it("is rejected all the same by storage that accepts no writes", async () => {
     await withObject(quiet, async (make, state) => {
       await (await make()).commit("m", { epoch: "next", put: [["mount", encode(1)]] });
       const object = await make();
@@ -261,7 +261,7 @@ describe("an object whose database another process writes too", () => {
 });
 
 describe("an object that is dropped", () => {
-  it("gives everything back, alarm and owner too, and refuses what was decided before", async () => {
+  it("frees everything, alarm and owner too, and rejects earlier decisions", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
       await object.commit("m", {
@@ -308,7 +308,7 @@ describe("an object that is dropped", () => {
 });
 
 describe("running a job now", () => {
-  it("brings a refusal to the Worker as what it was, anything else as `storage` without its text", async () => {
+  it("returns a rejection to the Worker unchanged, any other error as `storage` without its text", async () => {
     const errors: unknown[] = [
       new CaError("unusable_issuer", "issuer has no key"),
       new Error("secret detail"),

@@ -168,7 +168,7 @@ describe("an object's store", () => {
     expect((await remote(name).list("")).map(([key]) => key)).toEqual(["a", "b", "epoch"]);
   });
 
-  it("tells a Worker of a failed turn as a storage refusal", async () => {
+  it("reports a failed turn to a Worker as a storage error", async () => {
     const name = fresh();
     const store = remote(name);
     await store.commit({ put: [["a", 1]] });
@@ -247,7 +247,7 @@ describe("an object's store", () => {
     );
   });
 
-  it("ends an export with a failure when the object has started anew, or another has begun", async () => {
+  it("ends an export with an error if the object was restarted, or another export has begun", async () => {
     const name = fresh();
     const store = remote(name);
     await store.commit({

@@ -112,7 +112,7 @@ describe("the Worker", () => {
     ).toBe(200);
   });
 
-  it("leads to the page, and answers 404 for what it does not know", async () => {
+  it("redirects to the page, and returns 404 for unknown paths", async () => {
     const root = await get(bound, "/");
     expect([root.status, root.headers.get("location")]).toEqual([302, "/demo/"]);
     expect((await get(bound, "/demo")).headers.get("location")).toBe("/demo/");

@@ -272,7 +272,7 @@ describe("a P-224 signature", () => {
   const half = (n: bigint): Uint8Array => fromHex(n.toString(16).padStart(56, "0"));
   const pointOf = (scalar: bigint): Uint8Array => curve.getPublicKey(half(scalar), false);
 
-  it("is judged as the package that signs judges it, whatever the key, the digest and its length", () => {
+  it("is checked as by the package that signs, for any key, digest and length", () => {
     const scalar = fc.bigInt({ min: 1n, max: order - 1n });
     const near = fc.oneof(scalar, fc.constantFrom(1n, 2n, order - 1n, order - 2n));
     const digests = fc.oneof(
@@ -365,7 +365,7 @@ describe("ECDSA signatures", () => {
   });
 });
 
-it("an EC key is judged by its own curve", () => {
+it("an EC key is checked by its own curve", () => {
   const key = parsePublicKey(keys["P-384"].key.spki);
   expect([key.algorithm.name, key.bits]).toEqual(["P-384", 384]);
 });

@@ -70,7 +70,7 @@ describe("describeCertificate", () => {
     ]);
   });
 
-  it("shows what it cannot read as it stands", async () => {
+  it("shows unknown values unchanged", async () => {
     const spki = sequence(sequence(oid("1.2.3")), bitString(Uint8Array.of(1)));
     const der = await certify(signer, {
       ...base,
@@ -114,7 +114,7 @@ describe("describeCertificate", () => {
     expect(() => describeCertificate(given)).toThrow(CaError),
   );
   it.each([[undefined], [null], [1], [{}], [new ArrayBuffer(8)], [[0x30]]])(
-    "says what it takes when it is given %j",
+    "names the accepted inputs for %j",
     (given) =>
       expect(() => describeCertificate(given as unknown as string)).toThrow(
         new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array"),

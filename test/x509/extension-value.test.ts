@@ -54,7 +54,7 @@ function timestamps(
   return octets(concat([Uint8Array.of(0, list.length), list]));
 }
 
-describe("the value of an extension that is taken over", () => {
+describe("the value of a copied extension", () => {
   it.each<readonly [Kind, string, Uint8Array | undefined]>([
     [
       "subjectAltName",
@@ -325,7 +325,7 @@ describe("the value of an extension that is taken over", () => {
   });
 });
 
-describe("a name that is taken over", () => {
+describe("a copied name", () => {
   const name = (...values: readonly Uint8Array[]): Uint8Array =>
     sequence(set(...values.map((value) => sequence(oid("2.5.4.3"), value))));
   it.each([

@@ -81,7 +81,7 @@ describe("parseSan", () => {
     ["trailing bytes", fromHex("3003820161ff")],
   ])("refuses %s", (_, der) => expect(() => parseSan(der)).toThrow(CaError));
 
-  it("keeps a NUL, so that whoever compares the name sees it", () => {
+  it("keeps a NUL, so that comparisons of the name see it", () => {
     expect(parseSan(one(tlv(0x82, utf8("a.com\u0000.evil")))).dns).toEqual(["a.com\u0000.evil"]);
   });
 });
@@ -150,7 +150,7 @@ describe("addresses", () => {
     expect(ipToText(ipToBytes(text) ?? new Uint8Array(0))).toBe(printed),
   );
 
-  it("agree with Node on what is an address, and print to a text that reads back", () => {
+  it("agree with Node on addresses, and print to a text that is parsed again", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.stringMatching(/^[0-9a-f:.]{1,20}$/)),

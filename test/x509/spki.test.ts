@@ -248,7 +248,7 @@ describe("checkPublicKey", () => {
     },
   );
 
-  it("judges a modulus of 8192 bits in no more than ten times the time of 2048: anybody may send one", () => {
+  it("checks a modulus of 8192 bits in at most ten times the time of 2048: it may come from any client", () => {
     const fastest = (bits: bigint) => {
       const spki = rsa(rough((1n << (bits - 1n)) + 123n));
       const times = Array.from({ length: 12 }, () => {
@@ -318,7 +318,7 @@ describe("checkPublicKey", () => {
     });
   });
 
-  it("judges a modulus of 8192 bits promptly", () => {
+  it("checks a modulus of 8192 bits promptly", () => {
     const start = threadTime();
     refusal(rsa(rough((1n << 8191n) + 1n)));
     expect(threadTime() - start).toBeLessThan(5000);

@@ -404,7 +404,7 @@ describe("an alias that is changed", () => {
     expect((await a.call("POST", "identity/lookup/entity", found)).data["id"]).toBe(a.first);
   });
 
-  it("is refused where the name or the place at the entity is taken, and stays as it was", async () => {
+  it("is rejected if the name or the method at the entity is already used, and stays unchanged", async () => {
     const a = await world();
     const ann = { name: "ann", mount_accessor: a.accessor, canonical_id: a.second };
     await a.alias(ann);

@@ -90,7 +90,7 @@ describe("a login with a JWT", () => {
     expect(other.errors).toEqual(["could not load configuration"]);
   });
 
-  it("is refused with a token of somebody else's key, with the text that clients match", async () => {
+  it("is rejected with a token signed by another key, with the text that clients match", async () => {
     const a = await prepared();
     const answer = await loginWith(a, await stranger.token(claims));
     expect([answer.status, answer.errors]).toEqual([
@@ -120,7 +120,7 @@ describe("a login with a JWT", () => {
     [{ exp: -1 }, "the claim exp is no time"],
     [{ exp: null }, "the claim exp is no time"],
     [{ exp: 1e15 }, "the claim exp is no time"],
-  ])("judges the times of the token: %#", async (given, expected) => {
+  ])("checks the times of the token: %#", async (given, expected) => {
     const found = await verdict(await prepared(), given);
     if (typeof expected === "number") expect(found).toBe(expected);
     else if (typeof expected === "string")
@@ -146,7 +146,7 @@ describe("a login with a JWT", () => {
     [{ bound_audiences: ["ca"] }, {}, "does not match any bound audience"],
     [{ bound_audiences: ["ca"] }, { aud: { ca: 1 } }, "neither a text nor a list of texts"],
     [{ bound_audiences: ["1"] }, { aud: [1] }, "neither a text nor a list of texts"],
-  ])("judges the audience: %#", async (role, given, expected) => {
+  ])("checks the audience: %#", async (role, given, expected) => {
     const found = await verdict(await prepared(role), given);
     if (typeof expected === "number") expect(found).toBe(expected);
     else expect(found).toContain(expected);
@@ -174,7 +174,7 @@ describe("a login with a JWT", () => {
     [{ bound_claims: { constructor: "a" } }, {}, 'claim "constructor" is missing'],
     [{ bound_claims: { "/constructor/name": "Object" } }, {}, "is missing"],
     [{ bound_claims: { "/team/length": 1 } }, { team: ["a"] }, "is missing"],
-  ])("judges bound claims: %#", async (role, given, expected) => {
+  ])("checks bound claims: %#", async (role, given, expected) => {
     const found = await verdict(await prepared(role), given);
     if (typeof expected === "number") expect(found).toBe(expected);
     else expect(found).toMatch(`error validating claims: ${expected}`.slice(0, 24));
@@ -196,7 +196,7 @@ describe("a login with a JWT", () => {
     [{ groups_claim: "groups" }, {}, {}, '"groups" claim not found in token'],
     [{ groups_claim: "groups" }, {}, { groups: [1] }, "could not be converted to string list"],
     [{ claim_mappings: { a: "a" } }, {}, { a: { b: 1 } }, "could not be converted to string"],
-  ])("judges issuer, subject, user and groups: %#", async (role, config, given, expected) => {
+  ])("checks issuer, subject, user and groups: %#", async (role, config, given, expected) => {
     const found = await verdict(await prepared(role, config), given);
     if (typeof expected === "number") expect(found).toBe(expected);
     else expect(found).toContain(expected);
@@ -261,7 +261,7 @@ describe("a login with a JWT by a server of keys", () => {
     expect(await status(two, next)).toBe(200);
   });
 
-  it("is 503 while the server is down, redirects or lies, and tells nothing of it", async () => {
+  it("is 503 without details while the server is down, redirects or sends a malformed response", async () => {
     const { old, server, clock, one, two } = await deployment(jwks);
     for (const answer of [
       { status: 500, body: "canary" },

@@ -85,7 +85,7 @@ describe("a login with the token of a service account", () => {
     expect(JSON.stringify(await a.stores("sys").list(""))).not.toContain("canary");
   });
 
-  it("is 503 while the cluster cannot tell its keys, and tells nothing of why", async () => {
+  it("is 503 without details while the cluster cannot return its keys", async () => {
     const config = { kubernetes_host: "https://keys.example", kubernetes_ca_cert: server.ca };
     const a = await prepared({}, config);
     server.answer = () => ({ status: 500, body: "canary" });
@@ -143,7 +143,7 @@ describe("a login with the token of a service account", () => {
     [{}, { ...claims, "kubernetes.io": { namespace: "cert-manager" } }, 403],
     [{}, { ...claims, "kubernetes.io": undefined }, 403],
     [{}, { ...before, ...claims, "kubernetes.io": { namespace: "x" } }, 403],
-  ])("judges its account, audience and times: %#", async (role, given, expected) => {
+  ])("checks its account, audience and times: %#", async (role, given, expected) => {
     const a = await prepared(role);
     const answer = await login(a, await cluster.token(given));
     expect(answer.status).toBe(expected);
@@ -154,7 +154,7 @@ describe("a login with the token of a service account", () => {
     }
   });
 
-  it("tells whoever reads the log, and nobody else, why it was refused", async () => {
+  it("reports the reason of a rejection in the log only", async () => {
     const a = await prepared({ bound_service_account_names: "other" });
     await login(a, await cluster.token(claims));
     expect(a.events.at(-1)?.fields).toMatchObject({
@@ -162,7 +162,7 @@ describe("a login with the token of a service account", () => {
     });
   });
 
-  it("judges the issuer where that is asked", async () => {
+  it("checks the issuer if configured", async () => {
     const config = { pem_keys: [cluster.pem], disable_iss_validation: false };
     const a = await prepared({}, { ...config, issuer: claims.iss });
     expect((await login(a, await cluster.token(claims))).status).toBe(200);
@@ -178,7 +178,7 @@ describe("a login with the token of a service account", () => {
     expect((await a.call("GET", "auth/kubernetes/config")).data).toMatchObject({ issuer: "" });
   });
 
-  it("says what is missing", async () => {
+  it("names missing members", async () => {
     const a = await prepared();
     const jwt = await cluster.token(claims);
     for (const [body, text] of [

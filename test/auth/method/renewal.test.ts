@@ -120,7 +120,7 @@ describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
     expect(await renew()).toBe(600);
   });
 
-  it("is not renewed once what it was made by is deleted, but lives until its end", async () => {
+  it("is not renewed once its method is deleted, but lives until its expiry", async () => {
     const { renew, remove, call, clock, auth } = await loggedIn(type, way);
     await remove();
     expect(await renew()).toBe("what this token was made by is no longer there, not renewing");

@@ -33,7 +33,7 @@ describe("auth/token/create (createToken)", () => {
       num_uses: 0,
     });
   });
-  it("is told of by lookup-self (lookupSelf), lookup (lookupToken) and lookup-accessor (lookupAccessor)", async () => {
+  it("is returned by lookup-self (lookupSelf), lookup (lookupToken) and lookup-accessor (lookupAccessor)", async () => {
     const { create, self, post, clock } = tokenWorld();
     const auth = await create({ policies: ["web"], ttl: "1h", display_name: "ci" });
     clock.advance(600);
@@ -136,7 +136,7 @@ describe("auth/token/create (createToken)", () => {
     const disabled = await post("auth/token/create/ci", sent);
     expect([disabled.status, disabled.errors]).toEqual([403, [denied]]);
   });
-  it("tells the policies that the entity of the caller brings", async () => {
+  it("returns the policies of the caller's entity", async () => {
     const { create, post } = tokenWorld();
     await post("auth/token/roles/ci", { allowed_entity_aliases: ["x"] });
     const parent = await create(
@@ -186,7 +186,7 @@ describe("auth/token/create (createToken)", () => {
     // its policies grant nothing here: it is rejected before anything is revealed
     expect((await post("auth/token/create", {}, batch.client_token)).errors).toEqual([denied]);
   });
-  it("takes the token's text of whoever has sudo, once", async () => {
+  it("accepts the text of the token from callers with sudo, once", async () => {
     const { create, lives, post } = tokenWorld();
     expect((await create({ id: "my-own-token" })).client_token).toBe("my-own-token");
     expect(await lives("my-own-token")).toBe(true);
@@ -259,7 +259,7 @@ describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor 
       creation_ttl: hour,
     });
   });
-  it("keep the token of the caller behind a wrapping token, whoever unwraps it", async () => {
+  it("refer to the token of the caller behind a wrapping token, whoever unwraps it", async () => {
     const { create, post } = tokenWorld();
     const { client_token: token } = await create({ policies: ["root"], ttl: "1h" });
     const header = { "x-vault-wrap-ttl": "60" };

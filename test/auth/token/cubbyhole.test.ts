@@ -45,7 +45,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     await post("auth/token/revoke-self", {}, token);
     expect((await rows()).filter(([key]) => key.startsWith("cubbyhole/"))).toEqual([]);
   });
-  it("of the deployment's root token lies under the vault's key, and tells nothing of the token", async () => {
+  it("of the deployment's root token is stored under the vault's key, and reveals nothing of the token", async () => {
     const { post, call, rows, stores, clock } = tokenWorld({
       authenticate: async (token) =>
         token === "the-text" ? { id: "root", policies: ["root"], can: () => true } : undefined,
@@ -82,7 +82,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     );
     expect((await read()).status).toBe(404);
   });
-  it("is none of a batch token, nor of whoever else the deployment knows", async () => {
+  it("does not exist for a batch token, or other callers that the deployment authenticates", async () => {
     const { create, post, call } = tokenWorld({
       authenticate: async (token) =>
         ["root", "ann"].includes(token)
@@ -101,7 +101,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
       ]);
     }
   });
-  it("refuses what is too much, and stores nothing of it", async () => {
+  it("rejects values beyond its limits, and stores nothing of them", async () => {
     const { create, post, rows } = tokenWorld();
     const { client_token: token } = await create();
     const before = (await rows()).length;

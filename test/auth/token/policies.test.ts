@@ -220,7 +220,7 @@ describe("a rule on a parameter that has another name", () => {
   });
 });
 
-it("sys/policies/test judges a parameter by all its names, as the request itself would be", async () => {
+it("sys/policies/test checks a parameter by all its names, like the request itself", async () => {
   const { post } = tokenWorld();
   const granted = async (path: string, parameters: object, denied: string) => {
     const policy = `path "${path}" { capabilities = ["update"] denied_parameters = { "${denied}" = [] } }`;
@@ -234,7 +234,7 @@ it("sys/policies/test judges a parameter by all its names, as the request itself
 });
 
 describe("a token behind a wrapping token", () => {
-  it("is told of by its accessor alone, and is given once", async () => {
+  it("is listed by its accessor only, and returned once", async () => {
     const { post, lives, rows } = tokenWorld();
     const wrapped = await post("auth/token/create", { policies: ["a"] }, "root", {
       header: { "x-vault-wrap-ttl": "5m" },

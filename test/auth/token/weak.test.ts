@@ -51,7 +51,7 @@ describe("a weak token", () => {
       bound_cidrs: ["192.0.2.0/24"],
     });
   });
-  it("makes no batch token, whose uses nobody counts, by a role that limits uses", async () => {
+  it("creates no batch token, whose uses are not counted, by a role that limits uses", async () => {
     const { create, post, rows } = tokenWorld();
     await post("auth/token/roles/once", { allowed_policies: "web", token_num_uses: 1 });
     expect((await create({}, "root", "create/once")).num_uses).toBe(1);

@@ -75,7 +75,7 @@ describe("the queue of password checks", () => {
     ]);
   });
 
-  it("refuses whoever comes while 128 wait, and takes others once it is shorter", async () => {
+  it("rejects logins while 128 wait, and accepts others once it is shorter", async () => {
     const it = world();
     const { done, settled } = filled(it, 128);
     await expect(it.run(async () => undefined)).rejects.toMatchObject(busy);

@@ -113,7 +113,7 @@ describe("an imported password hash", () => {
     expect(await a.stores("sys").list("methoddata/")).toEqual([]);
   });
 
-  it("is told neither by an answer nor by the log", async () => {
+  it("is in no response and not in the log", async () => {
     const a = await prepared();
     await write(a, { password_hash });
     await enter(a, "bob", "wrong");
@@ -146,7 +146,7 @@ describe("an imported password hash", () => {
     expect(await stored(a)).not.toContain(password_hash);
   });
 
-  it("does not show who has one: each refused login of the method does the same work", async () => {
+  it("does not reveal which users have one: each rejected login of the method does the same work", async () => {
     const a = await prepared();
     await write(a, { password_hash: hashes["2a"] });
     await write(a, { password_hash }, "users/ann");

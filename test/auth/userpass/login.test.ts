@@ -156,14 +156,14 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await Promise.all(guesses)).filter((status) => status === 503)).toHaveLength(2);
   });
 
-  it("cannot be made to fill the store by names that nobody has", async () => {
+  it("cannot be used to fill the store with unknown names", async () => {
     const a = await prepared();
     for (let n = 0; n < 40; n++) await enter(a, `nobody${n}`, "wrong");
     const rows = await a.stores("sys").list("methoddata/");
     expect(rows.length).toBeLessThan(40);
   });
 
-  it("leaves the events of others in the audit, however often strangers guess", async () => {
+  it("keeps the events of others in the audit log, however often passwords are guessed", async () => {
     const a = await prepared();
     const before = await a.stores("sys").list("audit/");
     for (const name of ["bob", "nobody"]) await enter(a, name, "wrong");
@@ -250,7 +250,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect((await enter(a, "bob")).status).toBe(400);
   });
 
-  it("security row 93: tells clearly that a platform does not do as many iterations as a password was hashed with", async () => {
+  it("security row 93: reports clearly that a platform does not support the iterations of a password hash", async () => {
     const a = await prepared();
     const store = a.stores("sys");
     const [[key, { value }] = ["", { value: {} }]] = (await store.list("methoddata/")).filter(
@@ -272,7 +272,7 @@ describe("auth/userpass/login (loginUser)", () => {
     ]);
   });
 
-  it("tells no password to the log, the store or an answer", async () => {
+  it("reveals no password in the log, the store or a response", async () => {
     const a = await prepared();
     const answers = [
       await enter(a, "bob"),
@@ -357,7 +357,7 @@ describe("users", () => {
       expect((await a.call("LIST", "auth/userpass/users")).status).toBe(404);
     },
   );
-  it("security row 91: a policy judges the one spelling that a name is kept under", async () => {
+  it("security row 91: a policy applies to the one spelling under which a name is stored", async () => {
     const asked: string[] = [];
     const can = (_: string, path: string) => (asked.push(path), false);
     const a = authority({ authenticate: async () => ({ id: "x", can }) });

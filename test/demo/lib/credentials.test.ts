@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { noCredentials, wrongCredentials } from "../../../demo/lib/credentials.ts";
 
-it("what is missing is told at its field, and a path that leads elsewhere is refused", () => {
+it("a missing value is reported at its field, and a path that leads elsewhere is rejected", () => {
   expect(wrongCredentials(noCredentials, true)).toHaveProperty("token");
   expect(wrongCredentials(noCredentials, false)).toEqual({});
   expect(

@@ -99,7 +99,7 @@ it.each([
   expect(signatureName(api)).toBe(words);
 });
 
-it("tokens are told from host names, and what no header takes is no token", () => {
+it("tokens are distinguished from host names, and text that is invalid in a header is no token", () => {
   for (const token of ["s.for-this-test-only", "hvs.CAESIJabcdefgh", "v.0123456789abcdef"])
     expect(looksLikeToken(token)).toBe(true);
   for (const name of [

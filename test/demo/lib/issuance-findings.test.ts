@@ -68,7 +68,7 @@ describe("what the authority explains", () => {
     expect(differences).toEqual([]);
   });
 
-  it("a refusal that belongs to no rule is told as one of the request", () => {
+  it("a rejection without a rule is shown as one of the request", () => {
     const steps = stepsOf(
       {
         would_issue: false,
@@ -85,7 +85,7 @@ describe("what the authority explains", () => {
   });
 });
 
-it("what is asked about the request as a whole stands below its names, in words", () => {
+it("rules about the whole request are below its names, as text", () => {
   const asked = (rule: string, input: string, reason?: string) => ({
     rule,
     input,

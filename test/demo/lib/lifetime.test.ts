@@ -20,7 +20,7 @@ it.each([
   expect(life({ begins: at(begins), ends: at(ends), authority }, true, now)).toBe("revoked");
 });
 
-it("what a client renews needs nobody, however near its end; what has ended or is revoked is told all the same", () => {
+it("a certificate renewed by a client needs no action, however near its expiry; expired and revoked ones are shown all the same", () => {
   expect(displayedState("soon", true)).toBe("valid");
   expect(displayedState("soon", false)).toBe("soon");
   expect(displayedState("expired", true)).toBe("expired");

@@ -41,7 +41,7 @@ it.each([
   expect(serverOf(searchOf(where, lyingAs(page)), lyingAs(page))).toEqual(where);
 });
 
-it("the mount of a Worker stands in the address, and its place where the page does not stand for it", () => {
+it("the mount of a Worker is in the address, and its URL if the page is not served by it", () => {
   expect(searchOf(worker("https://ca.example.net"), lyingAs("worker"))).toBe("?mount=pki");
   expect(searchOf(worker("https://far.example"), lyingAs("connect"))).toBe(
     "?at=https://far.example&mount=pki",
@@ -63,7 +63,7 @@ it.each([
     expect(serverOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
 });
 
-it("a typed address loses path and slash of the API, and tells why it cannot be used", () => {
+it("a typed address loses path and slash of the API, and an unusable one is explained", () => {
   const { page, ...place } = lyingAs("connect");
   const read = (typed: string) => readAddress(typed, { page, ...place });
   expect(read(" https://far.example/v1/ ")).toEqual({ base: "https://far.example" });

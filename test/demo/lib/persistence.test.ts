@@ -40,6 +40,6 @@ const cases: readonly (readonly [string, Storage | undefined, Persistence])[] = 
     "best effort",
   ],
 ];
-it.each(cases)("%s is told from the others", async (_, given, told) => {
+it.each(cases)("%s is distinguished from the others", async (_, given, told) => {
   expect(await readPersistence(given)).toBe(told);
 });

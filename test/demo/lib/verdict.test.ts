@@ -115,7 +115,7 @@ describe("the verdict in the page", () => {
     expect(differences).toEqual([]);
   });
 
-  it("tells a key of the wrong type or size", () => {
+  it("reports a key of the wrong type or size", () => {
     expect(judgeKey({ key_type: "ec", key_bits: 256 }, "ECDSA P-384").allowed).toBe(true);
     expect(judgeKey({ key_type: "ec", key_bits: 384 }, "ECDSA P-256")).toMatchObject({
       allowed: false,
@@ -129,7 +129,7 @@ describe("the verdict in the page", () => {
     expect(judgeKey({ key_type: "ed25519", key_bits: 0 }, "Ed25519").allowed).toBe(true);
   });
 
-  it("tells a lifetime that is too long", () => {
+  it("reports a lifetime that is too long", () => {
     expect(judgeLifetime({ max_ttl: "720h" }, "2160h")).toMatchObject({
       allowed: false,
       rule: "max_ttl",

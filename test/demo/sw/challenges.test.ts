@@ -24,7 +24,7 @@ const probe = (expected: string, signal = new AbortController().signal): Probe =
   signal,
 });
 
-it("a challenge waits, every page is told of it, and what somebody says settles it once", async () => {
+it("a challenge is pending, every page is notified, and one response settles it", async () => {
   const { challenger, answer, all, told } = broker();
   const [one, other] = [challenger(probe("a")), challenger(probe("b"))];
   expect(all().map(({ expected }) => expected)).toEqual(["a", "b"]);

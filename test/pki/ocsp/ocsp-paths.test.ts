@@ -41,7 +41,7 @@ const spellings: readonly (readonly [string, RegExp, (base64: string) => string]
 ];
 
 describe("the path of an OCSP request", () => {
-  it.each(spellings)("B 2 raw paths, security row 67: is taken %s", async (_, text, spell) => {
+  it.each(spellings)("B 2 raw paths, security row 67: is accepted %s", async (_, text, spell) => {
     const { a, issuer, base64, nonce } = await asking(text);
     const answer = await get(a, `pki/ocsp/${spell(base64)}`);
     expect((await signedBy(answer, issuer)).nonce).toEqual(nonce);

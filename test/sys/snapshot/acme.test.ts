@@ -3,7 +3,7 @@ import { accountUrl, binding, newEab, registering } from "../../acme/registering
 import { directory } from "../../acme/registering.ts";
 import { fresh, gathered } from "./kept.ts";
 
-it("accounts of ACME go on; unused binding keys and nonces of before the restore are void", async () => {
+it("accounts of ACME keep working; unused binding keys and nonces from before the restore are void", async () => {
   const { a, acme, key } = await registering();
   const made = await acme.post("/new-account", key, { termsOfServiceAgreed: true });
   expect(made.status).toBe(201);

@@ -44,7 +44,7 @@ it("rows of an older format are brought up to date when the mount opens", async 
   expect([row?.value, format?.value]).toEqual(["brought up", { number: 2, version: "9.0.0" }]);
 });
 
-it("secrets under the sealing key of before open, and the mount signs with them", async () => {
+it("secrets under the former sealing key open, and the mount signs with them", async () => {
   const [old, now] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
   const a = await used({ sealingKey: old });
   const parts = await inParts(a);

@@ -203,7 +203,7 @@ it("a dry run looks at all parts, in their order, and stores nothing", async () 
   expect(await storedOf(a, await uuidOf(a))).toEqual(before);
 });
 
-it("one that is begun anew meanwhile is told so, and the other goes on", async () => {
+it("one that another restore replaces gets an error, and the other continues", async () => {
   const a = await used();
   const [parts, uuid] = [await inParts(a), await uuidOf(a)];
   const plain = memoryStore();
@@ -244,7 +244,7 @@ it("rows of a later version are refused", async () => {
   await expect(gathered(again.ca.backup("pki"))).rejects.toBeInstanceOf(NewerFormatError);
 });
 
-it("a backup is for who has sudo, and one of a mount that is not there is refused", async () => {
+it("a backup requires sudo, and one of a missing mount is rejected", async () => {
   const a = await used();
   expect(
     (await a.call("GET", "sys/storage/snapshot/pki", undefined, { token: "operator" })).status,

@@ -88,7 +88,7 @@ it("of PKCS#7, as DER and as PEM, the certificates are read, and what signs some
   ]);
 });
 
-it("text that is cut off base64 is told in words", async () => {
+it("truncated base64 is explained", async () => {
   expect(await examine("cut.txt", new TextEncoder().encode("abcde"))).toEqual([
     { kind: "unreadable", name: "cut.txt", why: "Truncated base64." },
   ]);
@@ -127,7 +127,7 @@ it.each([
   ["certificate", ["-x509"]],
   ["request", []],
 ])(
-  "of a %s with a name that cannot be read the other names are told, and which one breaks and why",
+  "of a %s with an invalid name the other names are shown, and which one is invalid and why",
   async (kind, args) => {
     const [finding] = await examine("san.der", withBrokenName(...args));
     if (finding?.kind !== "certificate" && finding?.kind !== "request")

@@ -255,7 +255,7 @@ it("a forged leaf beside the forger's own root is never verified: a root that is
   expect(headline("valid", { standing: "pasted", text: "x", why: "" })[0]?.tone).toBe("");
 });
 
-it("a critical extension that nobody knows is refused, in the certificate and in each above it", async () => {
+it("an unknown critical extension is rejected, in the certificate and in each above it", async () => {
   const more = "1.2.3.4=critical,DER:0500";
   make("odd", { by: "root", more });
   expect(await said("odd", "root")).toBe("refused: Unknown critical extension");
@@ -301,7 +301,7 @@ it("an issuer whose name has other string types is found, and a forged signature
   );
 });
 
-it("out of date comes first with nothing green beside it, of a certificate and of a list; what nobody verified is not headed as in date", () => {
+it("an expiry comes first with no success beside it, of a certificate and of a CRL; an unverified one is not headed as valid", () => {
   const chain = { standing: "chain", text: "Chain verified", why: "" } as const;
   for (const [state, text] of [
     ["expired", "Expired"],

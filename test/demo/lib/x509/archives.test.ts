@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { archiveKinds } from "../../../../demo/lib/x509/archives.ts";
 
-it("sends those who need an archive for Windows, macOS or old Java to the encoder that these read", () => {
+it("recommends the encoder for Windows, macOS or old Java", () => {
   const told = (kind: string) => archiveKinds.find(({ id }) => id === kind)?.about ?? "";
   const readers = ["Windows", "macOS", "Java before 26", "OpenSSL before 3.4"];
   expect(readers.filter((reader) => !told("modern2023").includes(reader))).toEqual([]);

@@ -61,7 +61,7 @@ it("every element stands where openssl finds it, as long and as deep, and one mo
   expect(values).toContain("OBJECT IDENTIFIER 1.2.840.10045.4.3.2 ECDSA with SHA-256");
 });
 
-it("what is cut off, lies too deep or has too many elements ends in an answer", () => {
+it("truncated, too deeply nested or too long input is reported", () => {
   const whole = der("leaf");
   for (let length = 0; length < whole.length; length++)
     expect(flat(asn1(whole.subarray(0, length)).all).length).toBeLessThan(200);

@@ -11,7 +11,7 @@ it("the line that a refusal of a policy names is found in its text", () => {
   expect(faultyLine("'policy' parameter not supplied or empty", text)).toBeUndefined();
 });
 
-it("policies that come with the authority are told from others", () => {
+it("built-in policies are distinguished from others", () => {
   const kinds = ["root", "default", "pki-admin", "acme-eab", "infra-x-user", "team"].map((name) =>
     policyKind(name, "infra/x"),
   );

@@ -125,7 +125,7 @@ const order: Order = {
   ],
 };
 
-it("an order tells what it waits for and why, with what hides made visible", () => {
+it("an order shows why it is pending, with invisible characters made visible", () => {
   expect(stateOf(order).text).toBe("waiting for validation");
   expect(namesOf(order.identifiers)).toBe("one.test and 1 more");
   expect(reasonsOf(order)).toEqual([

@@ -7,7 +7,7 @@ import {
 
 const digits = { digits: false };
 
-it("the filters of a search are those of a revocation, and only what is valid", () => {
+it("the filters of a search are those of a revocation, for valid certificates only", () => {
   expect(
     bulkQuery(
       { name: "web", issuer: "i", role: "r", not_after_from: 1, not_after_to: 2 },

@@ -28,7 +28,7 @@ it("a certificate of a week that was issued just now needs nothing, on its last 
   );
 });
 
-it("what is said to end soon has as many as the list of it: the authorities are on it too", () => {
+it("the count of expiring certificates matches their list, authorities included", () => {
   const counted = { found: [leaf(-335, 29), leaf(-334, 31)], left: "" };
   const soon = ending(counted, [authority(-3000, 60), authority(-1, 3000)], now);
   expect(soon).toEqual({ authorities: 1, others: 1 });

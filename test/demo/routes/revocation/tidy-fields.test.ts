@@ -54,7 +54,7 @@ it("a run is offered as the automatic ones go, and where they do nothing, with w
   expect(tidied(runSettings({}))).toEqual([]);
 });
 
-it("a run is asked for with what it deletes alone, and with the times of that alone", () => {
+it("a run is requested with what it deletes only, and with the times of that only", () => {
   const mending = { ...runSettings(auto), tidy_revoked_cert_issuer_associations: true };
   expect(tidied(mending)).toEqual([
     "expired certificates",
@@ -116,7 +116,7 @@ it.each([
   expect(Object.keys(wrongAuto({ ...settingsOf(auto, all), ...typed }))).toEqual(fields);
 });
 
-it("one run is judged by its own fields alone", () => {
+it("one run is validated by its own fields only", () => {
   expect(wrongRun(runSettings(auto))).toEqual({});
   expect(Object.keys(wrongRun({ ...runSettings(auto), issuer_safety_buffer: "0" }))).toEqual([
     "issuer_safety_buffer",
@@ -143,11 +143,11 @@ it.each([
   ["Tidying 0 of 0", undefined],
   ["Tidying issuers", undefined],
   [null, undefined],
-])("%j tells how far a run is: %j", (message, progress) => {
+])("%j shows the progress of a run: %j", (message, progress) => {
   expect(progressOf(message)).toEqual(progress);
 });
 
-it("the counters of a run are told in words; those that are always 0 here only when they are not", () => {
+it("the counters of a run are shown as text; those that are always 0 here only when they are not", () => {
   expect(
     countsOf({
       cert_store_deleted_count: 12,

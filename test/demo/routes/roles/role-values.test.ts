@@ -64,7 +64,7 @@ it.each([
   ["mail", "someone@example.org", ["DigitalSignature", "KeyEncipherment"], ["1.3.6.1.5.5.7.3.4"]],
   ["code", "Fernhill Ltd", ["DigitalSignature"], ["1.3.6.1.5.5.7.3.3"]],
 ])(
-  "a role made of the preset %s issues for %s what it is for, and nothing is said against it",
+  "a role of the preset %s issues for %s as intended, without a finding",
   async (id, name, usages, purposes) => {
     const ca = createCa({ stores: memoryStore() });
     await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: 315_360_000 });
@@ -82,7 +82,7 @@ it.each([
   },
 );
 
-it("every preset says in a sentence what it sets, and what its role then says is the same", () => {
+it("every preset states its settings in a sentence, which matches the summary of its role", () => {
   expect(presets.map(({ fields }) => setsOf(fields))).toEqual([
     "TLS servers; digital signature; ECDSA P-256; 90 days by default, at most 13 months",
     "TLS servers and TLS clients; digital signature; ECDSA P-256; 30 days by default, at most 90 days",
@@ -110,7 +110,7 @@ it("the role editor sends only changed fields", () => {
   expect(changesOf({ ...valuesOf(role), ttl: "7d" }, role)).toEqual({ ttl: 604_800 });
 });
 
-it("what is no duration, no time, no size of the key or a default above the maximum is said", () => {
+it("an invalid duration, time or key size and a default above the maximum are reported", () => {
   expect(
     wrongRole({
       ttl: "soon",

@@ -45,7 +45,7 @@ it("TF_VAR_ names provisioning variables", () => {
   ]);
 });
 
-it("a line that cannot be read is told by its number, and the others are still read", () => {
+it("an invalid line is reported by its number, and the others are still parsed", () => {
   const { items, faults } = readDotenv("nonsense\nA=1\nB='x' y\nA=2\n=3\nC='open\nD=1");
   expect(faults).toEqual([
     "Line 1: no NAME=value",
@@ -91,7 +91,7 @@ it("a value may take up the double quote that its own name held before, and noth
   ]);
 });
 
-it("the export as JSON is taken with all its attributes, and other JSON is refused", () => {
+it("the export as JSON is accepted with all its attributes, and other JSON is rejected", () => {
   const attributes = {
     key: "a",
     value: null,
