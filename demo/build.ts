@@ -226,11 +226,8 @@ const none = () => Promise.reject(new NetError("connection", "a page connects to
 export { none as fetchService, none as fetchSigned, none as guardedFetch, none as readDocument, none as sendDocument };`,
   ],
   [/[\\/]auth[\\/]cert[\\/]by-chain\.ts$/, refusing("loginByChain")],
-  [
-    /[\\/]managed[\\/]remotes\.ts$/,
-    `import { KmsError } from "./remote.ts";
-export const remoteOf = () => Promise.reject(new KmsError("a page connects to nobody"));`,
-  ],
+  [/[\\/]managed[\\/]awskms-remote\.ts$/, refusingProvider("awskmsRemote")],
+  [/[\\/]managed[\\/]https-remote\.ts$/, refusingProvider("httpsRemote")],
   [
     /[\\/]external[\\/]transport\.ts$/,
     `import { NetError } from "../net/failure.ts";
@@ -251,6 +248,11 @@ export const applyExpression = () => {
 
 function refusing(name: string): string {
   return `export const ${name} = () => Promise.reject(new TypeError("nothing is dialled here"));`;
+}
+
+function refusingProvider(name: string): string {
+  return `import { KmsError } from "./remote.ts";
+export const ${name} = () => Promise.reject(new KmsError("a page connects to nobody"));`;
 }
 
 /**
