@@ -38,12 +38,12 @@ const moduleOf = (path: string, { line }: CodeBlock): string =>
 /** Returns the source of each module exported by the package. */
 function entryPoints(): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    readonly exports: Readonly<Record<string, { readonly default: string }>>;
+    readonly exports: Readonly<Record<string, { readonly types: string }>>;
   };
   return Object.fromEntries(
-    Object.entries(exports).map(([name, { default: built }]) => [
+    Object.entries(exports).map(([name, { types }]) => [
       `sealwright${name.slice(1)}`,
-      join(root, built.replace("./dist/", "").replace(/\.js$/, ".ts")),
+      join(root, types.replace("./dist/types/", "").replace(/\.d\.ts$/, ".ts")),
     ]),
   );
 }
