@@ -77,6 +77,19 @@ it("certificates of roles with no_store, intermediates, and revocations by searc
   ]);
 });
 
+it("a self-issued certificate that is signed again raises an event", async () => {
+  const { a, events } = await listening();
+  const { certificate } = await authority({ seed: 2 }).root({ common_name: "Other" });
+  events.length = 0;
+  await a.pki.signSelfIssued({ certificate });
+  expect(events).toMatchObject([
+    {
+      type: "sealwright.certificate.issued",
+      data: { issuer_name: "root", role: "", common_name: "Other" },
+    },
+  ]);
+});
+
 it("a refused request raises no event", async () => {
   const { a, events } = await listening();
   await a.role("narrow", { allow_any_name: false });

@@ -14,6 +14,8 @@ import type { GeneralNames } from "../../x509/san.ts";
 import { flag, withNormalForm, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { withEvents } from "../../events/raise.ts";
+import { issuedEvents } from "../issuer/certificate-events.ts";
 import { recertify } from "../issuer/certify.ts";
 import { signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { retainCrl, shardOf } from "../issuer/crl-retention.ts";
@@ -100,10 +102,12 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
       addresses: urls.crl_distribution_points,
       unstored: true,
     });
-    return {
+    const change = {
       reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) },
       ...(need.put.length > 0 && { batch: { put: need.put } }),
     };
+    const events = await issuedEvents(ca, config, { der, issuer: issuer.row.id, role: "" });
+    return withEvents(change, events);
   });
 }
 
