@@ -34,8 +34,8 @@ export async function openSink(
 ): Promise<SendEvent> {
   const { ports } = sys;
   const secret = await ports.vault.unseal(sink.sealed, eventSinkBinding(name));
-  // as for external policy services: own networks only where the deployment allows them
-  const own = acmeSettings(sys).privateNetworks === true ? "loopback" : undefined;
+  // as for the audit sink: never the own machine
+  const isPrivate = acmeSettings(sys).privateNetworks === true || sink.roots.length > 0;
   return async (event) => {
     const body = JSON.stringify(event);
     const seconds = Math.floor(ports.now() / 1000);
@@ -44,7 +44,7 @@ export async function openSink(
       await guardedFetch(ports, {
         url: sink.url,
         trust: sink.roots.length === 0 ? "platform" : { roots: sink.roots },
-        scope: own ?? (sink.roots.length === 0 ? "public" : "private"),
+        scope: isPrivate ? "private" : "public",
         maxBytes: 0,
         limit: requestTimeout,
         headers: {
