@@ -129,6 +129,20 @@ describe("comments and texts", () => {
     expect(texts.filter(([, text]) => old.test(text)).map(([path]) => path)).toEqual([]);
   });
 
+  it("start with a verb or a noun, not with What, Who or How", () => {
+    const wrong = people
+      .filter((path) => /\.tsx?$/.test(path) && !path.includes("node_modules/"))
+      .map((path) => [path, read(path)] as const)
+      // its comments are the texts of the reference
+      .filter(([, text]) => !text.startsWith("// Made by `npm run generate`"))
+      .flatMap(([path, text]) =>
+        commentsIn(path, text)
+          .filter((comment) => /^[*\s]*(?:What|Who|Whose|How)\b/.test(comment))
+          .map((comment) => `${path}: ${comment.trim()}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   it("describe code in the terms of the field", () => {
     const circumlocution =
       /^[*\s]*(?:Who|Whose|Whoever|Whatever|Nobody|Somebody|Tells|Likewise)\b|(?<![-/\w])(?:[Ww]hoever|strangers?|anew|of before|is told|in vain)\b/;

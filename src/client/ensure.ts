@@ -46,7 +46,7 @@ export interface Ensured {
   readonly root: ReadIssuerReply;
   /** Absent if none was requested. */
   readonly intermediate?: ReadIssuerReply;
-  /** What was missing and has been created. */
+  /** The missing parts, which have been created. */
   readonly created: Created;
   /** Warnings about what was created, such as that a lifetime was capped. */
   readonly warnings: readonly string[];

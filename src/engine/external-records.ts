@@ -95,7 +95,7 @@ export interface ExternalPolicyRequest {
         /** Whether the URLs contain templates. */
         readonly enable_templating: boolean;
       };
-      /** What the issuer does with lifetimes beyond its own. */
+      /** Behaviour of the issuer for lifetimes beyond its own. */
       readonly leaf_not_after_behavior: string;
       /** Default lifetime of the mount. */
       readonly mount_default_ttl: string;

@@ -28,7 +28,7 @@ export interface ParsedRevocation {
   readonly invalidSince: Date | undefined;
 }
 
-/** Which certificates a CRL covers; undefined members cover all. */
+/** The certificates that a CRL covers; undefined members cover all. */
 export interface ParsedCrlScope {
   /** URLs of the distribution point; empty if the CRL is not bound to one. */
   readonly urls: readonly string[];
@@ -56,7 +56,7 @@ export interface ParsedCrl {
   readonly number: bigint | undefined;
   /** Of a delta CRL: the number of the complete CRL that it extends. */
   readonly baseNumber: bigint | undefined;
-  /** Which certificates it covers. */
+  /** The certificates that it covers. */
   readonly scope: ParsedCrlScope;
   /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
   readonly signatureAlgorithm: string;

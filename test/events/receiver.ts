@@ -23,7 +23,7 @@ export interface Received {
   readonly body: string;
   readonly event: CaEvent;
 }
-/** How the receiver answers; it may leave the response open. */
+/** Answer of the receiver; it may leave the response open. */
 export type Answer = (response: ServerResponse, got: Received) => void;
 
 /** Starts a receiver, and returns the ports through which an authority reaches it. */

@@ -25,7 +25,7 @@ const perStep = 200;
 
 /** The last certificate that was looked at for a threshold: its expiry (Unix s), and its key. */
 type Position = readonly [notAfter: number, key: string];
-/** What was raised in a mount, in its store. */
+/** The events that a mount has raised, in its store. */
 interface ExpiryRow {
   /** By threshold. */
   readonly positions: Readonly<Record<string, Position>>;
