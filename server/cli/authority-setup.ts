@@ -9,7 +9,7 @@ import {
 } from "../../src/client/index.ts";
 import { rangeForm } from "../../src/x509/forms.ts";
 import { encodePath } from "./api-path.ts";
-import { certificatesIn, isSelfSigned } from "./certificate-chain.ts";
+import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.ts";
 import type { Connection } from "./connection.ts";
 import { LaunchError } from "./launch-error.ts";
 

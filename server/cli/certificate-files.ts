@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { readIfThere } from "../data/data-dir.ts";
 import { parseIfJson } from "./http-client.ts";
 import { LaunchError } from "./launch-error.ts";
-import { certificatesIn, type Chain } from "./certificate-chain.ts";
+import { certificatesIn, type Chain } from "../../src/node/certificate-chain.ts";
 import { checkOwner } from "./directory-owner.ts";
 
 /** The request of a certificate, for its renewal. */

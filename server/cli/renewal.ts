@@ -1,4 +1,4 @@
-import { chainOf } from "./certificate-chain.ts";
+import { chainOf } from "../../src/node/certificate-chain.ts";
 import {
   hasReloadMark,
   readCertificate,

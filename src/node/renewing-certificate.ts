@@ -1,7 +1,7 @@
-import { X509Certificate } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { IssueInput, IssueReply, PkiClient } from "../client/pki.ts";
+import { chainOf } from "./certificate-chain.ts";
 import { nodeSchedule, type Schedule } from "./job-timer.ts";
 import {
   renewalTime,
@@ -41,7 +41,7 @@ export interface RenewingCertificateOptions extends Omit<
   readonly schedule?: Schedule;
 }
 
-/** A certificate with its key and chain, PEM. */
+/** A certificate with its key and chain, PEM; each certificate ends with a newline. */
 export interface ServerCertificate extends Validity {
   /** The certificate. */
   readonly certificate: string;
@@ -118,16 +118,10 @@ export async function renewingCertificate(
 }
 
 function serverCertificate(issued: IssueReply): ServerCertificate {
-  const { certificate, ca_chain: issuers = [], private_key: key = "", serial_number } = issued;
-  const chain = issuers.filter((pem) => !isSelfIssued(pem));
-  const cert = [certificate, ...chain].map((pem) => `${pem.trim()}\n`).join("");
-  const secureContext = createSecureContext({ cert, key });
+  const { certificate, intermediates: chain } = chainOf(issued);
+  const { private_key: key = "", serial_number } = issued;
+  const secureContext = createSecureContext({ cert: [certificate, ...chain].join(""), key });
   return { certificate, chain, key, serial_number, secureContext, ...validityOf(certificate) };
-}
-/** Clients have the root, or do not trust it. */
-function isSelfIssued(pem: string): boolean {
-  const { subject, issuer } = new X509Certificate(pem);
-  return subject === issuer;
 }
 
 function infoFrom(

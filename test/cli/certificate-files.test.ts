@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainOf } from "../../server/cli/certificate-chain.ts";
+import { chainOf } from "../../src/node/certificate-chain.ts";
 import { checkDirectory, writeCertificate } from "../../server/cli/certificate-files.ts";
 import { renewIfDue, type RenewalPorts } from "../../server/cli/renewal.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509Certificate, createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainOf } from "../../server/cli/certificate-chain.ts";
+import { chainOf } from "../../src/node/certificate-chain.ts";
 import { readCertificate, writeCertificate } from "../../server/cli/certificate-files.ts";
 import { keepRenewed, renewIfDue, type RenewalPorts } from "../../server/cli/renewal.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";

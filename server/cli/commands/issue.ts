@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { encodePath } from "../api-path.ts";
-import { chainOf } from "../certificate-chain.ts";
+import { chainOf } from "../../../src/node/certificate-chain.ts";
 import { checkDirectory, fileNames, writeCertificate, type Order } from "../certificate-files.ts";
 import type { Command } from "../command.ts";
 import { chooseServer, connectionFlags, connectionTo, jsonFlag, mountFlag } from "../connection.ts";

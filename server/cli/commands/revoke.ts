@@ -1,5 +1,5 @@
 import { encodePath } from "../api-path.ts";
-import { certificatesIn } from "../certificate-chain.ts";
+import { certificatesIn } from "../../../src/node/certificate-chain.ts";
 import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { encodePath } from "../api-path.ts";
-import { chainOf } from "../certificate-chain.ts";
+import { chainOf } from "../../../src/node/certificate-chain.ts";
 import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { encodePath } from "../api-path.ts";
-import { certificatesIn, isSelfSigned } from "../certificate-chain.ts";
+import { certificatesIn, isSelfSigned } from "../../../src/node/certificate-chain.ts";
 import type { Command, Context } from "../command.ts";
 import { chooseServer, connectionFlags, connectionTo, jsonFlag, mountFlag } from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";

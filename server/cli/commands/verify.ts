@@ -1,6 +1,6 @@
 import type { ParsedCertificate, VerifyResult } from "../../../src/verify/index.ts";
 import { CaError } from "../../../src/base/errors.ts";
-import { certificatesIn } from "../certificate-chain.ts";
+import { certificatesIn } from "../../../src/node/certificate-chain.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { CertificateReply } from "../../src/client/index.ts";
+import type { CertificateReply } from "../client/index.ts";
 
 /** A certificate and its issuers, PEM with a newline at the end. */
 export interface Chain {
