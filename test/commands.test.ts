@@ -66,10 +66,14 @@ describe("sealwright", () => {
     expect([printed, complained]).toEqual([[], [sentence]]);
   });
 
+  it("says where no server runs in one sentence, with 3", async () => {
+    expect(await run(["health", "--data-dir", "/nowhere"], host)).toBe(3);
+    expect([printed, complained]).toEqual([[], ["No server is running for /nowhere."]]);
+  });
+
   it.each([
     [["serve", "--port", "x"], 'PORT must be a number from 0 to 65535, not "x".'],
     [["serve", "--port=70000"], 'PORT must be a number from 0 to 65535, not "70000".'],
-    [["health", "--data-dir", "/nowhere"], "No server is running for /nowhere."],
     [["restore", "--file", "/nowhere", "--mount", "pki"], "File not found: /nowhere."],
     [
       ["backup", "--address", "http://127.0.0.1:9", "--token-file", "/nowhere"],
@@ -166,7 +170,7 @@ describe("sealwright health --json", () => {
 
   it("is one document with the exit code of health, also where no server answers", async () => {
     expect(await document()).toEqual([
-      1,
+      3,
       {
         healthy: false,
         error: `No server is running for ${dataDir}.`,
@@ -202,7 +206,7 @@ describe("sealwright health --json", () => {
     server.close();
     await once(server, "close");
     expect(await document()).toEqual([
-      1,
+      3,
       {
         healthy: false,
         address,

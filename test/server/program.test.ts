@@ -272,7 +272,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         3,
         expect.stringMatching(/^No server is running for [^\n]*\.\n$/),
       ]);
-      expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(1);
+      expect(sealwright(env, "health", "--data-dir", dataDir)[0]).toBe(3);
     });
   },
 );

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { readIfThere } from "../../data/data-dir.ts";
 import { readServedVersion } from "../../data/served-version.ts";
-import type { Command, Flag } from "../command.ts";
+import { exitCodes, type Command, type Flag } from "../command.ts";
+import { UnreachableError } from "../network-error.ts";
 import type { Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
 import { parseIfJson, replyTimeout, sendRequest } from "../http-client.ts";
@@ -26,7 +27,10 @@ export const health: Command = {
   name: "health",
   summary: "check the health of the local server",
   flags: healthFlags,
-  about: ["Exits with 0 if the server of a data directory is healthy, otherwise with 1."],
+  about: [
+    "Exits with 0 if the server of a data directory is healthy, with 1 if it is not,",
+    `and with ${exitCodes.unreachable} if none is running or it does not respond.`,
+  ],
   run: ({ flags }, { host, env }) => checkHealth(flags, env, host.version),
 };
 
@@ -43,7 +47,8 @@ interface Probe {
 
 /**
  * Checks the health of the server of a data directory, over the address that its clients use.
- * Returns the exit code: 0 if it can do its work.
+ * Returns the exit code: 0 if it can do its work. Throws {@link UnreachableError} if no server
+ * responds, and {@link LaunchError} if it cannot do its work.
  */
 async function checkHealth(
   given: ReadonlyMap<string, string>,
@@ -56,11 +61,13 @@ async function checkHealth(
   if (given.has("--json")) {
     const versions = { command: version, ...readServedVersion(dataDir) };
     console.log(JSON.stringify({ healthy: isHealthy, ...probe, versions }));
-    return isHealthy ? 0 : 1;
+    if (isHealthy) return exitCodes.success;
+    return probe.status === undefined ? exitCodes.unreachable : exitCodes.failure;
   }
-  if (!isHealthy) throw new LaunchError(probe.error);
+  if (!isHealthy)
+    throw new (probe.status === undefined ? UnreachableError : LaunchError)(probe.error);
   console.log(`The server at ${probe.address} is healthy.`);
-  return 0;
+  return exitCodes.success;
 }
 
 async function probeServer(dataDir: string): Promise<Probe> {
