@@ -1,5 +1,5 @@
-import { X509Certificate } from "node:crypto";
 import { canonicalAddress } from "../../src/net/ranges.ts";
+import { chainOf } from "../../src/node/certificate-chain.ts";
 import { RefusedError, type Ca } from "../../src/index.ts";
 import type { TlsRole } from "../cli/tls-settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
@@ -24,21 +24,12 @@ export async function issueTls(ca: Ca, request: TlsRequest): Promise<IssuedTls> 
     ip_sans: ip.filter((name) => name !== common_name),
     private_key_format: "pkcs8",
   });
-  const { certificate, private_key: key = "", issuing_ca, ca_chain = [] } = issued;
-  const issuers = ca_chain.length > 0 ? ca_chain : [issuing_ca];
+  const { certificate, intermediates, root = intermediates.at(-1) } = chainOf(issued);
   return {
-    key: pem(key),
-    // without the root, which clients either trust already or not at all
-    cert: [certificate, ...issuers.filter((one) => !isRoot(one))].map(pem).join(""),
-    root: pem(issuers.at(-1) ?? ""),
+    key: `${issued.private_key.trim()}\n`,
+    cert: [certificate, ...intermediates].join(""),
+    root: root ?? "",
   };
-}
-
-const pem = (text: string): string => `${text.trim()}\n`;
-
-function isRoot(text: string): boolean {
-  const certificate = new X509Certificate(text);
-  return certificate.checkIssued(certificate);
 }
 
 const splitNames = (names: readonly string[]) => ({
