@@ -34,7 +34,7 @@ function moduleAt(path: string): Module {
   });
   const from = body.flatMap((node) => {
     const source = (node["source"] as { readonly value?: string } | null)?.value;
-    if (!/^Export/.test(node.type) || !source?.startsWith(".")) return [];
+    if (!node.type.startsWith("Export") || !source?.startsWith(".")) return [];
     const file = posix.join(posix.dirname(path), source);
     if (node.type === "ExportAllDeclaration") return [["*", file, "*"] as const];
     return (node["specifiers"] as readonly Node[]).map(

@@ -237,8 +237,7 @@ export class Mount {
       // another request may have read a newer one
       if (tried && this.#held.snapshot === tried) this.#held.snapshot = undefined;
       const config = (tried = this.#held.snapshot ?? (await this.#load()));
-      let made: Decision<T> | undefined;
-      let refusal: CaError | undefined;
+      let made: Decision<T> | CaError;
       try {
         made = await decide(config);
       } catch (error) {
@@ -249,9 +248,9 @@ export class Mount {
         }
         // a rejection is checked like a result: if it came from an outdated configuration, it is
         // computed again
-        refusal = error;
+        made = error;
       }
-      if (made?.batch) {
+      if (!(made instanceof CaError) && made.batch) {
         const { batch } = made;
         return {
           ...made,
@@ -259,7 +258,7 @@ export class Mount {
         };
       }
       if ((await this.storeContext.epoch()) !== config.epoch) return "again";
-      if (!made) throw refusal;
+      if (made instanceof CaError) throw made;
       return made;
     };
     return this.storeContext.change(make, { tries, what: "the configuration" });

@@ -259,9 +259,8 @@ function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
 }
 
 /** Reports whether an endpoint returns a new private key, unless that is in an archive. */
-const returnsNewKey = ({ at, reply }: AnyEndpoint): boolean =>
-  reply["private_key"]?.required === false &&
-  at.every((path) => /\/issue[/(]|\/exported$/.test(path));
+const returnsNewKey = ({ at, reply: { private_key: key } }: AnyEndpoint): boolean =>
+  key !== undefined && !key.required && at.every((path) => /\/issue[/(]|\/exported$/.test(path));
 /** The formats other than archives. */
 const plainFormat = `{ readonly format?: "pem" | "der" | "pem_bundle" | undefined }`;
 

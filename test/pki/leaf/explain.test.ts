@@ -188,7 +188,7 @@ describe("a dry run", () => {
         const at = role.issuer_ref === "gone" ? "issuer/gone/" : "";
         const { key_usage: _, signature_bits: __, ...leaf } = body;
         const fields = { issue: leaf, sign: { ...leaf, csr }, "sign-verbatim": { ...body, csr } };
-        const sent = fields[call as keyof typeof fields];
+        const sent = fields[call];
         const said = await a.call("POST", `pki/${at}explain/${call}/r`, sent, { compat });
         const real = await a.call("POST", `pki/${at}${call}/r`, sent, { compat });
         expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([
