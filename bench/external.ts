@@ -162,7 +162,7 @@ async function rates(
   const [sign, policy, own] = [median(seen.sign), median(seen.policy), median(alone)];
   figure("external policy: a sign by it, one after the other", `${round(policy)} ms`);
   figure(
-    "external policy: a sign by a role; the service alone",
+    "external policy: signing by role; the service alone",
     `${round(sign)} ms; ${round(own)} ms`,
   );
   atLeast("external policy: sign and service, of a sign by it", (sign + own) / policy, 0.5);

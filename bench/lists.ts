@@ -72,7 +72,7 @@ async function benchLargeList(subject: Subject, floor: Program): Promise<void> {
     seen.errors === 0,
   );
   atMost(
-    "memory growth of the largest process while it is read",
+    "memory growth of the largest process while the CRL is read",
     max - settled,
     64,
     "MiB",

@@ -185,7 +185,7 @@ const issue: Step = async (target, told, caller) => {
   });
   if (!acknowledged(told, "certificates", answer)) return false;
   const serial = String(answer.data["serial_number"]);
-  if (told.issued.has(serial)) told.defects.push(`serial number ${serial} was given twice`);
+  if (told.issued.has(serial)) told.defects.push(`serial number ${serial} was issued twice`);
   told.issued.set(serial, String(answer.data["certificate"]));
   told.unread.add(serial);
   return true;

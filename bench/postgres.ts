@@ -134,7 +134,7 @@ async function benchServer(server: PostgresServer): Promise<void> {
     for (const [name, rates] of seen) {
       if (name === "floor") continue;
       const share = median(rates.map((value, i) => value / (floor[i] ?? Number.NaN)));
-      const what = `PostgreSQL at ${callers}: ${name}, of the floor`;
+      const what = `PostgreSQL at ${callers}: ${name}, relative to the floor`;
       const detail = `${round(median(rates))}/s`;
       if (name === "commit" && callers >= 8) atLeast(what, share, 0.8, detail);
       else figure(what, `${(share * 100).toFixed(0)} % (${detail})`);

@@ -103,7 +103,7 @@ export async function startBuilt({ dataDir, env, node }: ServerOptions): Promise
   });
 }
 
-/** Starts the server of a checkout by `npm start`. */
+/** Starts the server of a checkout with `npm start`. */
 export const startCheckout = (
   checkout: string,
   { dataDir, env }: ServerOptions,

@@ -50,7 +50,7 @@ function printTargets(seen: Awaited<ReturnType<typeof roundsOf>>, counts: readon
       const of = (kind: string): string => `${kind}, WORKERS=${workers}`;
       const [kind, by] = [of(name), of(name.replace("issue", "floor"))];
       atLeast(
-        `${kind}, of the floor`,
+        `${kind}, relative to the floor`,
         ratio(seen, kind, by, rate),
         0.65,
         spread(seen, kind, by, rate),

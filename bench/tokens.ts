@@ -68,7 +68,7 @@ async function overHttp(length: {
       figure(`issue with a ${name} token`, `${round(medianOf(seen, name, ({ rps }) => rps))}/s`);
     for (const name of ["service", "batch"]) {
       const cpu = ratio(seen, name, "root", (one) => one.cpu);
-      figure(`issue with a ${name} token: processor time, of the root token's`, round(cpu));
+      figure(`issue with a ${name} token: CPU time relative to the root token`, round(cpu));
       atLeast(
         `issue with a ${name} token, of one with the root token`,
         ratio(seen, name, "root", ({ rps }) => rps),

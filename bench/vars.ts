@@ -153,7 +153,7 @@ function report(seen: ReadonlyMap<string, readonly LoadResult[]>): void {
   const floor = seen.get("floor") ?? [];
   for (const name of ["read", "read by the old path"])
     atLeast(
-      `variables: ${name}, of the floor`,
+      `variables: ${name}, relative to the floor`,
       median((seen.get(name) ?? []).map((one, i) => one.rps / (floor[i]?.rps ?? Number.NaN))),
       0.5,
     );
