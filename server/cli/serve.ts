@@ -23,7 +23,7 @@ async function page({ demo }: Settings): Promise<string> {
     mkdirSync(demo, { recursive: true });
     return demo;
   }
-  // Without its page the authority serves all the same.
+  // The authority still runs if its page cannot be built.
   await buildPage().catch((error: unknown) =>
     console.error(
       "The page at /demo/ could not be built:",

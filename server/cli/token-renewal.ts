@@ -58,7 +58,7 @@ interface TokenState {
   readonly expiry: number;
   /** Milliseconds until the next call. */
   readonly wait: number;
-  /** Whether this is its last expiry: it cannot be renewed, or not further. */
+  /** Whether the expiry is final: the token is not renewable, or cannot be extended any further. */
   readonly isLast: boolean;
 }
 

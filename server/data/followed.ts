@@ -11,7 +11,9 @@ export interface ChangeTracker {
   upTo(number: number): Promise<void> | undefined;
   /** Records the changes that other processes made up to this transaction. */
   record(number: number, changed: readonly ChangedRows[]): void;
-  /** Ends the notifications. */
+  /**
+   * Called when the writer is gone: resolves all pending `upTo` calls, and later ones do not wait.
+   */
   lost(): void;
 }
 

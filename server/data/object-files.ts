@@ -53,7 +53,7 @@ function fileOf(store: string): string {
   return `${Buffer.concat([half, mac(half)]).toString("hex")}.sqlite`;
 }
 
-/** Requires write access: SQLite writes the index of a log even when it only reads. */
+/** Requires write access: SQLite writes the WAL index (`-shm`) even when it only reads. */
 function requireAccess(path: string): void {
   try {
     const isFolder = !path.endsWith(".sqlite");

@@ -104,9 +104,9 @@ export interface DirectKeys {
 export interface KeyPair {
   readonly pkcs8: Uint8Array;
   readonly spki: Uint8Array;
-  /** Content of the BIT STRING of `spki`, where it need not be parsed. */
+  /** Content of the BIT STRING in `spki`, if known without parsing it. */
   readonly keyBits?: Uint8Array;
-  /** The private key in its `OlderForm`, DER, where it need not be parsed. */
+  /** The private key in its `OlderForm`, DER, if known without parsing it. */
   readonly older?: Uint8Array;
 }
 

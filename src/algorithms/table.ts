@@ -55,8 +55,9 @@ export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string 
 }
 
 /**
- * The algorithm of `key_type` and `key_bits`, and the bits meant: 0 stands for the usual size, and
- * always for those that have one size only. Refuses others as `invalid_field`.
+ * Returns the algorithm for `key_type` and `key_bits`, and the key size: 0 selects the usual size.
+ * Types with a single size accept any number and return 0. Throws `invalid_field` for unknown types
+ * and unsupported sizes.
  */
 export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   const key = `${type} ${bits}`;
@@ -67,7 +68,7 @@ export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   if (sized.bits > 0) sizedAlgorithms.set(key, sized);
   return sized;
 }
-/** An algorithm, and the size of its keys; 0 where they have one size only. */
+/** An algorithm, and the size of its keys; 0 for a type with a single size. */
 interface SizedAlgorithm {
   readonly algorithm: KnownAlgorithm;
   readonly bits: number;

@@ -21,7 +21,9 @@ export async function exportedPair({ privateKey, publicKey }: CryptoKeyPair): Pr
   return { pkcs8: new Uint8Array(pkcs8), spki: new Uint8Array(spki) };
 }
 
-/** Makes a pair again, three times at most, where the platform loses one now and then. */
+/**
+ * Generates a key pair, retrying up to three times: on some platforms this fails intermittently.
+ */
 export async function retryKeyPair(make: () => Promise<KeyPair>): Promise<KeyPair> {
   for (let left = 3; ; left--) {
     try {

@@ -78,7 +78,8 @@ export async function pbkdf2(
   { salt, rounds, hash }: HashRounds & { readonly hash: string },
   length: number,
 ): Promise<Bytes> {
-  // WebKitGTK refuses an empty one; HMAC fills every key up with zeros, so this is the same.
+  // WebKitGTK rejects an empty password. HMAC pads short keys with zeros, so this gives the same
+  // result.
   const bytes = utf8(password || "\0");
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
   const bits = await crypto.subtle.deriveBits(

@@ -55,7 +55,10 @@ interface Protection {
   readonly encoder: Encoder;
   readonly password: string;
   readonly random: RandomBytes;
-  /** Name of the key in readers that show one; entries of certificates are called `1`, `2`, …. */
+  /**
+   * Friendly name of the key and its certificate; without a key, certificates are named `1`, `2`,
+   * ….
+   */
   readonly name?: string;
   /** Rounds of the password derivation; default: the maximum. */
   readonly rounds?: number;

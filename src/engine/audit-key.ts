@@ -7,7 +7,7 @@ import { sysKeys, storedSys } from "./sys-records.ts";
 import { selfOf, type StoreContext } from "./store-context.ts";
 
 const binding = "sys/audit";
-/** Octets of the key. */
+/** Length of the key in octets. */
 const length = 32;
 
 /**

@@ -136,7 +136,7 @@ export interface RevokedRow {
   /** Expiry, Unix seconds; absent in rows of older versions. */
   readonly not_after?: number;
 }
-/** A request to revoke a certificate that is not here (B 1.1 rule 8). */
+/** A request to revoke a certificate that is not stored in this mount (B 1.1 rule 8). */
 export interface RevocationRequestRow {
   /** Unix milliseconds. */
   readonly at: number;

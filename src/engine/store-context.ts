@@ -146,7 +146,10 @@ interface Retry {
   readonly what?: string;
 }
 
-/** Maximum delay between two attempts of a change, and before another change's first one, ms. */
+/**
+ * Maximum delays (ms): between attempts at a change, and before the first attempt at another change
+ * while one is being retried.
+ */
 const [retryMs, yieldMs] = [4, 8];
 
 /** Settings of features, by name; only the feature itself reads its own. */

@@ -63,7 +63,7 @@ export interface AuditSentRow {
 interface LockRow {
   /** Random; the process that unlocks it. */
   readonly owner: string;
-  /** Number of renewals: those who wait see that its owner is alive. */
+  /** Number of renewals, by which waiting processes see that the owner is still alive. */
   readonly renewals: number;
 }
 /** Number of calls without a valid token, in the store `sys`: by hour, Unix milliseconds. */

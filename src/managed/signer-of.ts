@@ -4,9 +4,10 @@ import type { Signer } from "../engine/ports.ts";
 import type { KeyRow } from "../engine/records.ts";
 
 /**
- * Opens the signer of a CA key of the mount with this UUID, wherever the key is stored; the only
- * way to one. Rejects with CaError `storage` if a local key cannot be opened. A managed key is
- * called for each signature, which rejects with `signer_failed` or `unusable_issuer`.
+ * Opens the signer of a CA key of the mount with this UUID, wherever the key is stored. This is the
+ * only way to obtain a signer. Rejects with CaError `storage` if a local key cannot be opened. For
+ * a managed key, each signature is a call to its provider and may reject with `signer_failed` or
+ * `unusable_issuer`.
  */
 export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;

@@ -32,7 +32,7 @@ export interface Message {
 /** Bytes of the longest message, some dozens of certificates, and records that it may come in. */
 const [maxBytes, maxFragments] = [2 ** 16, 2 ** 13];
 
-/** Handshake messages over records, and the transcript that both sides prove to have seen. */
+/** Handshake messages over records, and the transcript that both sides prove they have seen. */
 export class Handshake {
   readonly records: Records;
   readonly #held = new ByteQueue();

@@ -25,7 +25,7 @@ export interface TlsOptions {
 
 /** A handshake in progress. */
 export interface ClientHandshake {
-  /** Options with the name in the form sent. */
+  /** The options, with `serverName` in the form sent in SNI. */
   readonly options: Omit<TlsOptions, "serverName"> & { readonly serverName: string | undefined };
   readonly shake: Handshake;
   readonly offer: Offer;

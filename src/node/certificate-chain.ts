@@ -29,6 +29,6 @@ export function isSelfSigned(pem: string): boolean {
   return certificate.checkIssued(certificate);
 }
 
-/** Returns the PEM certificates of a text, each with a newline at the end. */
+/** Returns the PEM certificates in a string, each ending with a newline. */
 export const certificatesIn = (text: string): readonly string[] =>
   (text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(lineEnded);

@@ -141,7 +141,7 @@ export function connectionsOf(
   };
 }
 
-/** Takes connections out of a pool, and closes all of them in the end. */
+/** Takes connections out of a pool; `close` closes all of them. */
 function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   const all = new Set<Dedicated>();
   let taken = 0;

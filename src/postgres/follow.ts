@@ -10,16 +10,16 @@ export type OnChange = (store: string, keys?: readonly string[]) => void;
 
 /** Longest wait for an answer, milliseconds. */
 const answerMs = 5_000;
-/** Interval at which changes are removed that other nodes had time to read, milliseconds. */
+/** Interval between removals of changes that other nodes have had time to read, milliseconds. */
 const pruneMs = 60_000;
 
 /** Returns the first transaction that had not ended when a snapshot was taken. */
 const xminOf = (snapshot: string): bigint => BigInt(snapshot.split(":")[0] ?? "0");
 
 /**
- * Reads what other nodes have committed, on a connection of its own. A snapshot is valid on the
- * connection that returned it only: after a crash, or on another server, numbers of transactions
- * may be assigned again. With a new connection everything that was read is forgotten.
+ * Reads what other nodes have committed, on its own connection. A snapshot is only valid on the
+ * connection that returned it, because transaction IDs may be reused after a crash or on another
+ * server. A new connection discards everything read before.
  */
 export class Follower {
   readonly #database: Database;

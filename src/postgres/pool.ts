@@ -24,7 +24,7 @@ export interface PostgresClient {
   ): unknown;
   /** Removes a listener of an event. */
   off(event: string, listener: () => void): unknown;
-  /** Lets the process end while it is open, or not. */
+  /** Keeps the process alive while it is open. */
   ref?(): void;
   /** Lets the process end while it is open. */
   unref?(): void;

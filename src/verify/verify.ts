@@ -32,7 +32,7 @@ import { revocationModes, type RevocationMode } from "./revocation.ts";
 export interface VerifyOptions {
   /** Trusted certificates, usually roots. PEM may contain several. */
   readonly anchors: readonly DerInput[] | DerInput;
-  /** Further certificates of which paths may consist, in any order, such as those a peer sent. */
+  /** Additional certificates for building paths, in any order, such as those sent by the peer. */
   readonly intermediates?: readonly DerInput[] | DerInput;
   /** CRLs in any order: complete, delta and indirect ones. */
   readonly crls?: readonly DerInput[] | DerInput;

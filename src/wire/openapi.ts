@@ -14,7 +14,7 @@ import { parameterNames, expandPatterns } from "./route-patterns.ts";
 
 /** One group of endpoints. */
 export type Group = GroupOf<AnyEndpoint>;
-/** A group, and its paths with GET, independent of parameter names. */
+/** A group, and its paths that have GET, with parameter names removed. */
 interface ReadGroup extends Group {
   readonly reads: ReadonlySet<string>;
 }

@@ -13,7 +13,7 @@ export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   }));
 
 /**
- * Reads a BasicConstraints value. An explicit FALSE, which DER leaves out, is taken: many devices
+ * Reads a BasicConstraints value. An explicit FALSE, which DER omits, is accepted: many devices
  * write it.
  */
 export function readBasicConstraints(value: Uint8Array): {

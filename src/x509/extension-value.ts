@@ -47,7 +47,7 @@ function checkAttributes(value: Uint8Array): void {
   );
 }
 
-/** Features of TLS (RFC 7633): numbers of extensions. */
+/** The TLS feature extension (RFC 7633): a list of TLS extension numbers. */
 const checkFeatures = (value: Uint8Array): void =>
   each(readDer(value, "TLS feature").enter("Features"), (list) => {
     if (list.number("a feature") > 0xffff) throw list.refuse("a feature is above 65535");

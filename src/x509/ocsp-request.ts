@@ -68,7 +68,7 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   return nonce ? { certIds, nonce } : { certIds };
 }
 
-/** The nonce among the extensions of a request or an answer, of any length. */
+/** Returns the nonce, of any length, from the extensions of a request or response. */
 export function readNonce(extensions: readonly Extension[]): Uint8Array | undefined {
   const extension = extensions.find(({ oid }) => oid === ocspOid.nonce);
   if (!extension) return undefined;

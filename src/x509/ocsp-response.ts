@@ -111,7 +111,7 @@ export interface OcspAnswer {
   readonly thisUpdate: number;
   readonly nextUpdate?: number;
 }
-/** A signed answer taken apart. Byte strings are views of what was read. */
+/** A parsed BasicOCSPResponse. Byte arrays are views of the input. */
 export interface SignedAnswers {
   readonly tbs: Uint8Array;
   readonly responder: ResponderId;

@@ -7,12 +7,12 @@ import { hashNetwork } from "../protocol/network.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 
-/** Length of the window in which the accounts of an address are counted, seconds. */
+/** Length of the window in which new accounts from a client address are counted, seconds. */
 const hour = 3600;
 
 /**
- * Returns the change that counts a new account of an address in the current hour. It puts a row at
- * one of as many places as accounts are allowed, so that concurrent registrations rarely conflict
+ * Returns the change that counts a new account from a client address in the current hour. It takes
+ * one of as many slots as accounts are allowed, so that concurrent registrations rarely conflict
  * and never exceed the limit. The row does not reveal the address. Throws CaError `rate_limited`.
  */
 export async function countedAt(

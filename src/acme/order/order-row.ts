@@ -112,7 +112,7 @@ export function ownAuthorization(
   return owned("authorization", row && readOf(id, row, storedAcme.authz), owner);
 }
 
-/** Reports whether an authorization proves its identifier at a time (Unix seconds). */
+/** Reports whether an authorization is valid and unexpired at a time (Unix seconds). */
 const proves = ({ row }: StoredRecord<AuthzRow>, now: number): boolean =>
   row.status === "valid" && row.expires > now;
 /** Returns the status of an order at a time, Unix seconds (B 5.9). */

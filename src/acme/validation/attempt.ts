@@ -95,7 +95,9 @@ const ended = (rows: Rows, now: number): Outcome => ({
   fault: endOf(rows, now) ?? new CaError("malformed", "the validation has ended"),
 });
 
-/** Returns the current configuration: the allowed addresses must not be a second old. */
+/**
+ * Returns the current configuration: the allowed addresses must not be even a second out of date.
+ */
 async function currentConfig(ca: Mount): Promise<Snapshot> {
   if (ca.atHand && ca.atHand.epoch !== (await ca.storeContext.epoch())) ca.forget();
   return ca.config();

@@ -51,7 +51,7 @@ function validationPool(ca: Mount): Pool {
   );
 }
 
-/** Interval in ms of checks for work of an ended engine. */
+/** Interval (ms) at which to check for work left behind by an engine that has ended. */
 const watch = 20_000;
 
 /** Starts due validations of a mount, and resolves while they run. */

@@ -159,7 +159,10 @@ async function addressesOf(
   throw new CaError("dns", what, { cause });
 }
 
-/** Returns the failure of TLS; the errors quote nothing that was received. */
+/**
+ * Returns the error for a failed TLS handshake. Its message quotes nothing received from the
+ * server.
+ */
 export function tlsFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
     return new CaError("connection", `the server of ${where} took too long`, { cause });

@@ -233,7 +233,7 @@ export const writeRoleSetting = methodEndpoint({
     return undefined;
   },
 });
-/** Returns the older name of a field, if it has one. */
+/** Returns the older name of a field, or the field's own name if it has none. */
 const olderOf = (field: ReturnType<typeof fieldOf>) => {
   if (field === "token_policies") return "policies";
   if (field === "token_period") return "period";

@@ -18,7 +18,7 @@ import {
 } from "../../x509/public-key.ts";
 import { certificateKey } from "../../x509/certificate.ts";
 
-/** A public key that signatures of JWTs are verified with. */
+/** A public key used to verify JWT signatures. */
 export interface VerifyKey {
   /** Absent for a curve that is not supported. */
   readonly algorithm?: PublicKey["algorithm"];

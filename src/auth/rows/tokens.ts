@@ -50,7 +50,9 @@ export const tokenKeys = {
  * of its parent, login method, and expiry.
  */
 export interface TokenRow extends TokenFacts {
-  /** Hash of its parent, which ends it too; absent for orphans. */
+  /**
+   * Hash of the parent token, whose revocation or expiry also ends this one; absent for orphans.
+   */
   readonly parent?: string;
   /** The uuid of the login method that issued it; absent for others and for batch tokens. */
   readonly method?: string;

@@ -27,7 +27,9 @@ export interface TokenSpec {
   readonly method?: string;
   /** Key of the row with the token settings of this login. */
   readonly source?: string;
-  /** Hash of its parent, which ends it too; absent for an orphan. */
+  /**
+   * Hash of the parent token, whose revocation or expiry also ends this one; absent for an orphan.
+   */
   readonly parent?: string | undefined;
   /** As in `TokenFacts`. */
   readonly origin?: string | undefined;

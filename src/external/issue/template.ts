@@ -23,7 +23,7 @@ import type { RuleChecker } from "../../pki/request/rule-checker.ts";
 /** The parsed certificate template. */
 interface ReadTemplate {
   readonly isCa: boolean;
-  /** For a leaf; a CA sets it. */
+  /** The profile without `kind`, which the caller sets for a leaf or a CA. */
   readonly profile: Omit<LeafProfile, "kind">;
   readonly own: CertificateFields;
   /** Without a sign octet. */

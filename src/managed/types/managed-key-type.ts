@@ -14,7 +14,9 @@ export interface ManagedKeyType<Name extends string = string> {
   readonly secrets: readonly string[];
   /** Settings and secrets that every key needs. */
   readonly needs: readonly string[];
-  /** Settings that identify the key; its public key is cached for them. */
+  /**
+   * Settings that identify the key; the cached public key is valid only while they stay the same.
+   */
   readonly identity: readonly string[];
   /** A secret that is sent unchanged, and the settings that determine the recipient. */
   readonly sent?: { readonly secret: string; readonly to: readonly string[] };

@@ -65,8 +65,8 @@ export function getIssuer(config: Snapshot, reference: string): IssuerRow {
 }
 
 /**
- * Opens the issuer of a reference for signing. Rejects a missing or keyless one, and one without
- * the usage (A 1.3).
+ * Opens the referenced issuer for signing. Rejects a missing or keyless issuer, and one without the
+ * usage (A 1.3).
  */
 export async function signingIssuer(
   ca: Mount,
@@ -77,7 +77,7 @@ export async function signingIssuer(
   const { row, key } = requireSigning(config, reference, usage);
   return openIssuer(row, ca, config, key);
 }
-/** Opens the issuer of a reference for a leaf; checked as a rule. */
+/** Opens the referenced issuer to sign a leaf, reporting the check as the rule `issuer_ref`. */
 export async function issuerFor(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
   reference: string,
@@ -89,8 +89,8 @@ export async function issuerFor(
   return openIssuer(row, ca, config, key);
 }
 /**
- * Returns the rows of the issuer of a reference. Throws `unknown_issuer`, or `unusable_issuer` if
- * it lacks the usage or its key (A 1.3).
+ * Returns the rows of the referenced issuer. Throws `unknown_issuer`, or `unusable_issuer` if it
+ * lacks the usage or its key (A 1.3).
  */
 export function requireSigning(
   config: Snapshot,

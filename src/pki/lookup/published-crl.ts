@@ -31,7 +31,7 @@ const crlOf = async (
 /** Returns a CRL of the default issuer. */
 export const defaultCrl = (ca: Mount, which: CrlSelector = {}): Promise<CurrentCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"), which);
-/** Returns a CRL of the issuer of a reference. Throws `unknown_issuer`. */
+/** Returns a CRL of the referenced issuer. Throws `unknown_issuer`. */
 export const issuerCrl = (
   ca: Mount,
   reference: string,

@@ -18,7 +18,10 @@ interface ListingSource {
 export const partBytes = 1_200_000;
 /** Size at which an answer is cut; a call between Worker and object carries 32 MiB. */
 export const answerBytes = 8 * 1024 * 1024;
-/** Maximum rows per answer: a few milliseconds that block the object. */
+/**
+ * Maximum rows per answer, without and with values: reading them blocks the Durable Object for a
+ * few milliseconds.
+ */
 const [maxKeys, maxRows] = [2000, 1000];
 
 /** Returns a whole value, from the part in its own row and those beside it. */

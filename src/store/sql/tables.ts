@@ -61,7 +61,7 @@ export function addIndex(sql: Sql, slot: number, name: string, kind: "INTEGER" |
   run(sql, "INSERT INTO indexes (slot, name) VALUES (?, ?)", slot, name);
 }
 
-/** The four indexes of the first layout, each with a column of its name. */
+/** The four indexes of the first layout, each with a column of the same name. */
 const firstIndexes = ["not_after", "name", "role", "issuer"];
 
 /** An index in any layout. */

@@ -15,7 +15,7 @@ const pathsPerTurn = 20;
 /** Strips the version prefix of a path, if any. */
 export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
 /**
- * Returns the form in which rules on the parameter compare a path: names below many are
+ * Returns the form of a path that policy rules on this parameter compare: names in many paths are
  * case-insensitive.
  */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));

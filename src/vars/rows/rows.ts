@@ -7,7 +7,7 @@ export const isUser = (principal: Principal): boolean => principal.startsWith("u
 /** Reports whether a principal is an organization. */
 export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");
 
-/** The result of the first use; the row marks that it happened. */
+/** Created on the first use of the variables API, as the marker that its initial rows exist. */
 export interface InstalledRow {
   readonly user: string;
 }
