@@ -16,7 +16,10 @@ export type InputOf<M extends Method> = NonNullable<Parameters<M>[0]>;
 /** The reply of an endpoint. */
 export type ReplyOf<M extends Method> = Awaited<ReturnType<M>>;
 
-/** A request of an endpoint: `path` has the query, `body` the other members of the input. */
+/**
+ * A request to an endpoint. `path` includes the query of a read or delete; `body` holds the input
+ * members of a write that are not in the path.
+ */
 export interface EndpointRequest {
   readonly verb: Verb;
   readonly path: string;

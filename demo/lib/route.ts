@@ -80,7 +80,7 @@ let guard: (() => boolean) | undefined;
 let shown = location.search + location.hash;
 
 /**
- * Registers a question for leaving the view: `mayLeave` is called first. Returns a function that
+ * Registers a guard for leaving the view: `mayLeave` is asked first. Returns a function that
  * removes it.
  */
 export function guardLeaving(mayLeave: () => boolean): () => void {

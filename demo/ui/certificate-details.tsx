@@ -98,7 +98,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
 export function sort(view: CertificateView): string {
   const uses =
     view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
-  if (view.authority) return view.selfIssued ? "Root certificate" : "Authority certificate";
+  if (view.authority) return view.selfIssued ? "Root certificate" : "CA certificate";
   if (/server/i.test(uses)) return "TLS server certificate";
   if (/client/i.test(uses)) return "TLS client certificate";
   if (/email/i.test(uses)) return "S/MIME certificate";

@@ -224,7 +224,7 @@ it("a key is cross-signed by another root, and openssl builds both chains", asyn
   await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
   await wizard.waitFor({ state: "detached" });
   await page.getByText("Old Root cross-signed by Dev CA Root").waitFor();
-  await page.getByText("Authority certificate from Dev CA Root").waitFor();
+  await page.getByText("CA certificate from Dev CA Root").waitFor();
   await page.getByText("old-root-by-dev-ca-root", { exact: true }).waitFor();
   await page.getByRole("link", { name: /a root$/ }).waitFor();
   const [crossed, root] = await Promise.all([
@@ -282,7 +282,7 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   const dialog = page.getByRole("dialog", { name: "Add authority" });
   await dialog.getByLabel("Signed by").selectOption({ label: "Dev CA Root" });
   await dialog.getByLabel("Common name").fill("Narrow");
-  await dialog.getByText("Names it may sign").click();
+  await dialog.getByText("Name constraints").click();
   const only = dialog.getByRole("group", { name: "Only" });
   const never = dialog.getByRole("group", { name: "Never" });
   await only.getByLabel("Domains", { exact: true }).fill("narrow.test, wide.test");
@@ -296,7 +296,7 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await show(page, "Narrow");
-  const card = page.getByRole("region", { name: "Names it may sign" });
+  const card = page.getByRole("region", { name: "Name constraints" });
   for (const text of ["narrow.test", "wide.test", "10.0.0.0", "secret.narrow.test", "10.9.0.0"])
     expect(await card.innerText()).toContain(text);
   writeFileSync(

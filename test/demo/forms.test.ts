@@ -126,10 +126,10 @@ it("a range that is none is said at its field, and what the signer refuses leave
   const before = await counts(page);
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("Narrow");
-  await dialog.getByText("Names it may sign").click();
+  await dialog.getByText("Name constraints").click();
   const only = dialog.getByRole("group", { name: "Only" });
   await only.getByLabel("IP ranges").fill("10.0.0.0");
-  await dialog.getByText("Names it may sign").click();
+  await dialog.getByText("Name constraints").click();
   await make(dialog);
   await only.getByText("10.0.0.0: not a range").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("10.0.0.0");

@@ -184,14 +184,14 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
     ip_sans: "192.0.2.7",
   });
   await list(page);
-  await choose(page, "Choose one.dev.test").check();
-  await choose(page, "Choose two.dev.test").check();
+  await choose(page, "Select one.dev.test").check();
+  await choose(page, "Select two.dev.test").check();
   const calls: string[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("revoke")) calls.push(new URL(request.url()).pathname);
   });
-  const bar = page.getByRole("region", { name: "Chosen certificates" });
-  await bar.getByText("2 chosen").waitFor();
+  const bar = page.getByRole("region", { name: "Selected certificates" });
+  await bar.getByText("2 selected").waitFor();
   await bar.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke 2 certificates?" });
   await dialog.getByText("one.dev.test").waitFor();
@@ -208,7 +208,7 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   expect(await bar.count()).toBe(0);
 
   await page.getByRole("checkbox", { name: /^Select all/ }).check();
-  await choose(page, "Choose four.dev.test").uncheck();
+  await choose(page, "Select four.dev.test").uncheck();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     bar.getByRole("button", { name: "Export selected as CSV" }).click(),
@@ -295,9 +295,9 @@ it("ticked rows are renewed by their roles with all their names, their keys save
   await send(page, "issue/any", { common_name: "other.test" });
   await send(page, "roles/any", any);
   await list(page);
-  await choose(page, "Choose many.test").check();
-  await choose(page, "Choose other.test").check();
-  await choose(page, "Choose Dev CA Servers").check();
+  await choose(page, "Select many.test").check();
+  await choose(page, "Select other.test").check();
+  await choose(page, "Select Dev CA Servers").check();
   await page.getByRole("button", { name: "Renew…" }).click();
   const asking = page.getByRole("dialog", { name: "Renew 2 certificates?" });
   await asking.getByText("Left out: an authority").waitFor();
@@ -362,8 +362,8 @@ it.each(looks)(
     };
     await list(page);
     await passes();
-    await choose(page, "Choose many.test").check();
-    await choose(page, "Choose xn--e1awd7f.example").check();
+    await choose(page, "Select many.test").check();
+    await choose(page, "Select xn--e1awd7f.example").check();
     await passes();
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("dialog").getByText("This cannot be undone.").waitFor();

@@ -540,7 +540,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("button", { name: "Add authority" }).click();
     await page.getByRole("button", { name: "Create authority" }).click();
     await page.getByText("Enter a name").waitFor();
-    await page.getByText("Names it may sign").click();
+    await page.getByText("Name constraints").click();
     await check();
     await page.keyboard.press("Escape");
     await page.evaluate("location.hash = '#/issue/dev-server?name=two.dev.test'");

@@ -93,7 +93,7 @@ for (const [kind, colorScheme, width, height] of [
   await page.getByRole("button", { name: "Add authority" }).click();
   const dialog = page.getByRole("dialog", { name: "Add authority" });
   await dialog.getByLabel("Common name").fill("Dev CA Partners");
-  await dialog.getByText("Names it may sign").click();
+  await dialog.getByText("Name constraints").click();
   await dialog
     .getByRole("group", { name: "Only" })
     .getByLabel("Domains", { exact: true })

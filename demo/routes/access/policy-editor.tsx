@@ -29,7 +29,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
       <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
         <div class="pad stack close">
           {kind === "ready" && (
-            <Note>Built into the server. You can change it, and changes are preserved.</Note>
+            <Note>Created with the mount. You can change it; upgrades keep your changes.</Note>
           )}
           {fixed ? (
             <p>{fixed}</p>

@@ -86,7 +86,7 @@ export async function proofOf(
       where: `${value}:443`,
       what: toHex(fromBase64Url(digest) ?? new Uint8Array()),
       about:
-        "A server must answer acme-tls/1 there with a self-signed certificate that contains this hash.",
+        "A TLS server must negotiate acme-tls/1 (ALPN) there and present a self-signed certificate that contains this hash.",
     };
   const host = value.includes(":") ? `[${value}]` : value;
   return {

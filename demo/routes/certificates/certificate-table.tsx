@@ -212,7 +212,7 @@ function Tick({ row, chosen, press }: RowProps): JSX.Element {
       <label>
         <input
           type="checkbox"
-          aria-label={`Choose ${row.title}, ${groups(row.serial.slice(0, 8))}`}
+          aria-label={`Select ${row.title}, ${groups(row.serial.slice(0, 8))}`}
           checked={chosen}
           onClick={(event) => void (shift.current = event.shiftKey)}
           onChange={(event) => press(event.currentTarget.checked, shift.current)}

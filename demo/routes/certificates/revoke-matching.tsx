@@ -23,10 +23,10 @@ function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers
     ["A name contains", query.san],
     ["Issuer", issuer && (issuers.find(([id]) => id === issuer)?.[1] ?? issuer)],
     ["Role", role],
-    ["Expires from", from],
-    ["Expires until", to],
-    ["Issued from", since && date(new Date(Number(query.not_before_from) * 1000))],
-    ["Issued until", until],
+    ["Expires on or after", from],
+    ["Expires on or before", to],
+    ["Issued on or after", since && date(new Date(Number(query.not_before_from) * 1000))],
+    ["Issued on or before", until],
   ] as const;
   return words.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }

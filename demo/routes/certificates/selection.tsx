@@ -24,10 +24,10 @@ export function Chosen({
   const act = useAct();
   const close = (): void => open("");
   return (
-    <div class="chosen" role="region" aria-label="Chosen certificates">
+    <div class="chosen" role="region" aria-label="Selected certificates">
       {act.error && <Failure error={act.error} />}
       <div class="actions from-start">
-        <b role="status">{numeral(rows.length)} chosen</b>
+        <b role="status">{numeral(rows.length)} selected</b>
         <Button tiny icon="cycle" press={() => open("renew")}>
           Renew…
         </Button>

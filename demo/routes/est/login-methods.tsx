@@ -114,10 +114,10 @@ function Form({
         )}
       </div>
       <p class="small muted">
-        Saving also allows the mount to use these methods. They must create batch tokens
+        Saving also allows the mount to use these methods. They must issue batch tokens
         {fitting.length > 0 && (
           <>
-            , which is set of{" "}
+            ; set this on{" "}
             {fitting.map(({ path }, i) => (
               <Fragment key={path}>
                 {i > 0 && ", "}

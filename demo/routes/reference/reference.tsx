@@ -230,7 +230,7 @@ function Call({
           />
         )}
         <Answers of={answers.filter(([status]) => Number(status) >= 400)} before="Refuses" />
-        <Code text={text} label={`${verb} ${path} as a curl call`} wrap />
+        <Code text={text} label={`${verb} ${path} as a curl command`} wrap />
         <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Replies" />
         {reply.length > 0 && (
           <details>

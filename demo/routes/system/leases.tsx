@@ -175,7 +175,8 @@ function Revoke({ id, close }: { id: string; close: () => void }): JSX.Element {
       work={work}
     >
       <p>
-        The certificate issued with <code class="break">{visible(id)}</code> is revoked permanently.
+        The certificate issued under <code class="break">{visible(id)}</code> will be permanently
+        revoked.
       </p>
     </Confirm>
   );

@@ -13,7 +13,7 @@ const formats = [
     "dotenv",
     "env",
     "text/plain",
-    "For a shell or a container. Provisioning variables are named TF_VAR_…, as the tool reads them.",
+    "For a shell or a container. Variables of the category terraform are exported as TF_VAR_….",
   ],
   [
     "json",

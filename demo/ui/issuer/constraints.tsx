@@ -54,7 +54,7 @@ export function ConstraintFields({
 }): JSX.Element {
   return (
     <details>
-      <summary>Names it may sign</summary>
+      <summary>Name constraints</summary>
       <div class="stack close">
         <p class="small muted">
           Part of the certificate; cannot be changed later. Once a kind of name has a permitted
@@ -95,7 +95,7 @@ export function Constraints({ view }: { view: CertificateView }): JSX.Element | 
   const [permitted, excluded] = [subtrees("Permitted"), subtrees("Excluded")];
   if (lines.length === 0) return null;
   return (
-    <Card title="Names it may sign">
+    <Card title="Name constraints">
       <Facts
         rows={[
           permitted.length > 0 && ["Only", permitted.join(", ")],
