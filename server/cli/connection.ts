@@ -155,7 +155,7 @@ export async function chooseServer(
 function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: string) => void): void {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === "http:" && !isLocal)
-    warn(`Warning: ${origin} has no TLS, so that others on the network can read tokens and keys.`);
+    warn(`Warning: ${origin} does not use TLS, so others on the network can read tokens and keys.`);
 }
 
 /** Variables of the API family, whose tokens and roots are sent only where they lead to. */

@@ -132,7 +132,7 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
     "transfer-encoding",
     (parsing, value) => {
       if (value.toLowerCase() !== "chunked")
-        throw new HttpError(501, "the only Transfer-Encoding served is chunked");
+        throw new HttpError(501, "the only supported Transfer-Encoding is chunked");
       parsing.chunked = true;
     },
   ],

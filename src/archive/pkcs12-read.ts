@@ -32,7 +32,7 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
   if (pfx.number("the version") !== 3) throw pfx.refuse("the version is not 3");
   const safe = dataOf(pfx.enter("the authenticated safe"));
   if (pfx.tag === undefined)
-    throw pfx.refuse("has no MAC under the password: only archives that have one are taken");
+    throw pfx.refuse("has no password-based MAC: only archives with one are accepted");
   const mac = pfx.enter("MacData");
   pfx.end();
   const secret = secretOf(password);

@@ -1449,7 +1449,7 @@ export type ReadAuditSinkInput = SealStatusInput;
 export type ReadAuditSinkReply = {
   /** Destination URL. */
   readonly url: string;
-  /** Number of CA certificates that the server is verified with. */
+  /** Number of CA certificates used to verify the server. */
   readonly certificates: number;
   /** When the URL was set. Unix seconds. */
   readonly modified: number;
@@ -1514,7 +1514,7 @@ export type ReadEventSinkReply = {
   readonly names: readonly string[];
   /** Whether events are sent; false after a reply with status 410. */
   readonly enabled: boolean;
-  /** Number of CA certificates that the server is verified with. */
+  /** Number of CA certificates used to verify the server. */
   readonly certificates: number;
   /** When the sink was written. Unix seconds. */
   readonly modified: number;

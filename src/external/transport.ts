@@ -32,8 +32,7 @@ export async function sendPolicyRequest(
     demand: (status: number) => {
       if (status >= 300 && status < 400)
         throw new NetError("response", "the service redirects, which is not followed");
-      if (status !== 200)
-        throw new NetError("response", `the service answers with status ${status}`);
+      if (status !== 200) throw new NetError("response", `the service returned status ${status}`);
     },
   };
   if (policy.service === "") {

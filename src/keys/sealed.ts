@@ -54,7 +54,8 @@ export function sealedVault(options: VaultOptions): KeyVault {
   return {
     async seal(secret, binding) {
       const nonce = random(nonceLength);
-      if (nonce.length !== nonceLength) throw new TypeError(`a nonce is ${nonceLength} bytes long`);
+      if (nonce.length !== nonceLength)
+        throw new TypeError(`a nonce must be ${nonceLength} bytes long`);
       const ciphertext = await crypto.subtle.encrypt(
         gcm(nonce, binding),
         await current(),

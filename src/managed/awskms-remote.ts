@@ -25,7 +25,7 @@ function messageOf({ digest, data }: ToSign) {
   if (digest) return { Message: toBase64(digest), MessageType: "DIGEST" };
   if (data.length > maxRawBytes)
     throw new KmsError(
-      `it signs ${maxRawBytes} bytes under Ed25519 at the most, and these are ${data.length}`,
+      `it signs at most ${maxRawBytes} bytes with Ed25519, but the message has ${data.length}`,
     );
   return { Message: toBase64(data), MessageType: "RAW" };
 }
@@ -74,7 +74,10 @@ function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<strin
     const failure = typeof told === "string" ? failureName.exec(told)?.[1] : undefined;
     const why = failure === undefined ? "" : `: ${failure}`;
     const missing = failure === "NotFoundException";
-    throw new KmsError(`AWS KMS answers ${operation} with status ${answer.status}${why}`, missing);
+    throw new KmsError(
+      `AWS KMS responded to ${operation} with status ${answer.status}${why}`,
+      missing,
+    );
   };
 }
 

@@ -202,7 +202,7 @@ async function callProvider<T>(
     );
   }
 }
-const unasked = "its keeper cannot be asked, or gave no answer in time";
+const unasked = "its key management service could not be reached, or did not respond in time";
 
 /** Returns the provider of a managed key. */
 async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<KmsProvider> {

@@ -103,7 +103,9 @@ describe("profiles (D 5)", () => {
     await a.role("web", { organization: ["Web"] });
     await a.role("unstored", { no_store: true });
     await a.role("lost", { issuer_ref: "gone" });
-    expect(await profiles(a)).toEqual({ web: "Certificates by the rules of the role web." });
+    expect(await profiles(a)).toEqual({
+      web: "Certificates issued under the rules of the role web.",
+    });
     expect(await profiles(a, "roles/web/acme")).toBeUndefined();
     const client = await a.registered();
     const { leaf, order } = await issue(a, client, ["a.test"], { more: { profile: "web" } });

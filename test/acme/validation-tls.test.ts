@@ -116,17 +116,17 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     [
       "another digest",
       { extensions: [identifier(octets(new Uint8Array(32)))] },
-      "has another digest in its acmeIdentifier extension than the expected one",
+      "does not have the expected digest in its acmeIdentifier extension",
     ],
     [
       "something behind the digest",
       { extensions: [identifier(concat([octets(proof.digest), Uint8Array.of(5, 0)]))] },
-      "has another digest in its acmeIdentifier extension than the expected one",
+      "does not have the expected digest in its acmeIdentifier extension",
     ],
     [
       "a digest that is no OCTET STRING",
       { extensions: [identifier(proof.digest)] },
-      "has another digest in its acmeIdentifier extension than the expected one",
+      "does not have the expected digest in its acmeIdentifier extension",
     ],
     ["no digest", {}, "has no acmeIdentifier extension"],
     [

@@ -192,7 +192,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect(await refused()).toContain("the mount pki/ lists it in allowed_managed_keys");
     const { data } = await a.call("POST", "pki/keys/generate/kms", { managed_key_name: "one" });
     await a.call("POST", "sys/mounts/pki/tune", { allowed_managed_keys: [] });
-    expect(await refused()).toContain("a key of the mount pki/ stands for it");
+    expect(await refused()).toContain("a key of the mount pki/ refers to it");
     await a.call("DELETE", `pki/key/${String(data["key_id"])}`);
     expect((await a.call("DELETE", `${at}/https/one`)).status).toBe(204);
   });
@@ -323,7 +323,7 @@ describe("test/sign (testManagedKey)", () => {
     await write(a, "awskms/one", { ...awsKey, key_type: "ECDSA", curve: "P384" });
     const refused = await write(a, "awskms/one/test/sign", {});
     expect(refused.errors.join("")).toContain(
-      "AWS KMS answers GetPublicKey with status 400: NotFoundException",
+      "AWS KMS responded to GetPublicKey with status 400: NotFoundException",
     );
     await write(a, "awskms/one", { allow_generate_key: true });
     const { data } = await write(a, "awskms/one/test/sign", {});

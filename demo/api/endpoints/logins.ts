@@ -267,10 +267,7 @@ export type ListLoginCertsInput = ListAppRolesInput;
 export type ListLoginCertsReply = ListAppRolesReply;
 export type ReadLoginCertInput = ReadRoleIdInput;
 export type ReadLoginCertReply = TokenReply & {
-  /**
-   * CA certificates that client certificates are verified with, or one client certificate itself,
-   * PEM.
-   */
+  /** CA certificates (PEM) used to verify client certificates, or a single client certificate. */
   readonly certificate: string;
   /** Display name of its tokens; default: the role name. */
   readonly display_name: string;
@@ -311,10 +308,7 @@ export type ReadLoginCertReply = TokenReply & {
 export type WriteLoginCertInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /**
-   * CA certificates that client certificates are verified with, or one client certificate itself,
-   * PEM.
-   */
+  /** CA certificates (PEM) used to verify client certificates, or a single client certificate. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** Display name of its tokens; default: the role name. */
   readonly display_name?: string | undefined;
@@ -369,13 +363,13 @@ export type ReadJwtConfigInput = ListAppRolesInput;
 export type ReadJwtConfigReply = {
   /** Issuer whose keys are read by OpenID Connect Discovery. */
   readonly oidc_discovery_url: string;
-  /** CA certificates that the issuer's server is verified with, PEM. */
+  /** CA certificates (PEM) used to verify the issuer's server. */
   readonly oidc_discovery_ca_pem: string;
   /** Stored value; no effect. */
   readonly oidc_client_id: string;
   /** URL of the key set (JWKS). */
   readonly jwks_url: string;
-  /** CA certificates that the JWKS server is verified with, PEM. */
+  /** CA certificates (PEM) used to verify the JWKS server. */
   readonly jwks_ca_pem: string;
   /** Static public keys, PEM. */
   readonly jwt_validation_pubkeys: readonly string[];
@@ -401,8 +395,8 @@ export type WriteJwtConfigInput = {
    */
   readonly oidc_discovery_url?: string | undefined;
   /**
-   * CA certificates, PEM, that its server is verified with; the server may then have a private
-   * address. Empty: the platform's CAs.
+   * CA certificates (PEM) used to verify its server, which may then have a private address. Empty:
+   * the platform's CAs.
    */
   readonly oidc_discovery_ca_pem?: string | undefined;
   /** Stored and returned; no effect. */
@@ -412,8 +406,8 @@ export type WriteJwtConfigInput = {
   /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
   /**
-   * CA certificates, PEM, that its server is verified with; the server may then have a private
-   * address. Empty: the platform's CAs.
+   * CA certificates (PEM) used to verify its server, which may then have a private address. Empty:
+   * the platform's CAs.
    */
   readonly jwks_ca_pem?: string | undefined;
   /** Static keys, each a PEM block PUBLIC KEY or CERTIFICATE. */
@@ -530,13 +524,13 @@ export type ReadKubernetesConfigInput = ListAppRolesInput;
 export type ReadKubernetesConfigReply = {
   /** URL of the Kubernetes API server. */
   readonly kubernetes_host: string;
-  /** CA certificates that the API server is verified with, PEM. */
+  /** CA certificates (PEM) used to verify the API server. */
   readonly kubernetes_ca_cert: string;
   /** Static public keys, PEM. */
   readonly pem_keys: readonly string[];
   /** URL of the key set (JWKS). */
   readonly jwks_url: string;
-  /** CA certificates that the JWKS server is verified with, PEM. */
+  /** CA certificates (PEM) used to verify the JWKS server. */
   readonly jwks_ca_pem: string;
   /** Required issuer of tokens; empty: `kubernetes/serviceaccount`. */
   readonly issuer: string;
@@ -553,7 +547,7 @@ export type WriteKubernetesConfigInput = {
   /** URL (https) of the Kubernetes API server; its keys are fetched unless set otherwise. */
   readonly kubernetes_host?: string | undefined;
   /**
-   * CA certificates, PEM, that the API server is verified with; it may then have a private address.
+   * CA certificates (PEM) used to verify the API server, which may then have a private address.
    * Empty: the platform's CAs.
    */
   readonly kubernetes_ca_cert?: string | undefined;
@@ -561,7 +555,7 @@ export type WriteKubernetesConfigInput = {
   readonly pem_keys?: string | readonly string[] | undefined;
   /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
-  /** CA certificates, PEM, that the server of `jwks_url` is verified with. */
+  /** CA certificates (PEM) used to verify the server of `jwks_url`. */
   readonly jwks_ca_pem?: string | undefined;
   /**
    * Required issuer of tokens if `disable_iss_validation` is false; empty:

@@ -6,7 +6,7 @@ import { callEndpoint, printReply } from "../raw-call.ts";
 /** Deletes at any endpoint. */
 export const remove: Command = {
   name: "delete",
-  summary: "delete at any endpoint",
+  summary: "send DELETE to any endpoint",
   arguments: [{ name: "path", meaning: "path below /v1, such as pki/roles/client" }],
   flags: [...connectionFlags, jsonFlag],
   about: ["Sends DELETE to an endpoint."],

@@ -31,7 +31,7 @@ export function lookingAfter<R extends Shape>(
       const rows = read ?? (await store.get(keys));
       holdRows(config, keys, rows);
       const { batch: own, done, ...made } = await run(rows);
-      if (own) throw new TypeError("a request without a payload changes nothing");
+      if (own) throw new TypeError("a request without a payload must not change anything");
       done?.();
       return made;
     },

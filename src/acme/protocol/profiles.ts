@@ -27,7 +27,7 @@ export async function profilesOf(
     roles
       .filter((listed) => isProfile(config, listed, issuer_ref))
       .slice(0, maxProfiles)
-      .map(({ name }) => [name, `Certificates by the rules of the role ${name}.`]),
+      .map(({ name }) => [name, `Certificates issued under the rules of the role ${name}.`]),
   );
 }
 

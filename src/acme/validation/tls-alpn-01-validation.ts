@@ -125,5 +125,5 @@ function identifierFault(certificate: Certificate, digest: Uint8Array): string |
   });
   return value && sameBytes(value, digest)
     ? undefined
-    : "has another digest in its acmeIdentifier extension than the expected one";
+    : "does not have the expected digest in its acmeIdentifier extension";
 }

@@ -143,7 +143,7 @@ const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
   ) as ListFields<R>;
 const texts = {
   certificate:
-    "CA certificates that client certificates are verified with, or one client certificate itself, PEM.",
+    "CA certificates (PEM) used to verify client certificates, or a single client certificate.",
   display_name: "Display name of its tokens; default: the role name.",
 } as const;
 const reply = {

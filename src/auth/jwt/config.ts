@@ -134,11 +134,11 @@ export const readJwtConfig = methodEndpoint({
   reply: {
     oidc_discovery_url: text.required("Issuer whose keys are read by OpenID Connect Discovery."),
     oidc_discovery_ca_pem: text.required(
-      "CA certificates that the issuer's server is verified with, PEM.",
+      "CA certificates (PEM) used to verify the issuer's server.",
     ),
     oidc_client_id: text.required("Stored value; no effect."),
     jwks_url: text.required("URL of the key set (JWKS)."),
-    jwks_ca_pem: text.required("CA certificates that the JWKS server is verified with, PEM."),
+    jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
     jwt_validation_pubkeys: list.required("Static public keys, PEM."),
     jwt_supported_algs: list.required("Accepted signature algorithms; empty: all supported ones."),
     bound_issuer: text.required("Required issuer (`iss`) of tokens."),
@@ -173,14 +173,14 @@ export const writeJwtConfig = methodEndpoint({
     ),
     oidc_discovery_ca_pem: text.default(
       "",
-      "CA certificates, PEM, that its server is verified with; the server may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify its server, which may then have a private address. Empty: the platform's CAs.",
     ),
     oidc_client_id: text.default("", "Stored and returned; no effect."),
     oidc_client_secret: secret.default("", "Not stored: the browser flow is not supported."),
     jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
     jwks_ca_pem: text.default(
       "",
-      "CA certificates, PEM, that its server is verified with; the server may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify its server, which may then have a private address. Empty: the platform's CAs.",
     ),
     jwt_validation_pubkeys: strings.default(
       [],

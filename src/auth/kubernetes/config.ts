@@ -90,10 +90,10 @@ export const readKubernetesConfig = methodEndpoint({
   body: {},
   reply: {
     kubernetes_host: text.required("URL of the Kubernetes API server."),
-    kubernetes_ca_cert: text.required("CA certificates that the API server is verified with, PEM."),
+    kubernetes_ca_cert: text.required("CA certificates (PEM) used to verify the API server."),
     pem_keys: list.required("Static public keys, PEM."),
     jwks_url: text.required("URL of the key set (JWKS)."),
-    jwks_ca_pem: text.required("CA certificates that the JWKS server is verified with, PEM."),
+    jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
     issuer: text.required("Required issuer of tokens; empty: `kubernetes/serviceaccount`."),
     disable_iss_validation: flag.required("Whether the issuer of tokens is not checked."),
     disable_local_ca_jwt: flag.required("Stored value; no effect."),
@@ -126,14 +126,11 @@ export const writeKubernetesConfig = methodEndpoint({
     ),
     kubernetes_ca_cert: text.default(
       "",
-      "CA certificates, PEM, that the API server is verified with; it may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify the API server, which may then have a private address. Empty: the platform's CAs.",
     ),
     pem_keys: strings.default([], "Keys, each a PEM block PUBLIC KEY or CERTIFICATE."),
     jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
-    jwks_ca_pem: text.default(
-      "",
-      "CA certificates, PEM, that the server of `jwks_url` is verified with.",
-    ),
+    jwks_ca_pem: text.default("", "CA certificates (PEM) used to verify the server of `jwks_url`."),
     issuer: text.default(
       "",
       "Required issuer of tokens if `disable_iss_validation` is false; empty: `kubernetes/serviceaccount`.",

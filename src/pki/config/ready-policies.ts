@@ -31,7 +31,7 @@ export function pkiPolicies(
 }
 
 const user = (mount: string): string =>
-  `# May have certificates of the mount ${mount}/ issued and signed by its roles, and revoke those whose private key it holds.\n` +
+  `# May issue and sign certificates with the roles of the mount ${mount}/, and revoke certificates whose private key it holds.\n` +
   blocks(mount, ["/issue/+", "/sign/+", "/revoke-with-key"], write) +
   roles(mount);
 

@@ -183,7 +183,7 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
   [
     ({ authority, scheme }) => schemeFits(scheme, authority.publicKey),
-    "the signature fits the issuer's key",
+    "the signature algorithm fits the issuer's key",
   ],
 ];
 /**

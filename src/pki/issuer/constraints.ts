@@ -199,7 +199,7 @@ const planRules: readonly Invariant<Plan>[] = [
   ],
   [
     ({ scheme, authority }) => schemeFits(scheme, authority.publicKey),
-    "the signature fits the issuer's key",
+    "the signature algorithm fits the issuer's key",
   ],
   [
     ({ authority: { signer, publicKey } }) => equalBytes(signer.spki, publicKey.spki),

@@ -146,9 +146,10 @@ async function answering(
   let first: Responder | undefined;
   for (const members of known.length > 0 ? known : [defaultMembers(config)]) {
     const responder = await responderOf(ca, config, members);
-    if (!responder) throw new CaError("unauthorized", "no issuer that was asked for may answer");
+    if (!responder)
+      throw new CaError("unauthorized", "a requested issuer cannot sign OCSP responses");
     first ??= responder;
   }
-  if (!first) throw new CaError("unauthorized", "nobody may answer");
+  if (!first) throw new CaError("unauthorized", "no issuer can sign OCSP responses");
   return first;
 }

@@ -71,7 +71,7 @@ export async function delegatingIssuer(
   if (!maySignCertificates(certificate))
     throw new CaError(
       "unusable_issuer",
-      `issuer ${id} cannot sign the certificate of a responder: the key usage of its own lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
+      `issuer ${id} cannot sign a responder certificate: the key usage of the issuer's certificate lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
     );
   if (certificate.notAfter <= Math.floor(ca.ports.now() / 1000))
     throw new CaError("validity", `issuer ${id} ended at ${rfc3339(certificate.notAfter)}`);

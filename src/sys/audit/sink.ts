@@ -71,7 +71,7 @@ export const readSink = systemEndpoint({
   body: {},
   reply: {
     url: text.required("Destination URL."),
-    certificates: int.required("Number of CA certificates that the server is verified with."),
+    certificates: int.required("Number of CA certificates used to verify the server."),
     modified: instant.required("When the URL was set."),
     sent: int.required("Number of delivered events."),
     last_sent: instant.optional("When events were last delivered."),

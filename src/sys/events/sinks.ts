@@ -74,7 +74,7 @@ export const readEventSink = systemEndpoint({
     issuers: list.required("Filter of issuers."),
     names: list.required("Filter of names."),
     enabled: flag.required("Whether events are sent; false after a reply with status 410."),
-    certificates: int.required("Number of CA certificates that the server is verified with."),
+    certificates: int.required("Number of CA certificates used to verify the server."),
     modified: instant.required("When the sink was written."),
     delivered: int.required("Number of delivered events."),
     waiting: int.required("Number of events that wait, before filters."),

@@ -67,7 +67,7 @@ async function usedBy(
       return `the mount ${path}/ lists it in allowed_managed_keys`;
     // looked up by these: a key registered again has another id
     if ([...keys.values()].some(({ managed }) => managed?.name === name && managed.type === type))
-      return `a key of the mount ${path}/ stands for it`;
+      return `a key of the mount ${path}/ refers to it`;
   }
   return undefined;
 }

@@ -48,7 +48,7 @@ export function writableName(
   if (stored === undefined)
     throw new CaError(
       "malformed",
-      "invalid policy name: use up to 128 letters (fewer of other scripts), digits and _ . : @ + ~ - with single spaces or / between them, and no look-alike of a reserved name",
+      "invalid policy name: use at most 128 letters, digits and _ . : @ + ~ - (fewer if not ASCII), with single spaces or / only between them; names that look like a reserved name are not allowed",
     );
   if (stored === rootPolicy.name || stored === responseWrapping.name)
     throw new CaError("malformed", `cannot ${doing} "${stored}" policy`);

@@ -72,7 +72,7 @@ const newline = 0x0a;
 const maxCodeLength = 128;
 /** Returns the error for something that is no backup part, or was altered. */
 const notAPart = (why: string): CaError =>
-  new CaError("malformed", `this is no intact part of a backup: ${why}`);
+  new CaError("malformed", `this is not an intact part of a backup: ${why}`);
 
 /** Parses the first line of a part. Throws CaError `malformed`. */
 export function headOf(part: Uint8Array): Head {

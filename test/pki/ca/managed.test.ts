@@ -305,12 +305,12 @@ describe("a signature of a key service (security row 80)", () => {
     [
       "breaks off",
       (_, __, response) => void response.destroy(),
-      "cannot be asked, or gave no answer",
+      "could not be reached, or did not respond",
     ],
     [
       "sends too much",
       (_, __, response) => json(response, 200, { signature: "A".repeat(100_000) }),
-      "cannot be asked, or gave no answer",
+      "could not be reached, or did not respond",
     ],
     ["is no service", (_, __, response) => void response.end("<html>"), "no JSON object"],
   ];
@@ -338,7 +338,7 @@ describe("a signature of a key service (security row 80)", () => {
     const { length } = one.asked;
     expect(await refusal(a.pki.issue({ role: "web", ...leaf }))).toEqual([
       500,
-      expect.stringContaining("gave no answer in time"),
+      expect.stringContaining("did not respond in time"),
     ]);
     expect(one.asked.length).toBe(length);
     a.clock.advance(11);
@@ -367,7 +367,7 @@ describe("a signature of a key service (security row 80)", () => {
       return real(30);
     });
     try {
-      expect(await failing(a, before)).toContain("gave no answer in time");
+      expect(await failing(a, before)).toContain("did not respond in time");
     } finally {
       soon.mockRestore();
     }
@@ -418,7 +418,7 @@ describe("a signature of a key service (security row 80)", () => {
     const issued = await a.call("POST", "pki/issue/web", leaf);
     expect([issued.status, issued.errors.join("")]).toEqual([
       500,
-      "the managed key one has failed: its keeper cannot be asked, or gave no answer in time",
+      "the managed key one has failed: its key management service could not be reached, or did not respond in time",
     ]);
     const test = await a.call("POST", "sys/managed-keys/https/one/test/sign");
     expect(test.errors.join("")).toContain("10.1.2.3 is a private address and is not asked");
@@ -518,7 +518,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(await b.pki.issue({ role: "web", ...leaf })).toHaveProperty("certificate");
     expect((await b.call("POST", "sys/rotate")).data).not.toHaveProperty("unopened");
     const removal = await b.call("DELETE", "sys/managed-keys/https/one");
-    expect(removal.errors.join("")).toContain("a key of the mount pki/ stands for it");
+    expect(removal.errors.join("")).toContain("a key of the mount pki/ refers to it");
   });
 
   it("keeps working after a remount, and releases the key when it is deleted", async () => {
@@ -527,7 +527,7 @@ describe("a mount whose key is kept elsewhere", () => {
     await a.ca.tick();
     expect((await a.call("POST", "moved/issue/web", leaf)).status).toBe(200);
     expect((await a.call("DELETE", "sys/managed-keys/https/one")).errors.join("")).toContain(
-      "a key of the mount moved/ stands for it",
+      "a key of the mount moved/ refers to it",
     );
     await a.call("DELETE", "sys/mounts/moved");
     expect((await a.call("DELETE", "sys/managed-keys/https/one")).status).toBe(204);

@@ -185,7 +185,7 @@ describe("certify", () => {
     ],
     ["a root is signed by its own key", asked(root)],
     ["a leaf does not hold its issuer's key", asked({ ...leaf, spki: issuer.key.spki })],
-    ["the signature fits the issuer's key", asked(leaf, { scheme: { name: "Ed25519" } })],
+    ["the signature algorithm fits the issuer's key", asked(leaf, { scheme: { name: "Ed25519" } })],
     [
       "the signing key is the issuer's",
       asked(leaf, { authority: { ...authority, signer: signerOf(ed) } }),
@@ -306,7 +306,7 @@ describe("recertify", () => {
       refused("a self-issued certificate is signed by an issuer"),
     );
     expect(await again({}, { scheme: { name: "Ed25519" } })).toEqual(
-      refused("the signature fits the issuer's key"),
+      refused("the signature algorithm fits the issuer's key"),
     );
     const off = given.spki.map((byte, i) => (i === given.spki.length - 1 ? byte ^ 1 : byte));
     expect(await again({ spki: off })).toEqual(["bad_key", "EC key: the point is not on P-256"]);

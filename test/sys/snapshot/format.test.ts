@@ -80,6 +80,6 @@ it("a part with fewer rows than it says is refused, although its code is right",
   const mac = JSON.stringify({ mac: toBase64(new Uint8Array(code)) });
   await expect(readPart(headOf(part), utf8(`${signed}${mac}\n`), key)).rejects.toMatchObject({
     code: "malformed",
-    message: "this is no intact part of a backup: rows are missing",
+    message: "this is not an intact part of a backup: rows are missing",
   });
 });
