@@ -16,7 +16,8 @@ describe("warnings", () => {
     expect(answer.json["warnings"]).toContain(
       "Endpoint ignored these unrecognized parameters: [alpha zeta]",
     );
-    expect((await a.call("DELETE", "pki/roles/web?zeta=1")).status).toBe(204);
+    const deleted = await a.call("DELETE", "pki/roles/web?zeta=1", undefined, { compat: true });
+    expect(deleted.status).toBe(204);
   });
   it("A 1.4 item 2: name the fields that the path gave instead, and the path wins", async () => {
     const a = await ready();

@@ -12,11 +12,12 @@ const now = start / 1000;
 const day = 86_400;
 const root = { issuer_ref: "root" };
 
+interface KeyParameters {
+  readonly key_type?: string;
+  readonly key_bits?: number;
+}
 /** Creates an authority with a leaf and a responder; `ask` returns signer and status. */
-async function ready(
-  given: Parameters<Authority["root"]>[0] = {},
-  chosen: { readonly key_type?: string; readonly key_bits?: number } = {},
-) {
+async function ready(given: Parameters<Authority["root"]>[0] = {}, chosen: KeyParameters = {}) {
   const a = authority();
   const { certificate: issuer } = await a.root(given);
   await a.role("web");
@@ -38,7 +39,13 @@ async function ready(
 }
 
 describe("an answer of an issuer that has a responder", () => {
-  it.each([
+  it.each<
+    readonly [
+      KeyParameters & { readonly revocation_signature_algorithm?: string },
+      KeyParameters,
+      string,
+    ]
+  >([
     [{ key_type: "ec" }, {}, "ECDSAWithSHA256"],
     [{ key_type: "ec", key_bits: 384 }, { key_type: "ec", key_bits: 521 }, "ECDSAWithSHA512"],
     [{ key_type: "ec", key_bits: 384 }, {}, "ECDSAWithSHA256"],
@@ -50,9 +57,10 @@ describe("an answer of an issuer that has a responder", () => {
   ])(
     "of %j is signed by that one (%j), named by the hash of its key, with its certificate",
     async (kind, chosen, algorithm) => {
-      const { a, responder, asked } = await ready(kind, chosen);
-      if ("revocation_signature_algorithm" in kind)
-        await a.pki.patchIssuer({ ...root, ...kind, issuer_name: "root" });
+      const { revocation_signature_algorithm, ...key } = kind;
+      const { a, responder, asked } = await ready(key, chosen);
+      if (revocation_signature_algorithm !== undefined)
+        await a.pki.patchIssuer({ ...root, revocation_signature_algorithm });
       const answer = await asked();
       expect(answer.by).toBe(responder.certificate);
       expect(algorithmName(answer.algorithm)).toBe(algorithm);
