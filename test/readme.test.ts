@@ -41,11 +41,11 @@ it("the example for Node issues, revokes and answers over HTTP semantics", async
     "",
   );
   const seen = await run(
-    `${code}export default { key: leaf.private_key, type: crl?.type, status: answer.status };`,
+    `${code}export default { key: leaf.private_key, isDer: crl?.[0] === 0x30, status: answer.status };`,
   );
   expect(seen).toEqual({
     key: expect.stringContaining("PRIVATE KEY"),
-    type: "application/pkix-crl",
+    isDer: true,
     status: 200,
   });
 });

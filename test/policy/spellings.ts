@@ -355,4 +355,9 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "user_claim",
   "user_ids",
   "vault_client_cert_bundle",
+  "writeEventSink.issuers",
+  "writeEventSink.mounts",
+  "writeEventSink.names",
+  "writeEventSink.roles",
+  "writeEventSink.types",
 ]);
