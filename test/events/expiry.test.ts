@@ -100,6 +100,31 @@ it("each event is raised once, also after a restart and by two engines, and a pa
   expect(third.expiring().every((one) => one.endsWith(" 1"))).toBe(true);
 });
 
+it("damaged rows do not hide the events of other certificates", async () => {
+  const { a, expiring } = await watching();
+  await a.root();
+  await a.role("web");
+  await a.ca.tick();
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  const store = a.stores(uuid);
+  const damage = async ({ serial_number }: { readonly serial_number: string }, days: number) => {
+    const key = `cert/${serial_number.replaceAll(":", "")}`;
+    const [row] = await store.get([key]);
+    const value = row?.value as { readonly der: Uint8Array };
+    const index = { name: "same.example", not_after: a.clock.now / 1000 + days * day };
+    await store.commit({ put: [[key, { ...value, der: value.der.subarray(0, 99) }, index]] });
+  };
+  await damage(await issue(a, "same.example", 41), 41);
+  await issue(a, "same.example", 40);
+  // the last row of a full page is damaged too
+  for (let n = 0; n < 198; n++) await issue(a, `n${n}.example`, 40);
+  await issue(a, "behind.example", 42);
+  await pass(a, 15);
+  expect(expiring()).toHaveLength(200);
+  expect(expiring()).toContain("same.example 30");
+  expect(expiring()).toContain("behind.example 30");
+});
+
 it("an issuer raises events of its own until it has a successor", async () => {
   const { a, expiring } = await watching();
   await a.root({ ttl: "960h" });

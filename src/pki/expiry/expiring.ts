@@ -1,19 +1,20 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { serialKey, serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { isIntact, keys, rowPrefixes, storedPki, type CertRow } from "../../engine/records.ts";
+import { keys, rowPrefixes, storedPki, type CertRow } from "../../engine/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eventListener } from "../../events/event-listener.ts";
 import type { NewEvent } from "../../events/event-table.ts";
 import { raiseEvents } from "../../events/raise.ts";
-import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import type { Certificate } from "../../x509/certificate.ts";
 import { isSameName, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { certificateData } from "../issuer/certificate-data.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
+import { readableCertificate } from "./readable-certificate.ts";
 import { replacementFinder } from "./replacement.ts";
 
 /** Days before the end at which an event is raised, the last first; seconds of a day. */
@@ -99,6 +100,13 @@ function expiringIssuers(config: Snapshot, before: ExpiryRow["issuers"], now: nu
   return { events, raised };
 }
 
+/** A row of a certificate, parsed. */
+interface ReadRow {
+  readonly key: string;
+  readonly cert: CertRow;
+  readonly certificate: Certificate;
+}
+
 /** Returns the events of certificates that crossed a threshold since the last run. */
 async function expiringCertificates(
   ca: Mount,
@@ -121,13 +129,17 @@ async function expiringCertificates(
       ...(last[0] > nearer ? { from: last[0], after: last } : { from: nearer + 1 }),
     };
     const rows = await ca.store.list(rowPrefixes.certs, { by, limit: perStep });
-    const certs = rows.map(([, { value }]) => storedPki.cert(value));
-    events.push(...(await certificateEvents(ca, config, certs, days)));
-    const end = rows.at(-1);
-    const isFull = rows.length === perStep && end !== undefined;
-    more ||= isFull;
-    positions[days] = isFull
-      ? [parseCertificate(storedPki.cert(end[1].value).der).notAfter, end[0]]
+    const read = rows.flatMap(([key, { value }]): readonly ReadRow[] => {
+      const cert = storedPki.cert(value);
+      const certificate = readableCertificate(cert);
+      return certificate ? [{ key, cert, certificate }] : [];
+    });
+    events.push(...(await certificateEvents(ca, config, read, days)));
+    // damaged rows have no readable expiry
+    const end = rows.length === perStep ? read.at(-1) : undefined;
+    more ||= end !== undefined;
+    positions[days] = end
+      ? [end.certificate.notAfter, end.key]
       : [Math.max(to, last[0]), afterCerts];
   }
   return { events, positions, more };
@@ -137,13 +149,10 @@ async function expiringCertificates(
 async function certificateEvents(
   ca: Mount,
   config: Snapshot,
-  certs: readonly CertRow[],
+  read: readonly ReadRow[],
   days: number,
 ): Promise<readonly NewEvent[]> {
   const own = ownCertificates(config);
-  const read = certs
-    .filter(isIntact)
-    .map((cert) => ({ cert, certificate: parseCertificate(cert.der) }));
   const due = read.filter(
     ({ certificate: { notBefore, notAfter, serial } }) =>
       notAfter - notBefore > days * day + slack && !own.has(serialKey(serial)),

@@ -2,9 +2,10 @@ import { serialKey } from "../../base/ids.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Store } from "../../engine/ports.ts";
 import { keys, nameKey, rowPrefixes, storedPki } from "../../engine/records.ts";
-import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import type { Certificate } from "../../x509/certificate.ts";
 import { comparableName } from "../../x509/name.ts";
 import { firstName, readableNames } from "../request/template.ts";
+import { readableCertificate } from "./readable-certificate.ts";
 
 /** Certificates of one search name that are compared, and how many are read at once. */
 const [maxCandidates, candidatesAtOnce] = [5000, 500];
@@ -53,11 +54,12 @@ async function candidatesOf(
 ): Promise<readonly Candidate[]> {
   const candidates = new Map<string, Candidate>();
   let after: readonly [value: string, key: string] | undefined;
-  while (candidates.size < maxCandidates) {
+  for (let read = 0; read < maxCandidates; read += candidatesAtOnce) {
     const by = { name: "name", from: name, to: name, ...(after ? { after } : {}) };
     const rows = await store.list(rowPrefixes.certs, { by, limit: candidatesAtOnce });
     for (const [, { value }] of rows) {
-      const certificate = parseCertificate(storedPki.cert(value).der);
+      const certificate = readableCertificate(storedPki.cert(value));
+      if (!certificate) continue;
       const { serial, notAfter } = certificate;
       candidates.set(serialKey(serial), { serial, notAfter, same: sameText(certificate) });
     }
