@@ -207,14 +207,20 @@ const ensuring =
     );
   };
 
-/** Runs the due jobs, among them those of events if there is a callback. */
+/**
+ * Runs the due jobs. With a callback the job of its events is scheduled at the start, and again
+ * after an engine without one has ended it.
+ */
 function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
-  let isScheduled = !events;
+  if (!events) return () => mounts.tick();
+  let check = -Infinity;
   return async () => {
     const next = await mounts.tick();
-    if (isScheduled) return next;
-    await (await import("./events/expiry-schedule.ts")).scheduleExpiry(mounts.sys);
-    isScheduled = true;
+    const now = mounts.sys.ports.now();
+    if (now < check) return Math.min(next ?? check, check);
+    const { expiryInterval, scheduleExpiry } = await import("./events/expiry-schedule.ts");
+    await scheduleExpiry(mounts.sys);
+    check = now + expiryInterval;
     return mounts.tick();
   };
 }

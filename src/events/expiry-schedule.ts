@@ -3,6 +3,8 @@ import type { StoreContext } from "../engine/store-context.ts";
 
 /** Kind of the job that raises events about what expires soon. */
 export const eventExpiryKind = "event-expiry";
+/** Interval of its runs (ms). */
+export const expiryInterval = 3_600_000;
 
 /** Schedules the job that raises events about what expires soon, unless it is. */
 export async function scheduleExpiry(sys: StoreContext): Promise<void> {

@@ -125,6 +125,20 @@ it("damaged rows do not hide the events of other certificates", async () => {
   expect(expiring()).toContain("behind.example 30");
 });
 
+it("an engine without a callback does not end the events of one with a callback", async () => {
+  const stores = memoryStore();
+  const { a, expiring } = await watching({ stores });
+  await a.root();
+  await a.role("web");
+  await a.ca.tick();
+  await issue(a, "a.example", 40);
+  const plain = authority({ stores, clock: a.clock, seed: 2 });
+  a.clock.advance(7200);
+  await plain.ca.tick();
+  await pass(a, 15);
+  expect(expiring()).toEqual(["a.example 30"]);
+});
+
 it("an issuer raises events of its own until it has a successor", async () => {
   const { a, expiring } = await watching();
   await a.root({ ttl: "960h" });

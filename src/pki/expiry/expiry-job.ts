@@ -1,13 +1,10 @@
 import type { Deployment, Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { eventListener } from "../../events/event-listener.ts";
-import { eventExpiryKind } from "../../events/expiry-schedule.ts";
+import { eventExpiryKind, expiryInterval } from "../../events/expiry-schedule.ts";
 import { sinkNames } from "../../events/sink-rows.ts";
 import { raiseBackupEvent } from "./backup-event.ts";
 import { raiseExpiring } from "./expiring.ts";
-
-/** Interval of the runs (ms). */
-const interval = 3_600_000;
 
 /** Progress of a run: the last mount that is done. */
 interface Progress {
@@ -31,7 +28,7 @@ export const eventExpiry: Job<Progress> = {
     if (next !== undefined) return (await isDone(ca, next)) ? { after: next } : { after };
     await raiseBackupEvent(sys, stores);
     const now = sys.ports.now();
-    await sys.commit({ put: [jobRow({ due: now + interval, now }, eventExpiryKind, "all")] });
+    await sys.commit({ put: [jobRow({ due: now + expiryInterval, now }, eventExpiryKind, "all")] });
     return undefined;
   },
 };
