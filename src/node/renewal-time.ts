@@ -1,11 +1,15 @@
 import { toBase64Url } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
+import { withTimeout } from "../base/with-timeout.ts";
 import { findExtension, parseCertificate } from "../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** The part of `fetch` that renewal information is read with. */
-export type FetchRenewalInfo = (path: string) => Promise<{
+/** The part of `fetch` that renewal information is read with; the signal ends the request. */
+export type FetchRenewalInfo = (
+  path: string,
+  signal: AbortSignal,
+) => Promise<{
   readonly ok: boolean;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -62,10 +66,12 @@ function certificateId(certificate: string): string | undefined {
 
 /** Milliseconds between two questions: RFC 9773 section 4.3 asks clients to set limits. */
 const [minAsk, maxAsk] = [60_000, 86_400_000];
+/** Time limit of a question (ms). */
+const maxReplyTime = 60_000;
 
 /**
  * Asks a server when to renew (RFC 9773 section 4.2): a random time in the window that it suggests.
- * Returns undefined if the server does not say.
+ * Returns undefined if the server does not say. Rejects if it does not reply within a minute.
  */
 export async function suggestedTime(
   certificate: string,
@@ -74,17 +80,33 @@ export async function suggestedTime(
 ): Promise<RenewalTime | undefined> {
   const id = certificateId(certificate);
   if (id === undefined) return undefined;
-  const response = await fetchInfo(id);
-  if (response.status === 404) return undefined;
-  if (!response.ok) throw new Error(`the server replied with ${response.status}`);
-  const window = windowIn(await response.json());
-  if (!window) return undefined;
-  const seconds = Number(response.headers.get("retry-after") ?? NaN);
+  const stop = new AbortController();
+  const info = await withTimeout(
+    readInfo(id, fetchInfo, stop.signal),
+    maxReplyTime,
+    () => "late" as const,
+  );
+  if (info === "late") {
+    stop.abort();
+    throw new Error(`no renewal information within ${maxReplyTime / 1000} seconds`);
+  }
+  if (!info) return undefined;
+  const { window, retryAfter } = info;
+  const seconds = Number(retryAfter ?? NaN);
   const pause = Number.isNaN(seconds) ? maxAsk / 4 : seconds * 1000;
   return {
     renewAt: window.start + (window.end - window.start) * random(),
     askAt: now + Math.min(Math.max(pause, minAsk), maxAsk),
   };
+}
+
+/** Reads the suggested window; undefined if the server has none. */
+async function readInfo(id: string, fetchInfo: FetchRenewalInfo, signal: AbortSignal) {
+  const response = await fetchInfo(id, signal);
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`the server replied with ${response.status}`);
+  const window = windowIn(await response.json());
+  return window && { window, retryAfter: response.headers.get("retry-after") };
 }
 
 function windowIn(document: unknown): { start: number; end: number } | undefined {

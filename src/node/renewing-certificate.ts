@@ -128,9 +128,11 @@ function infoFrom(
   source: CertificateSource,
   url: string | undefined,
 ): FetchRenewalInfo | undefined {
-  if (url !== undefined) return (id) => fetch(`${url.replace(/\/$/, "")}/${id}`);
+  if (url !== undefined)
+    return (id, signal) => fetch(`${url.replace(/\/$/, "")}/${id}`, { signal });
   if (!("fetch" in source)) return undefined;
-  return (id) => source.fetch(new Request(`http://localhost/v1/pki/acme/renewal-info/${id}`));
+  const path = "http://localhost/v1/pki/acme/renewal-info";
+  return (id, signal) => source.fetch(new Request(`${path}/${id}`, { signal }));
 }
 
 /** The ports of a renewal. */

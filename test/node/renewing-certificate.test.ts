@@ -1,8 +1,9 @@
 import { connect, createServer, type TLSSocket } from "node:tls";
 import type { AddressInfo } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { client, httpTransport, pki } from "../../src/index.ts";
 import { renewingCertificate, type RenewingCertificate } from "../../src/node/index.ts";
+import { suggestedTime } from "../../src/node/renewal-time.ts";
 import { authority, clockAt } from "../support/authority.ts";
 
 const day = 86_400_000;
@@ -136,6 +137,27 @@ it("asks for renewal information again an hour after the server could not tell",
   expect(asked).toEqual([0, 3_600_000]);
   certificate.stop();
 });
+
+it("renewal information that does not arrive within a minute is not waited for", async () => {
+  const { ca, options } = await made();
+  const { certificate } = await ca.pki.issue({ role: "web", common_name: "www.example.com" });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const signals: (AbortSignal | undefined)[] = [];
+    const never = (_: string, signal?: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<Response>(() => undefined);
+    };
+    const asked = suggestedTime(certificate, never, { ...options, now: options.now() });
+    const failed = expect(asked).rejects.toThrow("no renewal information within 60 seconds");
+    await vi.advanceTimersByTimeAsync(60_000);
+    await failed;
+    // an open connection would keep the process alive
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  } finally {
+    vi.useRealTimers();
+  }
+}, 5000);
 
 it("is renewed after two thirds of what is left where it is backdated by more than it lives", async () => {
   const { ca, options, role, next, begin } = await made();

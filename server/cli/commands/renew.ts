@@ -141,8 +141,8 @@ function portsOf(flags: Flags, { env }: Context): RenewalPorts {
       ((await (await pkiOf(order)).readCert({ serial })).revocation_time ?? 0) > 0,
     async suggestTime({ order, certificate }) {
       const { url, options } = await serverOf(order);
-      const fetchInfo = (id: string): Promise<Response> =>
-        fetchWith(options)(`${url}/v1/${order.mount}/acme/renewal-info/${id}`);
+      const fetchInfo = (id: string, signal: AbortSignal): Promise<Response> =>
+        fetchWith(options)(`${url}/v1/${order.mount}/acme/renewal-info/${id}`, { signal });
       return suggestedTime(certificate, fetchInfo, { now: Date.now(), random: Math.random });
     },
     async renewToken(order) {
