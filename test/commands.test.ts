@@ -7,10 +7,14 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../server/cli/commands.ts";
 import { flagOf, table, variables } from "../server/cli/environment.ts";
+import { storeToken } from "../server/cli/token-store.ts";
 import { layouts, servedVersion } from "../server/data/served-version.ts";
 import type { Host } from "../server/process/launch.ts";
 import { readSettings } from "../server/cli/settings.ts";
+import { encodePem } from "../src/base/pem.ts";
+import { utf8 } from "../src/base/bytes.ts";
 import { root } from "./support/syntax.ts";
+import { issue } from "./verify/hierarchy.ts";
 
 const printed: string[] = [];
 const complained: string[] = [];
@@ -156,6 +160,41 @@ describe("sealwright", () => {
   it("without a word lists its commands, with 2", async () => {
     expect(await run([], host)).toBe(2);
     expect([printed, complained.length]).toEqual([[], 1]);
+  });
+});
+
+describe("sealwright", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sealwright-commands-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("verify and inspect read a DER file as such, also if an extension contains PEM", async () => {
+    const trusted = await issue("Good", undefined, { ca: true });
+    const file = (name: string, content: string | Uint8Array): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const ca = file("ca.pem", encodePem("CERTIFICATE", trusted.der));
+    const good = encodePem("CERTIFICATE", (await issue("good", trusted)).der);
+    const comment = { oid: "1.2.3.4.5", critical: false, value: utf8(`\n${good}`) };
+    const evil = file("evil.der", (await issue("evil", undefined, { more: [comment] })).der);
+    const at = ["--at", "2026-01-01T00:00:00Z"];
+    expect(await run(["verify", file("good.pem", good), "--ca", ca, ...at], host)).toBe(0);
+    printed.length = 0;
+    expect(await run(["verify", evil, "--ca", ca, ...at], host)).toBe(5);
+    expect(printed.splice(0)).toEqual([expect.stringContaining("evil.der is not valid")]);
+    expect(await run(["inspect", evil], host)).toBe(0);
+    expect(await run(["revoke", evil], host)).toBe(2);
+    expect(complained).toEqual([`${evil} contains no PEM certificate.`]);
+    expect(printed).toEqual([expect.stringMatching(/^ +Subject +CN=evil$/m)]);
+  });
+
+  it("logout --local deletes the token of a server that does not run", async () => {
+    const env = { SEALWRIGHT_CONFIG_DIR: join(folder, "config") };
+    const dataDir = join(folder, "data");
+    const file = storeToken(env, dataDir, "s.token");
+    expect(await run(["logout", "--local", "--data-dir", dataDir], host, env)).toBe(0);
+    expect([printed, complained]).toEqual([[`Logged out of ${dataDir}.`], []]);
+    expect(readFileSync(file, "utf8")).toBe("{}\n");
   });
 });
 

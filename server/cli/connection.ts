@@ -127,7 +127,7 @@ export async function chooseServer(
   if (given !== undefined) {
     const url = parseAddress(given.address, given.source);
     warnOfPlainHttp(url, warn);
-    const address = url.href.replace(/\/+$/, "");
+    const address = nameOf(url);
     const { isFamily } = given;
     const cas = ["SEALWRIGHT_CACERT", ...(isFamily ? ["BAO_CACERT", "VAULT_CACERT"] : [])];
     return {
@@ -151,6 +151,15 @@ export async function chooseServer(
     token: tokenFor(flags, env, { server: dataDir, dataDir }),
   };
 }
+
+/** Returns the name of the server that the flags and the environment select, running or not. */
+export function serverNameOf(flags: Flags, env: Environment): string {
+  const given = givenAddress(flags, env);
+  if (given === undefined) return dataDirOf(flags, env);
+  return nameOf(parseAddress(given.address, given.source));
+}
+
+const nameOf = ({ href }: URL): string => href.replace(/\/+$/, "");
 
 function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: string) => void): void {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);

@@ -22,6 +22,17 @@ export async function readInputBytes(path: string): Promise<Uint8Array> {
 }
 
 /**
+ * Returns the text of PEM; undefined for DER, also of a certificate that contains PEM, such as in
+ * an extension. DER is a sequence: text could start with its first byte, "0", but not go on with
+ * the length of 128 bytes or more.
+ */
+export function pemTextOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0x30 && (bytes[1] ?? 0) >= 0x80) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  return text.includes("-----BEGIN ") ? text : undefined;
+}
+
+/**
  * Parses `name=value` words: `name=@file` is the content of a file and `name=-` standard input. A
  * name that is given several times becomes an array.
  */

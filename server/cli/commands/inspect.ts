@@ -1,7 +1,7 @@
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { encodePath } from "../api-path.ts";
 import type { Command, Context } from "../command.ts";
-import { readInputBytes } from "../input.ts";
+import { pemTextOf, readInputBytes } from "../input.ts";
 import { LaunchError } from "../launch-error.ts";
 import { printJson } from "../output.ts";
 import { parseTlsAddress, presentedCertificates } from "../presented-certificates.ts";
@@ -67,8 +67,8 @@ async function readDocuments(
     return [{ kind: "certificate", bytes: certificate }];
   }
   const bytes = await readInputBytes(what);
-  const text = new TextDecoder().decode(bytes);
-  if (!text.includes("-----BEGIN ")) return [{ kind: "der", bytes }];
+  const text = pemTextOf(bytes);
+  if (text === undefined) return [{ kind: "der", bytes }];
   const documents = [
     ...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g),
   ].flatMap(([pem, label = ""]): readonly Document[] => {

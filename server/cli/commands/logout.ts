@@ -1,5 +1,11 @@
 import type { Command } from "../command.ts";
-import { chooseServer, connectionFlags, connectionTo, jsonFlag } from "../connection.ts";
+import {
+  chooseServer,
+  connectionFlags,
+  connectionTo,
+  jsonFlag,
+  serverNameOf,
+} from "../connection.ts";
 import { printJson } from "../output.ts";
 import { callEndpoint } from "../raw-call.ts";
 import { removeToken, storedToken } from "../token-store.ts";
@@ -25,19 +31,18 @@ export const logout: Command = {
   ],
   otherExamples: { notRun: "needs a stored token", lines: ["sealwright logout"] },
   async run({ flags }, { env }) {
-    const server = await chooseServer(flags, env);
-    const token = storedToken(env, server.name);
-    const isRevoked =
-      token !== undefined &&
-      !flags.has("--local") &&
-      (await revoke(() =>
-        callEndpoint(connectionTo({ ...server, token }), "POST", "auth/token/revoke-self"),
-      ));
-    if (token !== undefined) removeToken(env, server.name);
+    const name = serverNameOf(flags, env);
+    const token = storedToken(env, name);
+    let isRevoked = false;
+    if (token !== undefined && !flags.has("--local")) {
+      const connection = connectionTo({ ...(await chooseServer(flags, env)), token });
+      isRevoked = await revoke(() => callEndpoint(connection, "POST", "auth/token/revoke-self"));
+    }
+    if (token !== undefined) removeToken(env, name);
     if (flags.has("--json"))
-      printJson({ server: server.name, deleted: token !== undefined, revoked: isRevoked });
-    else if (token === undefined) console.log(`No token is stored for ${server.name}.`);
-    else console.log(`Logged out of ${server.name}${isRevoked ? "; the token is revoked" : ""}.`);
+      printJson({ server: name, deleted: token !== undefined, revoked: isRevoked });
+    else if (token === undefined) console.log(`No token is stored for ${name}.`);
+    else console.log(`Logged out of ${name}${isRevoked ? "; the token is revoked" : ""}.`);
     return 0;
   },
 };

@@ -3,7 +3,7 @@ import { certificatesIn } from "../../../src/node/certificate-chain.ts";
 import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
-import { readInput } from "../input.ts";
+import { pemTextOf, readInputBytes } from "../input.ts";
 import { formatTime, printJson, printWarnings } from "../output.ts";
 
 const reasons = [
@@ -42,7 +42,7 @@ export const revoke: Command = {
   async run({ flags, words: [word = ""] }, context) {
     const which = isSerial(word)
       ? { serial_number: word }
-      : { certificate: firstCertificate(await readInput(word), word) };
+      : { certificate: firstCertificate(await readInputBytes(word), word) };
     const reason = reasons.find((one) => one === flags.get("--reason"));
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const revoked = await (await connect(flags, context)).mount(mount).revoke({ ...which, reason });
@@ -57,8 +57,8 @@ export const revoke: Command = {
 /** Reports whether a text is a serial number: hexadecimal octets, with colons or hyphens. */
 export const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
 
-function firstCertificate(text: string, file: string): string {
-  const [certificate] = certificatesIn(text);
+function firstCertificate(bytes: Uint8Array, file: string): string {
+  const [certificate] = certificatesIn(pemTextOf(bytes) ?? "");
   if (certificate === undefined) throw new UsageError(`${file} contains no PEM certificate.`);
   return certificate;
 }

@@ -6,7 +6,7 @@ import type { Command, Context } from "../command.ts";
 import { chooseServer, connectionFlags, connectionTo, jsonFlag, mountFlag } from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
-import { readInput } from "../input.ts";
+import { pemTextOf, readInputBytes } from "../input.ts";
 import { LaunchError } from "../launch-error.ts";
 import { printJson } from "../output.ts";
 import { javaStore } from "../trust/java-store.ts";
@@ -116,8 +116,11 @@ function chooseStores(text: string | undefined, action: Action): readonly TrustS
 /** Returns the root of a file or of the server, PEM. */
 async function readRoot(flags: Flags, file: string | undefined, { env }: Context): Promise<string> {
   const expected = flags.get("--fingerprint")?.replaceAll(":", "").toUpperCase();
-  const text = file === undefined ? await fetchChain(flags, env, expected) : await readInput(file);
-  const roots = certificatesIn(text).filter(isSelfSigned);
+  const text =
+    file === undefined
+      ? await fetchChain(flags, env, expected)
+      : pemTextOf(await readInputBytes(file));
+  const roots = certificatesIn(text ?? "").filter(isSelfSigned);
   const [root] = roots;
   const source = file ?? "the server";
   if (root === undefined) throw new LaunchError(`${source} has no root certificate.`);

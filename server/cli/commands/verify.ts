@@ -4,7 +4,7 @@ import { certificatesIn } from "../../../src/node/certificate-chain.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
-import { readInputBytes } from "../input.ts";
+import { pemTextOf, readInputBytes } from "../input.ts";
 import { LaunchError } from "../launch-error.ts";
 import { formatTime, printable, printJson } from "../output.ts";
 import { parseTlsAddress, presentedCertificates } from "../presented-certificates.ts";
@@ -150,8 +150,8 @@ const clearly = <T>(result: Promise<T>): Promise<T> =>
 /** Reads PEM with a chain, or the DER of one certificate. */
 async function readChain(file: string): Promise<readonly (string | Uint8Array)[]> {
   const bytes = await readInputBytes(file);
-  const text = new TextDecoder().decode(bytes);
-  return text.includes("-----BEGIN ") ? certificatesIn(text) : [bytes];
+  const text = pemTextOf(bytes);
+  return text === undefined ? [bytes] : certificatesIn(text);
 }
 
 async function readCrls(flags: Flags): Promise<readonly (string | Uint8Array)[]> {
