@@ -84,7 +84,7 @@ export function secretOf(password: string): Secret {
     spend: (rounds, reader) => {
       if (rounds < 1 || rounds > maxRounds)
         throw reader.refuse(
-          `hashes the password ${rounds} times: 1 to ${maxRounds} are taken; ${writtenAgain("", "-iter 100000 ")}`,
+          `hashes the password ${rounds} times: 1 to ${maxRounds} are accepted; ${writtenAgain("", "-iter 100000 ")}`,
         );
       left -= rounds;
       if (left < 0)

@@ -59,7 +59,7 @@ async function strict(bytes: Uint8Array): Promise<Uint8Array> {
 function dataOf(info: Reader): Uint8Array {
   const type = info.oid("the type");
   if (type !== pkcs12Oid.data)
-    throw info.refuse(`is of the type ${type}: only archives under a password are taken`);
+    throw info.refuse(`is of the type ${type}: only password-protected archives are accepted`);
   return contentOf(info).octets("the data");
 }
 function contentOf(info: Reader): Reader {
@@ -132,7 +132,7 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   const type = info.oid("the type");
   if (type === pkcs12Oid.data) return contentOf(info).octets("the data");
   if (type !== pkcs12Oid.encryptedData)
-    throw info.refuse(`is of the type ${type}: only parts under a password are taken`);
+    throw info.refuse(`is of the type ${type}: only password-protected parts are accepted`);
   const wrapped = contentOf(info);
   const data = wrapped.enter("EncryptedData");
   wrapped.end();
@@ -173,7 +173,7 @@ async function readBags(content: Uint8Array, secret: Secret, found: BagContents)
     else if (type === pkcs12Oid.keyBag) found.keys.push(plainKey(value));
     else if (type === pkcs12Oid.shroudedKeyBag) found.keys.push(await keyOf(value, secret));
     else if (type !== pkcs12Oid.crlBag)
-      throw bag.refuse(`is of the type ${type}: only keys and certificates are taken`);
+      throw bag.refuse(`is of the type ${type}: only keys and certificates are accepted`);
   }
 }
 function plainKey(value: Reader): Uint8Array {
@@ -185,7 +185,7 @@ function certificateOf(value: Reader): Uint8Array {
   const bag = value.enter("CertBag");
   value.end();
   if (bag.oid("the type") !== pkcs12Oid.x509Certificate)
-    throw bag.refuse("is no X.509 certificate");
+    throw bag.refuse("is not an X.509 certificate");
   return contentOf(bag).octets("the certificate");
 }
 async function keyOf(value: Reader, secret: Secret): Promise<Uint8Array> {

@@ -48,7 +48,7 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   checkDer(der, where, maxBytes);
   const info = readDer(der, where, maxBytes).enter("ContentInfo");
   if (info.oid("the type") !== idSignedData)
-    throw info.refuse("is not SignedData: only messages that carry certificates are taken");
+    throw info.refuse("is not SignedData: only messages that carry certificates are accepted");
   const wrapped = info.enter("the content", 0xa0);
   const signed = wrapped.enter("SignedData");
   wrapped.end();
@@ -68,13 +68,13 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
 
 function demandEmpty(signed: Reader, what: string): void {
   if (signed.enter(what, 0x31).tag !== undefined)
-    throw signed.refuse(`${what} are not empty: only messages without signatures are taken`);
+    throw signed.refuse(`${what} are not empty: only messages without signatures are accepted`);
 }
 
 function demandNoContent(content: Reader): void {
   const type = content.oid("the type");
   if (type !== idData || content.tag !== undefined)
-    throw content.refuse("only messages that carry nothing but certificates are taken");
+    throw content.refuse("only messages that carry nothing but certificates are accepted");
 }
 
 function readCertificates(set: Reader): readonly Certificate[] {
