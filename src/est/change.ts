@@ -80,7 +80,7 @@ function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthent
     const known = Object.hasOwn(members, name) ? members[name] : undefined;
     if (!known)
       throw wrong(
-        `${truncateForMessage(name)} is no login method of EST: use cert, userpass or approle`,
+        `${truncateForMessage(name)} is not a login method for EST: use cert, userpass or approle`,
       );
     // null removes an entry, as an empty object does
     if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {

@@ -45,7 +45,7 @@ export async function requireValidConfig(
   const odd = est.audit_fields.find((name) => !auditFields.includes(name));
   if (odd !== undefined)
     throw malformed(
-      `audit_fields: ${truncateForMessage(odd)} is no such field: use ${auditFields.join(", ")}`,
+      `audit_fields: ${truncateForMessage(odd)} is not an audit field: use ${auditFields.join(", ")}`,
     );
   if (est.csr_attributes.length > maxAttributes)
     throw malformed(`csr_attributes: more than ${maxAttributes}`);
@@ -134,7 +134,7 @@ export async function configWarnings(
       .filter(([, accessor]) => !allowed.includes(accessor))
       .map(
         ([kind, accessor]) =>
-          `nobody can sign in by ${kind}: ${truncateForMessage(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
+          `nobody can sign in with ${kind}: ${truncateForMessage(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
       ),
     ...(accessorsOf(est).length === 0 ? ["no authenticators are set: nobody can enrol"] : []),
     ...owners

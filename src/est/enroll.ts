@@ -50,7 +50,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   const der = await ca.decideFor(as, async (config, caller) => {
     const rules = rulesOf(config.est, asked);
     if (!isStillIn(config, who))
-      throw new CaError("unauthorized", "this login is not taken here any more");
+      throw new CaError("unauthorized", "this login is no longer accepted here");
     // a label is an alias; each path of the mount itself is its own
     const meant = asked.label === undefined ? asked : rules;
     demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));

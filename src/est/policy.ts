@@ -22,7 +22,7 @@ export function normalizePolicy(given: string, where: string): string {
   if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
   throw new CaError(
     "malformed",
-    `${where}: ${truncateForMessage(policy)} is no path policy: use sign-verbatim or role:<name>`,
+    `${where}: ${truncateForMessage(policy)} is not a path policy: use sign-verbatim or role:<name>`,
   );
 }
 

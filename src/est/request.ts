@@ -16,7 +16,8 @@ export function parseRequest(body: Uint8Array): string {
   const text = new TextDecoder("latin1").decode(body);
   if (text.trimStart().startsWith("-----BEGIN ")) return text.trimStart();
   const der = fromBase64(text.replace(/[ \t\r\n]+/g, ""));
-  if (!der?.length) throw new CaError("bad_csr", "the body is no base64 of a PKCS#10 request");
+  if (!der?.length)
+    throw new CaError("bad_csr", "the body is not a base64-encoded PKCS#10 request");
   return encodePem("CERTIFICATE REQUEST", der);
 }
 
@@ -49,7 +50,7 @@ export function requireIncludedExtensions(role: Role, request: SigningRequest): 
   if (refused.length > 0)
     throw new CaError(
       "name_not_allowed",
-      `the role takes no such names from a CSR (${refused.join(", ")}), and EST has no others`,
+      `the role accepts no such names from a CSR (${refused.join(", ")}), and EST has no other source of names`,
     );
   const several = [nameOid.commonName, nameOid.serialNumber].some(
     (oid) => nameValues(request.csr.subject, oid).length > 1,
@@ -57,11 +58,11 @@ export function requireIncludedExtensions(role: Role, request: SigningRequest): 
   if (several)
     throw new CaError(
       "name_not_allowed",
-      "the subject of the CSR has several common names or serial numbers, and a role takes one",
+      "the subject of the CSR has several common names or serial numbers, and a role accepts only one",
     );
   if (request.subjectSerial !== "" && role.serial_number_source === "json")
     throw new CaError(
       "name_not_allowed",
-      "the role takes no serial number of the subject from a CSR (serial_number_source)",
+      "the role does not accept the subject's serial number from a CSR (serial_number_source)",
     );
 }

@@ -51,12 +51,12 @@ describe("config/est", () => {
 
   it.each([
     [{ default_mount: true, default_path_policy: "" }, "default_mount needs default_path_policy"],
-    [{ default_path_policy: "role:" }, "is no path policy"],
-    [{ default_path_policy: "role:a/b" }, "is no path policy"],
-    [{ default_path_policy: "forbid" }, "is no path policy"],
+    [{ default_path_policy: "role:" }, "is not a path policy"],
+    [{ default_path_policy: "role:a/b" }, "is not a path policy"],
+    [{ default_path_policy: "forbid" }, "is not a path policy"],
     [{ default_path_policy: "role:other" }, "the role other, which does not exist"],
     [{ label_to_path_policy: { x: "role:other" } }, "the role other, which does not exist"],
-    [{ label_to_path_policy: { x: "" } }, "is no path policy"],
+    [{ label_to_path_policy: { x: "" } }, "is not a path policy"],
     [{ label_to_path_policy: { x: ["role:web"] } }, "label_to_path_policy.x"],
     [{ label_to_path_policy: { simpleenroll: "role:web" } }, "is the name of an operation"],
     [{ label_to_path_policy: { FullCMC: "role:web" } }, "is the name of an operation"],
@@ -71,7 +71,7 @@ describe("config/est", () => {
     [{ authenticators: { userpass: "x" } }, "userpass must be an object"],
     [{ authenticators: { userpass: { cert_role: "x" } } }, "userpass has no member cert_role"],
     [{ authenticators: { cert: { cert_role: "x" } } }, "cert needs accessor"],
-    [{ audit_fields: ["password"] }, "audit_fields: password is no such field"],
+    [{ audit_fields: ["password"] }, "audit_fields: password is not an audit field"],
     [{ csr_attributes: ["challengePassword"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3=1.2=1.3"] }, "csr_attributes"],
     [{ csr_attributes: ["1.2.3="] }, "csr_attributes"],
@@ -119,8 +119,8 @@ describe("config/est", () => {
       [
         "the role web does not exist",
         `${accessors.approle} is the accessor of no login method of the type approle`,
-        `nobody can sign in by userpass: ${accessors.userpass} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
-        `nobody can sign in by approle: ${accessors.approle} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
+        `nobody can sign in with userpass: ${accessors.userpass} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
+        `nobody can sign in with approle: ${accessors.approle} is not in delegated_auth_accessors of sys/mounts/pki/tune`,
       ].join("\n"),
     );
     await a.call("POST", config, {

@@ -55,7 +55,7 @@ describe("an enrolment by a configuration that another engine has just replaced"
     const cert = { accessor: w.accessors.cert, cert_role: "other" };
     await w.a.call("POST", "pki/config/est", { authenticators: { cert } });
     const answer = await enrol();
-    expect([answer.status, answer.text]).toEqual([401, "this login is not taken here any more\n"]);
+    expect([answer.status, answer.text]).toEqual([401, "this login is no longer accepted here\n"]);
   });
 
   it("of a renewal is refused where the certificate was revoked there", async () => {
