@@ -314,17 +314,17 @@ describe("sign-verbatim", () => {
         [basicConstraints(true), "the CSR asks for a CA certificate, which is not issued here"],
         [
           keyUsage(["CertSign"]),
-          "the CSR asks for the key usages of a CA, which are not given here",
+          "the CSR asks for the key usages of a CA, which are not granted here",
         ],
         [
           keyUsage(["DigitalSignature", "CRLSign"]),
-          "the CSR asks for the key usages of a CA, which are not given here",
+          "the CSR asks for the key usages of a CA, which are not granted here",
         ],
         ...["0204", "0102", "0001", "02c4"].map(
           (bits) =>
             [
               raw(extensionOid.netscapeCertType, `0302${bits}`),
-              "the CSR asks for the Netscape certificate type of a CA, which is not given here",
+              "the CSR asks for the Netscape certificate type of a CA, which is not granted here",
             ] as const,
         ),
       ] as const) {

@@ -217,7 +217,7 @@ function warnOfExtensions(
   const kept = new Set(purposesIn(copied));
   for (const oid of purposesIn(request).filter((one) => !kept.has(one)))
     caller.warn(
-      `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is given only where the role or ext_key_usage of the request names it`,
+      `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is issued only if the role or ext_key_usage of the request names it`,
     );
   for (const { oid } of request.csr.extensions)
     if (!withOwnWarnings.has(oid) && !taken.has(oid))

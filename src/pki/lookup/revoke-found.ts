@@ -105,17 +105,20 @@ function refuseWide(input: Wide, caller: Caller): void {
     if (isFiltered || input.all || input.state !== "" || input.cursor !== "")
       throw new CaError(
         "malformed",
-        "serial_numbers stands for no filter: send either serial numbers or a search",
+        "serial_numbers cannot be combined with a filter: send either serial numbers or a search",
       );
     return;
   }
   if (!isFiltered && !input.all)
     throw new CaError(
       "malformed",
-      "no filter is given: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate",
+      "no filter was sent: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate",
     );
   if (isFiltered && input.all)
-    throw new CaError("malformed", "all stands for no filter: send either all or a filter");
+    throw new CaError(
+      "malformed",
+      "all cannot be combined with a filter: send either all or a filter",
+    );
 }
 
 interface RevokeFoundInput {

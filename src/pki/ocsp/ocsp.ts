@@ -53,7 +53,7 @@ export const readUnifiedOcsp = endpoint({
  * from a URL that ends in one; no request begins with it.
  */
 function requestIn(rest: string): Uint8Array {
-  const refuse = () => new CaError("malformed", "the path is no OCSP request in base64");
+  const refuse = () => new CaError("malformed", "the path is not a base64-encoded OCSP request");
   if (rest.length > maxOcspRequest) throw refuse();
   let text;
   try {

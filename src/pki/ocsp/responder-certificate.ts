@@ -65,7 +65,7 @@ export async function delegatingIssuer(
 ): Promise<SigningIssuer> {
   const { id, revoked } = getIssuer(config, reference);
   if (revoked !== undefined)
-    throw new CaError("unusable_issuer", `issuer ${id} is revoked and delegates nothing any more`);
+    throw new CaError("unusable_issuer", `issuer ${id} is revoked and can no longer delegate`);
   const issuer = await signingIssuer(ca, config, id, "ocsp-signing");
   const { certificate } = issuer;
   if (!maySignCertificates(certificate))
@@ -74,7 +74,7 @@ export async function delegatingIssuer(
       `issuer ${id} cannot sign a responder certificate: the key usage of the issuer's certificate lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
     );
   if (certificate.notAfter <= Math.floor(ca.ports.now() / 1000))
-    throw new CaError("validity", `issuer ${id} ended at ${rfc3339(certificate.notAfter)}`);
+    throw new CaError("validity", `issuer ${id} expired at ${rfc3339(certificate.notAfter)}`);
   return issuer;
 }
 

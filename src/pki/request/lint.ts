@@ -96,7 +96,7 @@ const nameLints: readonly Lint[] = [
   [
     "error",
     "RFC 5280 4.2.1.6",
-    "an address is no DNS name",
+    "an address is not a DNS name",
     ({ template }) => template.names.dns.some((name) => /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(name)),
   ],
   [

@@ -242,7 +242,7 @@ export function collectNames({
   if (requested.length > maxNames)
     throw new CaError(
       "name_not_allowed",
-      `${requested.length} alternative names were asked for, ${maxNames} at most are taken`,
+      `${requested.length} alternative names were requested, at most ${maxNames} are accepted`,
     );
   // trimming would silently remove a line break
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])

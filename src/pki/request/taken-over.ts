@@ -59,12 +59,12 @@ export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   if (signs)
     throw new CaError(
       "bad_csr",
-      "the CSR asks for the key usages of a CA, which are not given here",
+      "the CSR asks for the key usages of a CA, which are not granted here",
     );
   const netscape = findExtension(csr, extensionOid.netscapeCertType);
   if (netscape && isNetscapeCa(netscape.value))
     throw new CaError(
       "bad_csr",
-      "the CSR asks for the Netscape certificate type of a CA, which is not given here",
+      "the CSR asks for the Netscape certificate type of a CA, which is not granted here",
     );
 }

@@ -196,20 +196,23 @@ describe("revoking the results of a search", () => {
   it("is rejected without a filter, with all as well as a filter, and with an unknown field, and revokes nothing", async () => {
     const { a } = await withLeaves();
     const none =
-      "no filter is given: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate";
+      "no filter was sent: send name, issuer, role, san, source, acme_account, fingerprint, not_after_from, not_after_to, not_before_from or not_before_to, or all to revoke every certificate";
     for (const [body, text] of [
       [{}, none],
       [{ role: "", san: "", name: "", issuer: "" }, none],
       [{ state: "valid" }, none],
       [{ all: false, dry_run: true }, none],
-      [{ all: true, role: "web" }, "all stands for no filter: send either all or a filter"],
+      [
+        { all: true, role: "web" },
+        "all cannot be combined with a filter: send either all or a filter",
+      ],
       [
         { serial_numbers: ["01"], role: "web" },
-        "serial_numbers stands for no filter: send either serial numbers or a search",
+        "serial_numbers cannot be combined with a filter: send either serial numbers or a search",
       ],
       [
         { serial_numbers: ["01"], cursor: "x" },
-        "serial_numbers stands for no filter: send either serial numbers or a search",
+        "serial_numbers cannot be combined with a filter: send either serial numbers or a search",
       ],
       [
         { serial_numbers: Array.from({ length: 1001 }, (_, i) => String(i)) },

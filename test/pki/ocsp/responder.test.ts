@@ -184,9 +184,9 @@ describe("the responder of an issuer", () => {
     for (const [ref, text] of [
       ["nobody", "unable to find PKI issuer for reference: nobody"],
       ["without", /requested usage ocsp-signing for issuer/],
-      ["revoked", /^issuer .* is revoked and delegates nothing any more$/],
+      ["revoked", /^issuer .* is revoked and can no longer delegate$/],
       [keyless, /unable to fetch corresponding key for issuer/],
-      ["short", /^issuer .* ended at 2030-01-02T04:04:05Z$/],
+      ["short", /^issuer .* expired at 2030-01-02T04:04:05Z$/],
     ] as const) {
       const answer = await a.call("POST", `pki/issuer/${ref}/ocsp-responder`, {});
       expect([answer.status, answer.errors]).toEqual([
@@ -208,7 +208,7 @@ describe("the responder of an issuer", () => {
     for (const [extension, text] of [
       ["extendedKeyUsage=serverAuth", /does not allow the purpose 1\.3\.6\.1\.5\.5\.7\.3\.9/],
       ["nameConstraints=critical,excluded;dirName:above", /name constraints \(4\.2\.1\.10\)/],
-      ["keyUsage=critical,cRLSign", /the key usage of its own lacks keyCertSign/],
+      ["keyUsage=critical,cRLSign", /the key usage of the issuer.s certificate lacks keyCertSign/],
     ] as const) {
       const issuer_ref = await elsewhere(a, "/O=Elsewhere/CN=A CA", extension);
       const [status, why] = await refusal(a.pki.makeResponder({ issuer_ref }));

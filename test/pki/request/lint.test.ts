@@ -92,17 +92,25 @@ describe("the findings about a certificate", () => {
       { names: { dns: ["a_b.test"] } },
       "warning: a DNS name is a host name",
     ],
-    ["an address as a name", { names: { dns: ["192.0.2.1"] } }, "error: an address is no DNS name"],
-    ["an address in octal", { names: { dns: ["0300.0.2.1"] } }, "error: an address is no DNS name"],
+    [
+      "an address as a name",
+      { names: { dns: ["192.0.2.1"] } },
+      "error: an address is not a DNS name",
+    ],
+    [
+      "an address in octal",
+      { names: { dns: ["0300.0.2.1"] } },
+      "error: an address is not a DNS name",
+    ],
     [
       "an address in hexadecimal",
       { names: { dns: ["0xC0.0x2.1."] } },
-      "error: an address is no DNS name",
+      "error: an address is not a DNS name",
     ],
     [
       "an address as one number",
       { names: { dns: ["3221225985"] } },
-      "error: an address is no DNS name",
+      "error: an address is not a DNS name",
     ],
     [
       "a policy that stands twice",
