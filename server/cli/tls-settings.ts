@@ -48,7 +48,7 @@ export function readTls(env: Environment): TlsSettings | undefined {
 function readFiles(cert: string, key: string): TlsSettings | undefined {
   if (!cert && !key) return undefined;
   if (cert && key) return { files: { cert: resolve(cert), key: resolve(key) } };
-  throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
+  throw new LaunchError("TLS_CERT and TLS_KEY must be set together or not at all.");
 }
 
 function readNames(text = ""): readonly string[] | undefined {

@@ -48,7 +48,7 @@ function escapedPem(text: string): Uint8Array {
 
 function certificateIn(base64: string, name: string): Uint8Array {
   const der = base64 === "" ? undefined : fromBase64(base64);
-  if (!der || !isSequence(der)) throw badRequest(`${name} holds what is no certificate`);
+  if (!der || !isSequence(der)) throw badRequest(`${name} does not contain a certificate`);
   return der;
 }
 

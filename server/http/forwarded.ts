@@ -17,7 +17,7 @@ export function findCaller(lines: string, trusted: readonly string[]): string | 
     // RFC 9110 section 5.6.1.2: empty elements are ignored
     if (entry === "") continue;
     caller = addressIn(entry);
-    if (caller === undefined) throw badRequest("X-Forwarded-For holds what is no IP address");
+    if (caller === undefined) throw badRequest("X-Forwarded-For contains an invalid IP address");
     if (!isAmong(caller, trusted)) return caller;
     if (++proxies > maxProxies)
       throw badRequest(`X-Forwarded-For names more than ${maxProxies} proxies`);

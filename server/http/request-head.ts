@@ -146,7 +146,7 @@ const framing = new Map<string, (parsing: Parsing, value: string) => void>([
     "expect",
     (parsing, value) => {
       if (value.toLowerCase() !== "100-continue")
-        throw new HttpError(417, "the only Expect served is 100-continue");
+        throw new HttpError(417, "the only supported Expect is 100-continue");
       parsing.expect = true;
     },
   ],

@@ -78,7 +78,7 @@ export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
       ? new HttpError(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
       : badRequest("malformed request line");
   }
-  if (method === "CONNECT") throw new HttpError(501, "CONNECT is not served");
+  if (method === "CONNECT") throw new HttpError(501, "CONNECT is not supported");
   const text = bytes.toString("latin1", from, at);
   const { authority, path } =
     bytes[from] === slash ? { authority: undefined, path: text } : parseAbsolute(text, method);

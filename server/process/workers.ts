@@ -119,7 +119,7 @@ export class Workers {
   issueTls(request: TlsRequest): Promise<IssuedTls> {
     const [one] = [...this.#running].filter(({ serving }) => serving);
     if (one) return one.remote.call("issueTls", request);
-    return Promise.reject(new CaError("storage", "no process serves now"));
+    return Promise.reject(new CaError("storage", "no process is serving requests now"));
   }
 
   /** Starts responding in all processes. */

@@ -48,14 +48,14 @@ function judge(node: unknown): void {
   if (typeof node !== "object" || node === null) return;
   if ("type" in node && node.type === "Literal") return;
   if ("type" in node && node.type === "LetExpression")
-    throw refused("has `let`, which is not taken");
+    throw refused("has `let`, which is not supported");
   if ("type" in node && node.type === "Function" && "name" in node) {
     const name = String(node.name);
-    if (unbounded.includes(name)) throw refused(`has the function ${name}, which is not taken`);
+    if (unbounded.includes(name)) throw refused(`has the function ${name}, which is not supported`);
     if (!TreeInterpreter.runtime.isRegistered(name))
-      throw refused(`has the function ${name}, which is not known`);
+      throw refused(`has the unknown function ${name}`);
     if (name === "join" && "children" in node && !isLiteral(node.children))
-      throw refused("has the function join with a first argument that is no literal");
+      throw refused("has the function join with a first argument that is not a literal");
   }
   Object.values(node).forEach(judge);
 }

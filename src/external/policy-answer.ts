@@ -9,7 +9,7 @@ export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
 
-const wrong = (why: string): InvalidAnswer => new InvalidAnswer(`the answer ${why}`);
+const wrong = (why: string): InvalidAnswer => new InvalidAnswer(`the response ${why}`);
 
 /** Maximum bytes of a response, and of the certificate in it. */
 export const maxAnswerBytes = 256 * 1024;
@@ -37,7 +37,7 @@ export function parsePolicyAnswer(
 ): PolicyAnswer | { readonly refusal: string } {
   const answer = membersOf(body);
   const unknown = Object.keys(answer).filter((name) => !members.includes(name));
-  if (unknown.length > 0) throw wrong("has members that are not known");
+  if (unknown.length > 0) throw wrong("has unknown members");
   if (answer["request_uuid"] !== request) throw wrong("is one to another request");
   const error = oneLine(textOf(answer, "error"));
   const warnings = warningsOf(answer["warnings"]);
@@ -63,14 +63,15 @@ function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     return readJson(body, null);
   } catch (error) {
-    if (error instanceof CaError) throw wrong("is no JSON object, or one with too much in it");
+    if (error instanceof CaError)
+      throw wrong("is not a JSON object, or exceeds the limits on JSON");
     throw error;
   }
 }
 /** Returns a text member; services send null for unset ones. */
 function textOf(answer: Readonly<Record<string, unknown>>, name: string): string {
   const value = answer[name] ?? "";
-  if (typeof value !== "string") throw wrong(`has a member ${name} that is no text`);
+  if (typeof value !== "string") throw wrong(`has a member ${name} that is not a string`);
   return value;
 }
 function flagOf(answer: Readonly<Record<string, unknown>>, name: string): boolean {
@@ -82,12 +83,12 @@ function warningsOf(given: unknown): readonly string[] {
   const warnings: readonly unknown[] = given === undefined || given === null ? [] : listOf(given);
   if (warnings.length > maxWarnings) throw wrong(`has more than ${maxWarnings} warnings`);
   return warnings.map((one) => {
-    if (typeof one !== "string") throw wrong("has a warning that is no text");
+    if (typeof one !== "string") throw wrong("has a warning that is not a string");
     return oneLine(one);
   });
 }
 function listOf(given: unknown): readonly unknown[] {
-  if (!Array.isArray(given)) throw wrong("has a member warnings that is no list");
+  if (!Array.isArray(given)) throw wrong("has a member warnings that is not a list");
   return given;
 }
 

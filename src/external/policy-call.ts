@@ -55,14 +55,14 @@ export async function callPolicy(it: PolicyContext, asked: PolicyRequest): Promi
         failure: cause.message,
         public:
           cause.failed === "response"
-            ? "the external policy service gave no valid answer"
-            : "the external policy service cannot be reached, or takes too long",
+            ? "the external policy service returned no valid response"
+            : "the external policy service could not be reached, or took too long",
         cause,
       };
     if (cause instanceof InvalidAnswer)
       return {
         failure: cause.message,
-        public: "the external policy service gave no valid answer",
+        public: "the external policy service returned no valid response",
         cause,
       };
     throw cause;

@@ -77,19 +77,19 @@ async function byFunction(
   limit: number,
 ): Promise<Uint8Array> {
   if (!ports.externalPolicy)
-    throw new NetError("connection", "nothing is configured that could be asked");
+    throw new NetError("connection", "this host has no connection to external policy services");
   const signal = AbortSignal.timeout(limit);
   try {
     const answer = await unlessAborted(ports.externalPolicy(request, signal), signal);
     // validated like a response over HTTPS
     const bytes = utf8(JSON.stringify(answer) ?? "");
     if (bytes.length > maxAnswerBytes)
-      throw new NetError("response", `the answer is longer than ${maxAnswerBytes} bytes`);
+      throw new NetError("response", `the response is longer than ${maxAnswerBytes} bytes`);
     return bytes;
   } catch (cause) {
     if (cause instanceof NetError) throw cause;
     const late = signal.aborted;
-    const why = late ? "the function takes too long" : "the function of the host failed";
+    const why = late ? "the function took too long" : "the function of the host failed";
     throw new NetError("connection", why, { cause });
   }
 }

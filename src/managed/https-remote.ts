@@ -13,7 +13,7 @@ function demandAnswer(answer: FetchResponse): Readonly<Record<string, unknown>> 
   if (status === 404) throw new KmsError("it knows no such key (status 404)", true);
   if (status === 401 || status === 403)
     throw new KmsError(`it does not let this server use the key (status ${status})`);
-  if (status !== 200) throw new KmsError(`it answers with status ${status}`);
+  if (status !== 200) throw new KmsError(`it returned status ${status}`);
   return parseObject(answer);
 }
 

@@ -49,12 +49,12 @@ export function parseObject({ body }: FetchResponse): Readonly<Record<string, un
   } catch {
     // reported below
   }
-  throw new KmsError("its answer is no JSON object");
+  throw new KmsError("its response is not a JSON object");
 }
 /** Decodes a base64 member of a reply. Throws `KmsError`. */
 export function parseBytes(answer: Readonly<Record<string, unknown>>, member: string): Uint8Array {
   const text = answer[member];
   const bytes = typeof text === "string" ? fromBase64(text) : undefined;
-  if (!bytes?.length) throw new KmsError(`its answer has no base64 in ${member}`);
+  if (!bytes?.length) throw new KmsError(`its response has no base64 in ${member}`);
   return bytes;
 }

@@ -179,7 +179,7 @@ async function callProvider<T>(
   try {
     // test/sign shows at any time whether it responds again
     if (teller !== "test" && isUnresponsive(ports, row.uuid))
-      throw new NetError("connection", "it gave no answer a moment ago");
+      throw new NetError("connection", "it did not respond a moment ago");
     const answer = await ask(await remoteOf(ports, row));
     noteUnresponsive(ports, row.uuid, false);
     if (failed) await sys.commit({ del: [notice] });

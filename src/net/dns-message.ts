@@ -24,7 +24,7 @@ interface DnsAnswer {
 /** Returns the error for a failed query. */
 export const dnsFailed = (what: string, options?: ErrorOptions): NetError =>
   new NetError("dns", what, options);
-const unreadable = () => dnsFailed("the answer of the nameserver cannot be read");
+const unreadable = () => dnsFailed("the answer of the nameserver cannot be parsed");
 
 /** The labels of a name, each with its length before it; undefined where DNS has no such name. */
 function wireName(name: string): Uint8Array | undefined {
@@ -46,7 +46,7 @@ const two = (number: number) => Uint8Array.of(number >> 8, number & 0xff);
  */
 export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Array {
   const wire = wireName(name);
-  if (!wire) throw dnsFailed("this is no name that DNS could have");
+  if (!wire) throw dnsFailed("this is not a valid DNS name");
   const header = [two(id), Uint8Array.of(1, 0), two(1), two(0), two(0), two(0)];
   return concat([...header, wire, two(recordTypes[type]), two(1)]);
 }
@@ -63,13 +63,13 @@ export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer 
   reader.skip(4);
   const asked = new MessageReader(question);
   if (id !== asked.u16() || (flags & 0xf800) !== 0x8000 || questions > 1)
-    throw dnsFailed("the nameserver answered something that was not asked");
+    throw dnsFailed("the nameserver answered a different question");
   const code = flags & 0xf;
   if (code !== 0 && code !== 3)
     throw dnsFailed(`the nameserver gave no answer (${codes[code] ?? `code ${code}`})`);
   asked.skip(10);
   if (questions === 0 || !sameQuestion(asked, reader))
-    throw dnsFailed("the nameserver answered something that was not asked");
+    throw dnsFailed("the nameserver answered a different question");
   if (flags & 0x0200) throw dnsFailed("the answer of the nameserver is cut short");
   const records = Array.from({ length: answers }, () => recordOf(reader));
   return { noName: code === 3, records: records.flatMap((record) => record ?? []) };

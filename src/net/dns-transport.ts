@@ -75,7 +75,7 @@ export const overHttps =
       void response.body?.cancel().catch(() => undefined);
       throw dnsFailed(
         response.status === 200
-          ? "what answers at DNS_RESOLVER_URL is no DNS over HTTPS"
+          ? "the server at DNS_RESOLVER_URL does not speak DNS over HTTPS"
           : `DNS over HTTPS was answered with status ${response.status}`,
       );
     }

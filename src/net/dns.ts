@@ -61,7 +61,7 @@ function endOf(records: readonly DnsRecord[], asked: string, limit: number) {
 function valueOf(type: QueryType, data: Uint8Array): string {
   if (type === "TXT") return stringsOf(data);
   if (data.length !== (type === "A" ? 4 : 16))
-    throw dnsFailed("the answer of the nameserver cannot be read");
+    throw dnsFailed("the answer of the nameserver cannot be parsed");
   return ipToText(data);
 }
 
@@ -70,7 +70,7 @@ function stringsOf(data: Uint8Array): string {
   let text = "";
   for (let at = 0; at < data.length;) {
     const end = at + 1 + (data[at] ?? 0);
-    if (end > data.length) throw dnsFailed("the answer of the nameserver cannot be read");
+    if (end > data.length) throw dnsFailed("the answer of the nameserver cannot be parsed");
     text += String.fromCharCode(...data.subarray(at + 1, end));
     at = end;
   }

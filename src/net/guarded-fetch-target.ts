@@ -74,7 +74,7 @@ export function requireSuccess(status: number, sent: boolean): void {
   if (status >= 300 && status < 400)
     throw new NetError("response", "the server redirects, which is not followed");
   if (sent ? status < 200 || status > 299 : status !== 200)
-    throw new NetError("response", `the server answers with status ${status}`);
+    throw new NetError("response", `the server returned status ${status}`);
 }
 
 /** Resolves a host to its permitted addresses. Rejects if there are none. */
@@ -91,7 +91,7 @@ export async function permittedAddresses(
   }));
   const permitted = verdicts.filter(({ refusal }) => !refusal).map(({ address }) => address);
   const refused = verdicts.flatMap(({ refusal }) =>
-    refusal ? [`${refusal.address} ${refusal.reason} and is not asked`] : [],
+    refusal ? [`${refusal.address} ${refusal.reason} and is not contacted`] : [],
   );
   if (permitted.length === 0) throw new NetError("connection", refused[0] ?? "no address is known");
   return { permitted, refused };

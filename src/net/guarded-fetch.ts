@@ -100,7 +100,7 @@ async function inTime(
   try {
     return await ask(soon);
   } catch (error) {
-    if (soon.aborted) throw new NetError("connection", "the server takes too long", { late: true });
+    if (soon.aborted) throw new NetError("connection", "the server took too long", { late: true });
     if (error instanceof NetError) throw error;
     const why = error instanceof TlsError ? `the TLS handshake failed: ${error.message}` : broken;
     throw new NetError("connection", why, { cause: error });
@@ -177,7 +177,7 @@ async function bodyOf(
       if (!value) return concat(parts);
       size += value.length;
       if (size > maxBytes)
-        throw new NetError("response", `the answer is longer than ${maxBytes} bytes`);
+        throw new NetError("response", `the response is longer than ${maxBytes} bytes`);
       parts.push(value);
     }
   } catch (error) {

@@ -22,18 +22,19 @@ type Framing =
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
   const lengths = fields.get("content-length");
-  if (codings && lengths) throw invalidResponse("the answer has two lengths");
+  if (codings && lengths) throw invalidResponse("the response has two lengths");
   if (codings && (version === "1.0" || codings.join().toLowerCase() !== "chunked"))
-    throw invalidResponse("the answer has a transfer coding that is not taken");
+    throw invalidResponse("the response has an unsupported transfer coding");
   if (lengths && !/^[0-9]{1,15}$/.test(lengths.join()))
-    throw invalidResponse("the length of the answer cannot be read");
+    throw invalidResponse("the length of the response cannot be parsed");
   if (method === "HEAD" || status === 204 || status === 304) return { by: "length", length: 0 };
   if (codings) return { by: "chunks" };
   return lengths ? { by: "length", length: Number(lengths[0]) } : { by: "close" };
 }
 
-const tooLong = (maxBytes: number) => invalidResponse(`the answer has more than ${maxBytes} bytes`);
-const endedEarly = () => invalidResponse("the answer ended early");
+const tooLong = (maxBytes: number) =>
+  invalidResponse(`the response has more than ${maxBytes} bytes`);
+const endedEarly = () => invalidResponse("the response ended early");
 
 /** The body of an answer. Rejects with `NetError` when it has more than `maxBytes` bytes. */
 export async function bodyOf(
@@ -62,7 +63,7 @@ async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Arra
     const chunk = await source.exactly(size + 2);
     if (!chunk) throw endedEarly();
     if (chunk.at(-2) !== 0x0d || chunk.at(-1) !== 0x0a)
-      throw invalidResponse("a chunk of the answer is longer than it says");
+      throw invalidResponse("a chunk of the response is longer than it says");
     chunks.push(chunk.subarray(0, size));
   }
   await readFields(source, besides);

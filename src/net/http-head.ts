@@ -30,13 +30,13 @@ export async function readLine(source: ByteSource, budget: Budget): Promise<stri
   const line = await source.line(budget.left);
   if (!line) {
     if (source.silent) throw new NetError("connection", "the connection was closed unanswered");
-    throw invalidResponse("the head of the answer is too long, or ended early");
+    throw invalidResponse("the head of the response is too long, or ended early");
   }
   budget.left -= line.length;
   const text = latin1(line.subarray(0, line.at(-2) === 0x0d ? -2 : -1));
   // values may contain tabs, but no other control characters
   if (/[^\t\x20-\x7e\x80-\xff]/.test(text))
-    throw invalidResponse("the head of the answer has characters that may not stand in one");
+    throw invalidResponse("the head of the response has characters that are not allowed");
   return text;
 }
 
@@ -50,8 +50,8 @@ export async function readFields(source: ByteSource, budget: Budget): Promise<Fi
     if (name === undefined || count === maxFields)
       throw invalidResponse(
         name === undefined
-          ? "a header field of the answer cannot be read"
-          : "the answer has too many header fields",
+          ? "a header field of the response cannot be parsed"
+          : "the response has too many header fields",
       );
     const key = name.toLowerCase();
     fields.set(key, [...(fields.get(key) ?? []), withoutBlanks(value)]);
@@ -75,10 +75,11 @@ export async function readHead(source: ByteSource): Promise<Head> {
   for (;;) {
     const line = await readLine(source, budget);
     const [, version, digits] = /^HTTP\/(1\.[01]) ([1-9][0-9]{2})(?: .*)?$/.exec(line) ?? [];
-    if (version !== "1.0" && version !== "1.1") throw invalidResponse("the answer is not HTTP/1.1");
+    if (version !== "1.0" && version !== "1.1")
+      throw invalidResponse("the response is not HTTP/1.1");
     const status = Number(digits);
     const fields = await readFields(source, budget);
-    if (status === 101) throw invalidResponse("the answer changes to another protocol");
+    if (status === 101) throw invalidResponse("the response switches to another protocol");
     if (status >= 200) return { status, version, fields };
   }
 }

@@ -54,7 +54,7 @@ export async function exchange(
     async body(maxBytes) {
       const coding = head.fields.get("content-encoding")?.join().toLowerCase() ?? "";
       if (coding !== "" && coding !== "identity")
-        throw invalidResponse("the answer is compressed, which was not asked for");
+        throw invalidResponse("the response is compressed, which was not requested");
       return bodyOf(source, framing, maxBytes);
     },
   };

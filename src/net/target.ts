@@ -85,5 +85,5 @@ const refusal = (
   address,
   reason,
   setting,
-  text: `${address} ${reason} and is not asked; ${remedies[setting]}`,
+  text: `${address} ${reason} and is not contacted; ${remedies[setting]}`,
 });

@@ -201,6 +201,6 @@ export function chosenProtocol(
 export function sniName(name: string): string {
   const plain = lowerAscii(name.endsWith(".") ? name.slice(0, -1) : name);
   if (!/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(plain) || plain.length > 253)
-    throw new TypeError("serverName is no host name in ASCII");
+    throw new TypeError("serverName is not an ASCII host name");
   return plain;
 }

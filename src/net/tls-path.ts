@@ -146,7 +146,7 @@ function commonFault(
   if (now < notBefore || now > notAfter)
     return ["certificate_expired", `a certificate of the ${as} is expired or not yet valid`];
   if (extensions.some((one) => isUnknown(one) || (one.critical && policyRules.includes(one.oid))))
-    return ["unsupported_certificate", "a critical extension of a certificate is not known"];
+    return ["unsupported_certificate", "a certificate has an unknown critical extension"];
   const purposes = findExtension(certificate, extensionOid.extKeyUsage);
   if (purposes && !readExtKeyUsage(purposes.value).some((oid) => purposesOf[as].includes(oid)))
     return ["unsupported_certificate", `a certificate is not for ${as}s`];

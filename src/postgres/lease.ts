@@ -48,7 +48,7 @@ export async function acquireLease(
     await keepAlive(connection);
   } catch (cause) {
     connection.close();
-    throw statementFailure("the lead cannot be taken", cause, connections.target);
+    throw statementFailure("leadership cannot be acquired", cause, connections.target);
   }
   return {
     lost: connection.ended,

@@ -26,7 +26,7 @@ export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
     await change.done;
     if (first === undefined) return offered;
     if (first instanceof CryptoKey) return first;
-    throw new CaError("storage", "what is kept in the place of the sealing key is no key");
+    throw new CaError("storage", "the value stored as the sealing key is not a key");
   } finally {
     database.close();
   }

@@ -56,7 +56,7 @@ export function identityIn(said: Identity | undefined | null): Identity | undefi
  */
 export function requireBoolean(allowed: boolean): boolean {
   if (typeof allowed === "boolean") return allowed;
-  throw new TypeError("`can` and `permits` of an identity answer true or false, and at once");
+  throw new TypeError("`can` and `permits` of an identity must return true or false synchronously");
 }
 
 /** Identity of callers of open endpoints, which ignore tokens. */

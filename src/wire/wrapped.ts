@@ -173,7 +173,7 @@ async function rowsOf(
   const sealed = await sealReply(token, end, text, sys.ports.random);
   const { accessor, path, created, ttl } = wrapped;
   const named = await readAccessor(accessor);
-  if (!named) throw new TypeError("random() must return as many bytes as it is asked for");
+  if (!named) throw new TypeError("random() must return as many bytes as requested");
   const about = utf8(JSON.stringify({ path, created, ttl } satisfies WrapDetails));
   const row: WrappedRow = {
     end,

@@ -24,8 +24,7 @@ export interface WrappingToken extends TokenSecrets {
 /** Generates a token. */
 export async function drawToken(random: RandomBytes): Promise<WrappingToken> {
   const chance = random(32);
-  if (chance.length !== 32)
-    throw new TypeError("random() must return as many bytes as it is asked for");
+  if (chance.length !== 32) throw new TypeError("random() must return as many bytes as requested");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
 }
 /** Derives the values of a token; undefined if it is malformed. */

@@ -157,7 +157,7 @@ export function derOf(
 ): Uint8Array {
   if (typeof given !== "string") {
     if (!((given as unknown) instanceof Uint8Array))
-      throw new TypeError(`${by} takes ${what} as PEM text or as a Uint8Array`);
+      throw new TypeError(`${by} requires ${what} as PEM text or as a Uint8Array`);
     if (!pemBegin.every((byte, at) => given[at] === byte)) return given;
   }
   const text = typeof given === "string" ? given : new TextDecoder().decode(given);

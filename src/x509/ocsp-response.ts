@@ -142,11 +142,11 @@ export function parseOcspResponse(der: Uint8Array): OcspResponse {
     if (!failure || tagged) throw outer.refuse(`the status ${code} means nothing here`);
     return { failure };
   }
-  if (!tagged) throw outer.refuse("a success without an answer");
+  if (!tagged) throw outer.refuse("a successful response without responseBytes");
   const bytes = tagged.enter("ResponseBytes");
   tagged.end();
   if (bytes.oid("the type") !== ocspOid.basicResponse)
-    throw bytes.refuse("the answer has no form that is known");
+    throw bytes.refuse("the response is of an unknown type");
   const basic = bytes.octets("the answer");
   bytes.end();
   return readBasic(basic);

@@ -96,7 +96,7 @@ export function checkPolicies(value: Uint8Array): void {
         const type = qualifier.oid("its type");
         if (type === otherOid.policyCps) readAscii(qualifier, "the address", 0x16);
         else if (type === otherOid.policyNotice) checkNotice(qualifier);
-        else throw qualifier.refuse(`the type ${type} is not known`);
+        else throw qualifier.refuse(`the type ${type} is unknown`);
         qualifier.end();
       });
     policy.end();

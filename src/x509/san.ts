@@ -216,7 +216,7 @@ export function checkNames(reader: Reader): void {
   names.directory.forEach(checkName);
   for (const uri of names.uri)
     if (uriHost(uri) === undefined)
-      throw reader.refuse("a URI is not absolute, or cannot be taken apart");
+      throw reader.refuse("a URI is not absolute, or cannot be parsed");
 }
 
 /** `checkNames` for the one name that `reader` stands before. */

@@ -55,7 +55,7 @@ describe("http-01 (B 5.10)", () => {
     async (_, body) => {
       const text = await judged(network(four, { "8.8.4.4": page(body) }));
       expect(text).toBe(
-        "incorrect_response: the answer of a.example at 8.8.4.4 port 80 is not the expected key authorization",
+        "incorrect_response: the response of a.example at 8.8.4.4 port 80 is not the expected key authorization",
       );
     },
   );
@@ -64,7 +64,7 @@ describe("http-01 (B 5.10)", () => {
     const head = "HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n";
     const binary = () => peer([head, Uint8Array.of(0xff, 0xfe, 0x80)]);
     expect(await judged(network(four, { "8.8.4.4": binary }))).toBe(
-      "incorrect_response: the answer of a.example at 8.8.4.4 port 80 is not the expected key authorization",
+      "incorrect_response: the response of a.example at 8.8.4.4 port 80 is not the expected key authorization",
     );
   });
 
@@ -100,7 +100,7 @@ describe("http-01 (B 5.10)", () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
     expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
-      "incorrect_response: the answer of a.example at 8.8.4.4 port 80 is not taken: the answer has more than 512 bytes",
+      "incorrect_response: the response of a.example at 8.8.4.4 port 80 is not accepted: the response has more than 512 bytes",
     );
   });
 
@@ -113,7 +113,7 @@ describe("http-01 (B 5.10)", () => {
     ["in a head without an end", `HTTP/1.1 200 X\r\n${"X: y\r\n".repeat(5000)}`],
   ])("refuses an answer %s (security row 37)", async (_, answer) => {
     expect(await judged(network(four, { "8.8.4.4": () => peer([answer]) }))).toMatch(
-      /^incorrect_response: the answer of a\.example at 8\.8\.4\.4 port 80 is not taken: the /,
+      /^incorrect_response: the response of a\.example at 8\.8\.4\.4 port 80 is not accepted: the /,
     );
   });
 
@@ -132,7 +132,7 @@ describe("http-01 (B 5.10)", () => {
     while (limits.length < count) await new Promise((resolve) => setTimeout(resolve));
     limits.at(-1)?.abort();
     expect(await result).toBe(
-      "connection: the server of a.example at 8.8.4.4 port 80 took too long to answer",
+      "connection: the server of a.example at 8.8.4.4 port 80 took too long to respond",
     );
   });
 
@@ -251,7 +251,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     );
     const text = await judged(reach);
     expect(text).toBe(
-      "connection: the target of redirect 1 has an address that is not asked; ACME_PRIVATE_NETWORKS decides that",
+      "connection: the target of redirect 1 has an address that is not contacted; ACME_PRIVATE_NETWORKS decides that",
     );
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
@@ -297,23 +297,23 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     ["ftp://b.example/", "leads to neither http nor https"],
     ["file:///etc/passwd", "leads to neither http nor https"],
     ["data:text/plain,x", "leads to neither http nor https"],
-    ["http://b.example:8080/", "leads to another port than 80 and 443"],
-    ["https://b.example:22/", "leads to another port than 80 and 443"],
+    ["http://b.example:8080/", "leads to a port other than 80 and 443"],
+    ["https://b.example:22/", "leads to a port other than 80 and 443"],
     ["http://user@b.example/", "leads to a URL with a user name or password"],
     ["http://u:p@b.example/", "leads to a URL with a user name or password"],
-    ["http://[fe80::1%25eth0]/", "leads to what is no URL"],
+    ["http://[fe80::1%25eth0]/", "leads to an invalid URL"],
     [
       "http://b.example.well-known/acme-challenge/x",
       "leads to a host that ends in .well-known: a slash is missing before the path",
     ],
-    ["http://b_c.example/", "leads to what is no host name"],
-    ["http://", "leads to what is no URL"],
-    ["http://b.example/ x", "leads to what is no URL"],
-    ["http://b.example/é", "leads to what is no URL"],
+    ["http://b_c.example/", "leads to an invalid host name"],
+    ["http://", "leads to an invalid URL"],
+    ["http://b.example/ x", "leads to an invalid URL"],
+    ["http://b.example/é", "leads to an invalid URL"],
     [`http://b.example/${"x".repeat(1984)}`, "leads to a URL of more than 2000 characters"],
-    ["http://0x7f.1/", "has an address that is not asked"],
-    ["http://127.0.0.1/", "has an address that is not asked"],
-    ["http://[::1]/", "has an address that is not asked"],
+    ["http://0x7f.1/", "has an address that is not contacted"],
+    ["http://127.0.0.1/", "has an address that is not contacted"],
+    ["http://[::1]/", "has an address that is not contacted"],
   ])("do not lead to %s", async (to, why) => {
     const reach = network(
       { ...four, "A b.example": ["9.9.9.9"] },
@@ -364,7 +364,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
       { "8.8.4.4": redirect("http://secret.internal/path"), "9.9.9.9": page("internal text") },
     );
     expect(await judged(reach)).toBe(
-      "incorrect_response: the answer of the target of redirect 1 is not the expected key authorization",
+      "incorrect_response: the response of the target of redirect 1 is not the expected key authorization",
     );
   });
 

@@ -144,7 +144,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
       {
         extensions: [identifier(), { oid: "1.2.3.4", critical: true, value: octets(proof.digest) }],
       },
-      "has a critical extension that is not known",
+      "has an unknown critical extension",
     ],
     [
       "another name",

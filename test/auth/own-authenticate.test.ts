@@ -64,7 +64,7 @@ it("a promise in the place of yes or no is no yes", async () => {
   ]) {
     const { ca, log, ask } = oddly(more);
     expect((await ask("pki/roles/web", "t", role))[0]).toBe(500);
-    expect(String(log[0]?.cause)).toContain("true or false, and at once");
+    expect(String(log[0]?.cause)).toContain("true or false synchronously");
     await expect(ca.pki.readRole({ name: "web" })).rejects.toMatchObject({ status: 404 });
   }
   expect((await oddly({}).ask("pki/roles/web", "t", role))[0]).toBe(200);

@@ -170,7 +170,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     answer.respond = (response) => response.writeHead(500).end(secret);
     expect(await test()).toEqual({
       delivered: false,
-      failure: "the server answers with status 500",
+      failure: "the server returned status 500",
     });
     expect((await a.call("POST", "sys/events/sinks/none/test")).status).toBe(404);
   });
@@ -203,7 +203,7 @@ describe("delivery of events", () => {
     const waits = tried.slice(1).map((at, n) => at - (tried[n] ?? 0));
     expect(waits).toEqual([...waits].sort((x, y) => x - y));
     expect([waits[0], waits.at(-1)]).toEqual([1, 60]);
-    const failure = "the server answers with status 500";
+    const failure = "the server returned status 500";
     expect(await read(a)).toMatchObject({ failure, waiting: 1, delivered: 0 });
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
     expect(health.json["warnings"]).toEqual([`Events are not accepted by a sink: ${failure}`]);
@@ -269,7 +269,7 @@ describe("delivery of events", () => {
         await issue(a, "a.example");
         await later(a);
         expect(dialled).toEqual([]);
-        expect(String((await read(a))["failure"])).toContain("is not asked");
+        expect(String((await read(a))["failure"])).toContain("is not contacted");
       }
     },
   );

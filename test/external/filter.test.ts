@@ -75,12 +75,12 @@ describe("JMESPath expressions of external policy", () => {
     ["metadata.", "is not valid"],
     ["[", "is not valid"],
     ["a".repeat(1001), "is longer than 1000 characters"],
-    ["nothing(@)", "the function nothing, which is not known"],
-    ["a.b[*].{c: nothing(@)}", "the function nothing, which is not known"],
-    ["map(&pad_left(@, `1000000000`), @)", "the function pad_left, which is not taken"],
-    ["replace(@, 'a', 'aaaa')", "the function replace, which is not taken"],
-    ["join(name, @)", "no literal"],
-    ["let $a = @ in [$a, $a]", "`let`, which is not taken"],
+    ["nothing(@)", "the unknown function nothing"],
+    ["a.b[*].{c: nothing(@)}", "the unknown function nothing"],
+    ["map(&pad_left(@, `1000000000`), @)", "the function pad_left, which is not supported"],
+    ["replace(@, 'a', 'aaaa')", "the function replace, which is not supported"],
+    ["join(name, @)", "not a literal"],
+    ["let $a = @ in [$a, $a]", "`let`, which is not supported"],
   ])("are refused where they are %s", (expression, text) => {
     expect(() => parseExpression(expression)).toThrow(text);
   });

@@ -44,8 +44,8 @@ describe("what an external policy may not have issued (B 7.4, security row 57)",
     ],
     ["name constraints", { extensions: [san, ext("2.5.29.30", [0x30, 0])] }, /./],
     ["another key", async () => ({ spki: (await other).key.spki }), /another public key/],
-    ["a validity that is over", { from: -90, until: -30 }, /ended at/],
-    ["the moment it ends", { until: 0 }, /ended at/],
+    ["a validity that is over", { from: -90, until: -30 }, /expired at/],
+    ["the moment it ends", { until: 0 }, /expired at/],
     ["no time at all", { from: 100, until: 100 }, /begins before it ends/],
     ["more time than the issuer has", { until: 81_000 * 3600 }, /beyond the expiration of the CA/],
     ["a serial number of 7 octets", { serial: bytes(7, 1) }, /at least 64 bits/],
@@ -123,7 +123,11 @@ describe("what an external policy may not have issued (B 7.4, security row 57)",
       { extensions: [...caExtensions(0), ext("2.5.29.17", [0x30, 4, 0x88, 2, 0x2a, 3])] },
       /name constraints/,
     ],
-    ["a validity that is over", { extensions: caExtensions(0), from: -90, until: -30 }, /ended at/],
+    [
+      "a validity that is over",
+      { extensions: caExtensions(0), from: -90, until: -30 },
+      /expired at/,
+    ],
   ])("no intermediate with %s", async (_, template, told) => {
     const it = await deciding();
     const { id } = await it.a.intermediate({ max_path_length: 1 });
@@ -155,7 +159,10 @@ describe("what an external policy may not have issued (B 7.4, security row 57)",
         certificate: pem(await make(asked.user_request_key_values.csr)),
       });
       const { status, errors } = await it.sign();
-      expect([status, errors]).toEqual([500, ["the external policy service gave no valid answer"]]);
+      expect([status, errors]).toEqual([
+        500,
+        ["the external policy service returned no valid response"],
+      ]);
     }
     expect(await it.certificates()).toEqual(before);
   });

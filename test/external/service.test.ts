@@ -131,21 +131,21 @@ describe("an external policy service", () => {
   const answer = (more: object) => answering((asked) => yes(asked, more));
   const pem = template.pem;
   const faulty: readonly (readonly [string, Behaviour, string])[] = [
-    ["no JSON", raw("<html>secret</html>"), "no JSON object"],
-    ["a list", raw("[]"), "no JSON object"],
+    ["no JSON", raw("<html>secret</html>"), "not a JSON object"],
+    ["a list", raw("[]"), "not a JSON object"],
     ["nothing", raw(""), "is one to another request"],
     [
       "a member twice",
       (a, r) => void r.end(`{"error":"a","error":"b","request_uuid":"${a.request_uuid}"}`),
-      "no JSON object",
+      "not a JSON object",
     ],
     [
       "JSON that is too deep",
       raw(`{"error":${"[".repeat(70)}${"]".repeat(70)}}`),
-      "no JSON object",
+      "not a JSON object",
     ],
-    ["text that is no UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "no JSON object"],
-    ["a member that is not known", answer({ secret: true }), "members that are not known"],
+    ["text that is no UTF-8", raw(Uint8Array.of(0x7b, 0xff, 0x7d)), "not a JSON object"],
+    ["a member that is not known", answer({ secret: true }), "unknown members"],
     ["another uuid", answer({ request_uuid: "secret" }), "is one to another request"],
     ["no uuid", answer({ request_uuid: undefined }), "is one to another request"],
     ["no issuer", answer({ issuer_ref: undefined }), "does not say who issues"],
@@ -164,9 +164,9 @@ describe("an external policy service", () => {
       "65536 bytes",
     ],
     ["a flag that is a text", answer({ store_certificate: "true" }), "not true or false"],
-    ["an error that is a list", answer({ error: ["secret"] }), "error that is no text"],
-    ["warnings that are a text", answer({ warnings: "secret" }), "warnings that is no list"],
-    ["a warning that is a number", answer({ warnings: [1] }), "a warning that is no text"],
+    ["an error that is a list", answer({ error: ["secret"] }), "error that is not a string"],
+    ["warnings that are a text", answer({ warnings: "secret" }), "warnings that is not a list"],
+    ["a warning that is a number", answer({ warnings: [1] }), "a warning that is not a string"],
     ["a thousand warnings", answer({ warnings: Array(1000).fill("w") }), "more than 100 warnings"],
     ["a huge body", raw("x".repeat(300_000)), "262144 bytes"],
     ["an endless body", (_, r) => endless(r), "262144 bytes"],
@@ -193,13 +193,13 @@ describe("an external policy service", () => {
 
   it("that does not answer in time has failed", async () => {
     const told = await said(() => undefined, { timeout: "1s" });
-    expect(told).toMatchObject({ valid: false, message: "the server takes too long" });
+    expect(told).toMatchObject({ valid: false, message: "the server took too long" });
     const slow: Behaviour = (_, response) => {
       const drip = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(drip));
     };
     expect(await said(slow, { timeout: "1s" })).toMatchObject({
-      message: "the server takes too long",
+      message: "the server took too long",
     });
   });
 
@@ -368,7 +368,7 @@ describe("the server of a policy service (security row 57)", () => {
         (type === "AAAA") === address.includes(":") ? [address] : [];
       const ways = { ...server.ways, resolve };
       const shut = await checked(await configured(ways));
-      expect(shut["message"]).toContain("is not asked");
+      expect(shut["message"]).toContain("is not contacted");
       expect(shut["message"]).toContain(kind);
       expect(server.dialled).toEqual([]);
       const open = await checked(await configured(ways, { allow_private_network: true }));
@@ -376,7 +376,7 @@ describe("the server of a policy service (security row 57)", () => {
       expect(server.dialled.length).toBe(allowable ? 1 : 0);
       const literal = `https://${address.includes(":") ? `[${address}]` : address}/`;
       const byAddress = await checked(await configured(ways, { external_service_url: literal }));
-      expect(byAddress["message"]).toContain("is not asked");
+      expect(byAddress["message"]).toContain("is not contacted");
     },
   );
 
@@ -436,7 +436,7 @@ describe("another way to a policy service", () => {
     );
     expect(await checked(never)).toMatchObject({
       valid: false,
-      message: "the function takes too long",
+      message: "the function took too long",
     });
   });
 

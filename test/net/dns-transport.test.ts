@@ -103,7 +103,7 @@ describe("DNS over HTTPS", () => {
   it("fails when the answer is no message of DNS, or nothing", async () => {
     const none = {
       failed: "dns",
-      message: "what answers at DNS_RESOLVER_URL is no DNS over HTTPS",
+      message: "the server at DNS_RESOLVER_URL does not speak DNS over HTTPS",
     };
     await expect(
       ask(() => new Response("{}", { headers: { "content-type": "application/dns-json" } })),

@@ -86,19 +86,21 @@ describe("a document of a server whose CA is named", () => {
       (type === "AAAA") === address.includes(":") ? [address] : [];
     const out = ways(0, { resolve });
     const text = await outcome(readDocument(out, wanted()));
-    expect(text).toContain("and is not asked");
+    expect(text).toContain("and is not contacted");
     expect(text).toMatch(address.startsWith("::f") ? /mapped|loopback/ : kind);
     expect(out.asked).toEqual([]);
     const literal = `https://${address.includes(":") ? `[${address}]` : address}/`;
-    expect(await outcome(readDocument(out, wanted({ url: literal })))).toContain("is not asked");
+    expect(await outcome(readDocument(out, wanted({ url: literal })))).toContain(
+      "is not contacted",
+    );
     expect(out.asked).toEqual([]);
   });
 
   it.each([
     [302, "the server redirects, which is not followed"],
-    [404, "the server answers with status 404"],
-    [500, "the server answers with status 500"],
-    [204, "the server answers with status 204"],
+    [404, "the server returned status 404"],
+    [500, "the server returned status 500"],
+    [204, "the server returned status 204"],
   ])("is refused with status %i", async (status, text) => {
     const port = await serve((_, response) => {
       response.writeHead(status, { Location: "https://169.254.169.254/" }).end();
@@ -111,11 +113,11 @@ describe("a document of a server whose CA is named", () => {
     expect(await outcome(readDocument(ways(long), wanted()))).toMatch(/^NetError: .*1000 bytes/);
     const silent = await serve(() => undefined);
     expect(await outcome(readDocument(ways(silent), wanted({ limit: 200 })))).toBe(
-      "NetError: the server takes too long",
+      "NetError: the server took too long",
     );
     const never = ways(0, { dial: () => new Promise(() => undefined) });
     expect(await outcome(readDocument(never, wanted({ limit: 200 })))).toBe(
-      "NetError: the server takes too long",
+      "NetError: the server took too long",
     );
   });
 
@@ -152,7 +154,7 @@ describe("a document of a server that the public trusts", () => {
     expect(await outcome(readDocument(moved, open))).toContain("redirects");
     const long = publicly(() => new Response("x".repeat(1001)));
     expect(await outcome(readDocument(long, open))).toBe(
-      "NetError: the answer is longer than 1000 bytes",
+      "NetError: the response is longer than 1000 bytes",
     );
   });
 
@@ -161,7 +163,7 @@ describe("a document of a server that the public trusts", () => {
       type === "A" ? ["93.184.216.34", "10.0.0.1"] : [];
     const out = publicly(() => new Response("keys"), { resolve });
     expect(await outcome(readDocument(out, open))).toBe(
-      "NetError: 10.0.0.1 is a private address and is not asked",
+      "NetError: 10.0.0.1 is a private address and is not contacted",
     );
     expect(out.asked).toEqual([]);
     expect(await outcome(readDocument(out, { ...open, privateNetworks: true }))).toBe("keys");

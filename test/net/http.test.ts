@@ -134,49 +134,53 @@ describe("an answer", () => {
     [
       "both a length and chunks",
       "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
-      "the answer has two lengths",
+      "the response has two lengths",
     ],
     [
       "two lengths",
       "Content-Length: 5\r\nContent-Length: 6\r\n",
-      "the length of the answer cannot be read",
+      "the length of the response cannot be parsed",
     ],
-    ["one length twice", "Content-Length: 5, 5\r\n", "the length of the answer cannot be read"],
-    ["a negative length", "Content-Length: -1\r\n", "the length of the answer cannot be read"],
-    ["a length with a sign", "Content-Length: +5\r\n", "the length of the answer cannot be read"],
-    ["an empty length", "Content-Length: \r\n", "the length of the answer cannot be read"],
+    ["one length twice", "Content-Length: 5, 5\r\n", "the length of the response cannot be parsed"],
+    ["a negative length", "Content-Length: -1\r\n", "the length of the response cannot be parsed"],
+    [
+      "a length with a sign",
+      "Content-Length: +5\r\n",
+      "the length of the response cannot be parsed",
+    ],
+    ["an empty length", "Content-Length: \r\n", "the length of the response cannot be parsed"],
     [
       "another coding",
       "Transfer-Encoding: gzip, chunked\r\n",
-      "the answer has a transfer coding that is not taken",
+      "the response has an unsupported transfer coding",
     ],
     [
       "chunks twice",
       "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
-      "the answer has a transfer coding that is not taken",
+      "the response has an unsupported transfer coding",
     ],
     [
       "a coding that resembles chunks",
       "Transfer-Encoding: \x0bchunked\r\n",
-      "the head of the answer has characters that may not stand in one",
+      "the head of the response has characters that are not allowed",
     ],
     [
       "a blank before the colon",
       "Content-Length : 5\r\n",
-      "a header field of the answer cannot be read",
+      "a header field of the response cannot be parsed",
     ],
-    ["a folded line", "X: a\r\n b\r\n", "a header field of the answer cannot be read"],
-    ["a field without a name", ": a\r\n", "a header field of the answer cannot be read"],
-    ["a line that is no field", "hello\r\n", "a header field of the answer cannot be read"],
+    ["a folded line", "X: a\r\n b\r\n", "a header field of the response cannot be parsed"],
+    ["a field without a name", ": a\r\n", "a header field of the response cannot be parsed"],
+    ["a line that is no field", "hello\r\n", "a header field of the response cannot be parsed"],
     [
       "NUL in a value",
       "X: a\0b\r\n",
-      "the head of the answer has characters that may not stand in one",
+      "the head of the response has characters that are not allowed",
     ],
     [
       "CR in a value",
       "X: a\rb\r\n",
-      "the head of the answer has characters that may not stand in one",
+      "the head of the response has characters that are not allowed",
     ],
   ])("with %s is refused", async (_, fields, why) => {
     expect(await taken(`${ok}${fields}\r\nhello`)).toBe(refused(why));
@@ -184,7 +188,7 @@ describe("an answer", () => {
 
   it("of HTTP/1.0 in chunks is refused", async () => {
     expect(await taken("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")).toBe(
-      refused("the answer has a transfer coding that is not taken"),
+      refused("the response has an unsupported transfer coding"),
     );
   });
 
@@ -198,12 +202,12 @@ describe("an answer", () => {
     "SSH-2.0-x\r\n",
     "\n",
   ])("that begins with %j is none of HTTP/1.1", async (line) => {
-    expect(await taken(`${line}\r\n`)).toBe(refused("the answer is not HTTP/1.1"));
+    expect(await taken(`${line}\r\n`)).toBe(refused("the response is not HTTP/1.1"));
   });
 
   it("that changes the protocol is refused", async () => {
     expect(await taken("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n")).toBe(
-      refused("the answer changes to another protocol"),
+      refused("the response switches to another protocol"),
     );
   });
 
@@ -211,11 +215,11 @@ describe("an answer", () => {
     ["a length", `${ok}Content-Length: 5\r\n\r\nhell`],
     ["the last chunk", `${ok}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`],
   ])("that ends before %s is reached is refused", async (_, answer) => {
-    expect(await taken(answer)).toBe(refused("the answer ended early"));
+    expect(await taken(answer)).toBe(refused("the response ended early"));
   });
 
   it("that ends within its head is refused", async () => {
-    const early = refused("the head of the answer is too long, or ended early");
+    const early = refused("the head of the response is too long, or ended early");
     expect(await taken("HTTP/1.1 200")).toBe(early);
     expect(await taken(`${ok}X: y\r\n`)).toBe(early);
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`)).toBe(early);
@@ -227,9 +231,9 @@ describe("an answer", () => {
     ["5 5\r\nhello\r\n", "the length of a chunk cannot be read"],
     ["\r\n", "the length of a chunk cannot be read"],
     ["123456789\r\n", "the length of a chunk cannot be read"],
-    ["ffffffff\r\n", "the answer has more than 512 bytes"],
-    ["5\r\nhellooo\r\n", "a chunk of the answer is longer than it says"],
-    ["5\r\nhello\n0\r\n\r\n", "a chunk of the answer is longer than it says"],
+    ["ffffffff\r\n", "the response has more than 512 bytes"],
+    ["5\r\nhellooo\r\n", "a chunk of the response is longer than it says"],
+    ["5\r\nhello\n0\r\n\r\n", "a chunk of the response is longer than it says"],
   ])("with the chunks %j is refused", async (chunks, why) => {
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).toBe(refused(why));
   });
@@ -264,7 +268,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     ],
     ["the end of the connection", `${ok}\r\n${long}`],
   ])("has more bytes than are taken, by %s", async (_, answer) => {
-    expect(await taken(answer)).toBe(refused("the answer has more than 512 bytes"));
+    expect(await taken(answer)).toBe(refused("the response has more than 512 bytes"));
   });
 
   it("of the maximum size is accepted", async () => {
@@ -284,7 +288,7 @@ describe("security row 37: an answer beyond all bounds", () => {
       { highWaterMark: 0 },
     );
     const response = await exchange({ ...peer([]), readable }, get, never);
-    await expect(response.body(512)).rejects.toThrow("the answer has more than 512 bytes");
+    await expect(response.body(512)).rejects.toThrow("the response has more than 512 bytes");
     expect(sent).toBeLessThan(10);
   });
 
@@ -304,7 +308,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(sent).toBeLessThan(20);
   });
 
-  const early = refused("the head of the answer is too long, or ended early");
+  const early = refused("the head of the response is too long, or ended early");
   it("has a head of more than 16 KiB, in one line or many, before or after interim answers", async () => {
     expect(await taken(`${ok}X: ${"y".repeat(16_384)}\r\n\r\n`)).toBe(early);
     expect(await taken("x".repeat(16_385))).toBe(early);
@@ -315,7 +319,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     const many = (count: number) =>
       `${ok}${Array.from({ length: count }, (_, i) => `X-${i}: y\r\n`).join("")}\r\n`;
     expect(await taken(many(100))).toBe("200 ");
-    expect(await taken(many(101))).toBe(refused("the answer has too many header fields"));
+    expect(await taken(many(101))).toBe(refused("the response has too many header fields"));
   });
 
   it("has chunks whose extensions or trailers are longer than a head may be", async () => {
@@ -327,7 +331,7 @@ describe("security row 37: an answer beyond all bounds", () => {
 
   it("is compressed although that was not asked for, and is not unpacked", async () => {
     expect(await taken(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b`)).toBe(
-      refused("the answer is compressed, which was not asked for"),
+      refused("the response is compressed, which was not requested"),
     );
     expect(await taken(`${ok}Content-Encoding: identity\r\n\r\nhello`)).toBe("200 hello");
   });

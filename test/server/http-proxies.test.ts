@@ -49,8 +49,8 @@ describe("the client of the outermost trusted proxy", () => {
     "fe80::1%eth0",
     "localhost",
   ])("is unknown for %j, which a proxy has sent", (entry) => {
-    expect(() => caller(`192.0.2.1, ${entry}`)).toThrow("holds what is no IP address");
-    expect(() => caller(`192.0.2.1, ${entry}, 10.0.0.9`)).toThrow("holds what is no IP address");
+    expect(() => caller(`192.0.2.1, ${entry}`)).toThrow("contains an invalid IP address");
+    expect(() => caller(`192.0.2.1, ${entry}, 10.0.0.9`)).toThrow("contains an invalid IP address");
   });
 
   it("is not looked for behind more than sixteen proxies", () => {
@@ -142,7 +142,7 @@ describe("the server", () => {
   it("rejects malformed headers of a trusted proxy, and handles nothing", async () => {
     const before = at.seen.length;
     expect(await from("127.0.0.2", "X-Forwarded-For: unknown")).toMatch(
-      /^HTTP\/1\.1 400 [^]*\{"errors":\["X-Forwarded-For holds what is no IP address"\]\}$/,
+      /^HTTP\/1\.1 400 [^]*\{"errors":\["X-Forwarded-For contains an invalid IP address"\]\}$/,
     );
     expect(await from("127.0.0.2", `X-Forwarded-For: ${"127.0.0.2,".repeat(17)}`)).toMatch(
       /^HTTP\/1\.1 400 [^]*more than 16 proxies/,

@@ -109,7 +109,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect(waits.at(-1)).toBe(20);
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
     expect(health.json["warnings"]).toEqual([
-      "Events are not taken by the sink of the audit: the server answers with status 500",
+      "The audit sink does not accept events: the server returned status 500",
     ]);
     expect(health.text).not.toContain("sink.example");
     await a.role("meanwhile");
@@ -174,7 +174,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
       await a.ca.tick();
       expect(dialled).toEqual([]);
       expect(String((await a.call("GET", "sys/audit/sink")).data["failure"])).toContain(
-        "is not asked",
+        "is not contacted",
       );
     },
   );

@@ -151,17 +151,21 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["other/one", {}, "unknown type of managed keys: use awskms or https"],
     ["awskms/-x", awsKey, "invalid name of a managed key"],
     ["awskms/x", { ...awsKey, secret_key: "" }, "secret_key is missing"],
-    ["awskms/x", { ...awsKey, region: "evil.example/" }, "region is no name of a region"],
+    ["awskms/x", { ...awsKey, region: "evil.example/" }, "region is not the name of a region"],
     ["awskms/x", { ...awsKey, endpoint: "http://kms" }, "endpoint must be an https URL"],
     ["awskms/x", { ...awsKey, key_type: "DSA" }, "key_type must be RSA, ECDSA or ED25519"],
-    ["awskms/x", { ...awsKey, kms_key: "a b" }, "kms_key is no id, ARN or alias"],
-    ["awskms/x", { ...awsKey, access_key: "a/b" }, "access_key is no id of a key"],
-    ["awskms/x", { ...awsKey, url: "https://x" }, "url is no field of managed keys of type awskms"],
+    ["awskms/x", { ...awsKey, kms_key: "a b" }, "kms_key is not an ID, ARN or alias"],
+    ["awskms/x", { ...awsKey, access_key: "a/b" }, "access_key is not an access key ID"],
+    [
+      "awskms/x",
+      { ...awsKey, url: "https://x" },
+      "url is not a field of managed keys of type awskms",
+    ],
     ["https/x", { ...serviceKey, url: "" }, "url is missing"],
     ["https/x", { ...serviceKey, url: "https://x/?y" }, "url must not have a query"],
     ["https/x", { ...serviceKey, token: "" }, "give a token or a client_cert_bundle"],
-    ["https/x", { ...serviceKey, token: "a\nb" }, "token is no bearer token"],
-    ["https/x", { ...serviceKey, key: "../x" }, "key is no name of a key"],
+    ["https/x", { ...serviceKey, token: "a\nb" }, "token is not a bearer token"],
+    ["https/x", { ...serviceKey, key: "../x" }, "key is not a key name"],
     ["https/x", { ...serviceKey, message_type: "hash" }, "message_type must be digest or raw"],
     ["https/x", { ...serviceKey, usages: "sing" }, "unknown usage sing"],
     ["https/x", { ...serviceKey, trusted_ca: "nothing" }, "trusted_ca holds 1 to 20"],
@@ -336,10 +340,10 @@ describe("test/sign (testManagedKey)", () => {
   });
 
   it.each([
-    ["redirects", 302, { location: "x" }, "it answers with status 302"],
+    ["redirects", 302, { location: "x" }, "it returned status 302"],
     ["does not know us", 401, {}, "it does not let this server use the key (status 401)"],
     ["does not know the key", 404, {}, "it knows no such key (status 404)"],
-    ["answers no object", 200, [1], "its answer has no base64 in public_key"],
+    ["answers no object", 200, [1], "its response has no base64 in public_key"],
     ["answers no key", 200, { public_key: "AAAA" }, "its public key cannot be used"],
   ])("reports that the service %s, without its response", async (_, status, body, text) => {
     const { a } = await opened((__, ___, response) =>

@@ -61,6 +61,6 @@ describe("the signing service of the examples", () => {
     await register("other");
     expect(await signed("other")).toContain("it knows no such key (status 404)");
     await register("P-256", { token: "the-token", message_type: "digest" });
-    expect(await signed("P-256")).toContain("it answers with status 400");
+    expect(await signed("P-256")).toContain("it returned status 400");
   });
 });

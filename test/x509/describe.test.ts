@@ -117,7 +117,7 @@ describe("describeCertificate", () => {
     "names the accepted inputs for %j",
     (given) =>
       expect(() => describeCertificate(given as unknown as string)).toThrow(
-        new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array"),
+        new TypeError("describeCertificate requires a certificate as PEM text or as a Uint8Array"),
       ),
   );
 });

@@ -45,7 +45,7 @@ export async function findCertificateById(
 ): Promise<CertificateById | undefined> {
   const parts = partsOf(id);
   if (!parts)
-    throw new CaError("malformed", "this is no identifier of a certificate (RFC 9773 section 4.1)");
+    throw new CaError("malformed", "this is not a certificate identifier (RFC 9773 section 4.1)");
   const { key, serial } = parts;
   const found = await storedCertificate(ca, serial);
   if (!found) return undefined;

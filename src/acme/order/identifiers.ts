@@ -95,8 +95,8 @@ function formFault(value: string): string | undefined {
   const base = value.startsWith("*.") ? value.slice(2) : value;
   if (base.includes("*"))
     return value === "*" || !value.includes(".")
-      ? "is no name: a wildcard stands in front of a domain"
-      : "is no name: a wildcard is the whole first label, and the only one";
+      ? "is not a valid name: a wildcard must be followed by a domain"
+      : "is not a valid name: a wildcard must be the whole first label, and the only one";
   if (ipToBytes(value)) return "is an address: use an identifier of the type ip";
   if (!isHostName(base) || base.endsWith(".") || !fitsDns(value) || endsInNumber(base))
     return "is not a DNS name";

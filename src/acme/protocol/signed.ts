@@ -71,7 +71,7 @@ function idIn(kid: unknown): string {
   return id;
 }
 const noAccount = (): CaError =>
-  new CaError("account_does_not_exist", "there is no account of this kid");
+  new CaError("account_does_not_exist", "there is no account with this kid");
 /**
  * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2).
  * At another address, such as that of a moved mount, it names no account; newAccount returns the

@@ -84,11 +84,14 @@ async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
 /** Returns why a validation is no longer needed, if it is not. `now`: Unix milliseconds. */
 function endOf({ authz, account, order }: Rows, now: number): CaError | undefined {
   if (account?.status !== "valid")
-    return new CaError("acme_unauthorized", "the account has ended before the validation did");
+    return new CaError(
+      "acme_unauthorized",
+      "the account was deactivated or revoked before the validation finished",
+    );
   if (order?.status !== "pending")
-    return new CaError("malformed", "the order has ended before the validation did");
+    return new CaError("malformed", "the order is no longer pending");
   return Math.min(authz.expires, order.expires) * 1000 <= now
-    ? new CaError("malformed", "the order has expired before the validation ended")
+    ? new CaError("malformed", "the order expired before the validation finished")
     : undefined;
 }
 const ended = (rows: Rows, now: number): Outcome => ({

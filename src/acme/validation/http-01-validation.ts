@@ -134,12 +134,15 @@ async function secured(
 /** Returns the failure of an HTTP exchange; the errors quote nothing that was received. */
 function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
-    return new CaError("connection", `the server of ${where} took too long to answer`, { cause });
+    return new CaError("connection", `the server of ${where} took too long to respond`, { cause });
   if (!(cause instanceof NetError))
     return new CaError("connection", `the connection to ${where} broke`, { cause });
   return cause.failed === "response"
-    ? new CaError("incorrect_response", `the answer of ${where} is not taken: ${cause.message}`)
-    : new CaError("connection", `the server of ${where} gave no answer: ${cause.message}`);
+    ? new CaError(
+        "incorrect_response",
+        `the response of ${where} is not accepted: ${cause.message}`,
+      )
+    : new CaError("connection", `the server of ${where} did not respond: ${cause.message}`);
 }
 
 /**
@@ -160,7 +163,7 @@ async function judgeBody(
       answer.status,
       new CaError(
         "incorrect_response",
-        `the answer of ${where} is not the expected key authorization`,
+        `the response of ${where} is not the expected key authorization`,
       ),
     );
 }

@@ -54,7 +54,7 @@ export function followRedirect(
     throw refused(
       to.length > maxUrlLength || url
         ? `leads to a URL of more than ${maxUrlLength} characters`
-        : "leads to what is no URL",
+        : "leads to an invalid URL",
     );
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw refused("leads to neither http nor https");
@@ -62,11 +62,11 @@ export function followRedirect(
     throw refused("leads to a URL with a user name or password");
   const location = locationOf(url);
   if (![80, 443, httpPort, tlsPort].includes(location.port))
-    throw refused("leads to another port than 80 and 443");
+    throw refused("leads to a port other than 80 and 443");
   if (location.host.endsWith(".well-known"))
     throw refused("leads to a host that ends in .well-known: a slash is missing before the path");
   if (!ipToBytes(location.host) && !isHostName(location.host))
-    throw refused("leads to what is no host name");
+    throw refused("leads to an invalid host name");
   return location;
 }
 

@@ -116,7 +116,7 @@ function identifierFault(certificate: Certificate, digest: Uint8Array): string |
   if (!extension) return "has no acmeIdentifier extension";
   if (!extension.critical) return "has an acmeIdentifier extension that is not critical";
   if (certificate.extensions.some((one) => one !== extension && isUnknown(one)))
-    return "has a critical extension that is not known";
+    return "has an unknown critical extension";
   const value = tryRead(() => {
     const reader = readDer(extension.value, "acmeIdentifier");
     const bytes = reader.octets("the digest");

@@ -131,7 +131,7 @@ function permittedOf(
       "connection",
       host.hop === 0
         ? `${namedAs(host)}: ${first.text}`
-        : `${namedAs(host)} has an address that is not asked; ${first.setting} decides that`,
+        : `${namedAs(host)} has an address that is not contacted; ${first.setting} decides that`,
     );
   return permitted;
 }

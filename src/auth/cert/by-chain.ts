@@ -77,7 +77,8 @@ export async function loginByChain(
   if (role.ocsp_enabled) await demandGood(method, role, path);
   const { common, uri, dns, email } = certificateNames(own);
   const [who] = [...common, ...uri, ...dns, ...email];
-  if (who === undefined) throw malformed("the client certificate names nobody");
+  if (who === undefined)
+    throw malformed("the client certificate has no name to identify the client by");
   const metadata = { cert_name: name, ...metadataOf(own, common[0] ?? "") };
   return {
     alias: { name: who, metadata },
@@ -98,7 +99,10 @@ async function demandGood(
 ): Promise<void> {
   const said = await askOcsp(sys, role, path);
   if (said === "nothing")
-    throw new CaError("busy", "nobody answers now whether the client certificate is revoked");
+    throw new CaError(
+      "busy",
+      "no OCSP responder answered; the revocation status of the client certificate is unknown",
+    );
   if (said !== "good") throw malformed(noCertificate);
 }
 

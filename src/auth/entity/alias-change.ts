@@ -39,7 +39,7 @@ export async function targetEntity(
   id: string,
 ): Promise<StoredRecord<EntityRow>> {
   const entity = await findEntity(sys, { id });
-  if (!entity) throw new CaError("malformed", "there is no entity of this canonical_id");
+  if (!entity) throw new CaError("malformed", "there is no entity with this canonical_id");
   return entity;
 }
 /** Returns the error for a second alias of an entity at one login method. */
@@ -76,7 +76,7 @@ export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
   const changed = sys.change(
     async () => {
       const found = await aliasAt(sys, id);
-      if (!found) throw new CaError("malformed", "there is no alias of this id");
+      if (!found) throw new CaError("malformed", "there is no alias with this id");
       const { name, accessor, entity } = requestedAlias(found, given);
       const isMoved = entity !== found.held.id || accessor !== found.accessor;
       const isSame = !isMoved && name === found.alias.name;

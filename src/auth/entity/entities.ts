@@ -76,7 +76,7 @@ function changeEntity(sys: StoreContext, query: IdentityQuery, { name, ...given 
   return sys.change(
     async () => {
       const current = await findEntity(sys, query);
-      if (!current && query.id) throw new CaError("malformed", "there is no entity of this id");
+      if (!current && query.id) throw new CaError("malformed", "there is no entity with this id");
       const { id, row } = current ?? newIdentityRow(entities, sys);
       const next: EntityRow = {
         ...row,

@@ -80,7 +80,7 @@ const nameTaken = (): CaError =>
   new CaError("malformed", "this name leads to a group: delete that alias first");
 async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<GroupRow>> {
   const group = await findGroup(sys, { id });
-  if (!group) throw new CaError("malformed", "there is no group of this canonical_id");
+  if (!group) throw new CaError("malformed", "there is no group with this canonical_id");
   if (group.row.type !== "external")
     throw new CaError("malformed", "only an external group has an alias");
   return group;
@@ -118,7 +118,7 @@ const newGroup = (sys: StoreContext) => ({
 /** Decides on a change of an alias, possibly to another group. */
 async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
   const group = await findGroup(sys, { alias_id });
-  if (!group?.row.alias) throw new CaError("malformed", "there is no alias of this id");
+  if (!group?.row.alias) throw new CaError("malformed", "there is no alias with this id");
   const { alias: before, ...rest } = group.row;
   const updated = Math.floor(sys.ports.now() / 1000);
   const alias = {

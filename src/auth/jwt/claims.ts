@@ -49,7 +49,7 @@ function timeOf(claims: JsonMembers, name: string): number | undefined {
   const value = ownOf(claims, name);
   if (value === undefined) return undefined;
   if (typeof value !== "number" || !(value > 0) || value > 2 ** 40)
-    throw new JwtFault(`the claim ${name} is no time`);
+    throw new JwtFault(`the claim ${name} is not a time`);
   return value;
 }
 

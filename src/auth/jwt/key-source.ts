@@ -146,7 +146,10 @@ export async function askKeys(
     await read(`${below}/.well-known/openid-configuration`),
   );
   if (issuer !== url)
-    throw new NetError("response", "the document names another issuer than the URL it is read by");
+    throw new NetError(
+      "response",
+      "the issuer in the document differs from the URL it was fetched from",
+    );
   const fault = typeof at === "string" ? urlFault(at) : "is missing";
   if (typeof at !== "string" || fault !== undefined)
     throw new NetError("response", `jwks_uri of the document ${fault}`);

@@ -83,7 +83,7 @@ export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
   const { keys } = documentOf(bytes);
   const found = Array.isArray(keys) ? keys.slice(0, maxKeys).flatMap(keyOfJwk) : [];
   if (found.length === 0)
-    throw new NetError("response", "the answer has no public key that verifies signatures");
+    throw new NetError("response", "the response has no public key for verifying signatures");
   return found;
 }
 /** Parses a JSON document of another server. Throws `NetError`. */

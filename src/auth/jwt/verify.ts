@@ -22,7 +22,7 @@ export async function verifiedClaims(
   const jwt = parseJwt(text);
   const { alg, kid, claims } = jwt;
   if (taken.length > 0 && !taken.includes(alg))
-    throw new JwtFault("the algorithm of the token is none that this login method takes");
+    throw new JwtFault("this login method does not accept the algorithm of the token");
   const all = await keysOf(ports, source, source.from === "pinned" ? undefined : kid);
   const named =
     kid === undefined || source.from === "pinned" ? all : all.filter((key) => key.kid === kid);

@@ -52,7 +52,10 @@ export async function loginLimits(
   if (key === undefined) return undefined;
   const [[row], known] = await Promise.all([sys.store.get([key]), methods(sys)]);
   if (!row)
-    throw new CaError("malformed", "what this token was made by is no longer there, not renewing");
+    throw new CaError(
+      "malformed",
+      "the role or user that this token was created for no longer exists, not renewing",
+    );
   const source = storedSource(row.value);
   if (loginPolicies(source).join() !== policies.join())
     throw new CaError("malformed", "policies have changed, not renewing");

@@ -28,7 +28,7 @@ async function revoke(
   caller.note({ accessor: found.row.accessor });
   const failed = () =>
     caller.warn(
-      "the token is revoked; what depends on it could not be ended at once and will be ended soon",
+      "the token is revoked; its child tokens and leases could not all be revoked at once and will be revoked soon",
     );
   await endToken(ca, found.hash, { orphans, failed });
   return undefined;

@@ -121,7 +121,7 @@ function withSent(
   if (!/^(?:[\w.-]{1,128})?$/.test(role.path_suffix)) refuse("invalid 'path_suffix'");
   const wrong = role.token_bound_cidrs.find((range) => !parseCidr(range) && !ipToBytes(range));
   if (wrong !== undefined)
-    refuse(`'token_bound_cidrs': "${wrong.slice(0, 64)}" is no range like 192.0.2.0/24`);
+    refuse(`'token_bound_cidrs': "${wrong.slice(0, 64)}" is not a range such as 192.0.2.0/24`);
   return role;
 }
 const set = (given: object): object =>

@@ -94,6 +94,6 @@ export function validityOf(
   { issuer, behavior }: { readonly issuer: SigningIssuer; readonly behavior: NotAfterBehavior },
 ): Validity {
   const now = ca.ports.now();
-  if (notAfter * 1000 <= now) throw unusableTemplate(`ended at ${rfc3339(notAfter)}`);
+  if (notAfter * 1000 <= now) throw unusableTemplate(`expired at ${rfc3339(notAfter)}`);
   return withinIssuer(now, { notBefore, notAfter }, issuer.certificate, behavior);
 }

@@ -67,6 +67,6 @@ export function requireSamePolicy({ config: asked }: PolicyDecision, now: Snapsh
   if (asked.rev(key) !== now.rev(key))
     throw new CaError(
       "busy",
-      "the external policy was changed while it was asked; nothing was issued, try again",
+      "the external policy was changed during the request; nothing was issued, try again",
     );
 }

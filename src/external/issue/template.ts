@@ -135,7 +135,8 @@ function refuseUnknowable({ subject, extensions }: Certificate): void {
   const opaque = parseName(subject)
     .flat()
     .find((part) => part.opaque);
-  if (opaque) throw unusableTemplate(`has a value in its subject that is no text: ${opaque.oid}`);
+  if (opaque)
+    throw unusableTemplate(`has a value in its subject that is not a string: ${opaque.oid}`);
   for (const extension of extensions) if (!written.has(extension.oid)) checkValue(extension);
   const purposes = findExtension({ extensions }, extensionOid.extKeyUsage);
   if (purposes && readExtKeyUsage(purposes.value).length === 0)

@@ -10,14 +10,14 @@ export const awskms: ManagedKeyType<"awskms"> = {
   async check({ region = "", endpoint, key_type: type = "RSA", kms_key = "" }, { access_key }) {
     // it becomes part of a host name
     if (region !== "" && !/^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(region))
-      throw malformedSetting("region is no name of a region, such as eu-central-1");
+      throw malformedSetting("region is not the name of a region, such as eu-central-1");
     if (endpoint) checkUrl("endpoint", endpoint);
     if (!/^(RSA|ECDSA|EC|ED25519)$/i.test(type))
       throw malformedSetting("key_type must be RSA, ECDSA or ED25519");
     if (!/^[\w:/-]{1,2048}$/.test(kms_key))
-      throw malformedSetting("kms_key is no id, ARN or alias");
+      throw malformedSetting("kms_key is not an ID, ARN or alias");
     if (!/^[\w-]{1,128}$/.test(access_key ?? ""))
-      throw malformedSetting("access_key is no id of a key");
+      throw malformedSetting("access_key is not an access key ID");
   },
   open: async (...key) => (await import("../awskms-remote.ts")).awskmsRemote(...key),
 };

@@ -13,7 +13,7 @@ export const https: ManagedKeyType<"https"> = {
     if (!["digest", "raw", undefined].includes(settings["message_type"]))
       throw malformedSetting("message_type must be digest or raw");
     checkUrl("url", url);
-    if (key && !/^[\w.-]{1,128}$/.test(key)) throw malformedSetting("key is no name of a key");
+    if (key && !/^[\w.-]{1,128}$/.test(key)) throw malformedSetting("key is not a key name");
     if (trusted_ca && leaves)
       throw malformedSetting("give trusted_ca or trusted_leaf_certificate_bundle, not both");
     const { token, client_cert_bundle: bundle } = secrets;
@@ -21,7 +21,8 @@ export const https: ManagedKeyType<"https"> = {
       throw malformedSetting(
         "give a token or a client_cert_bundle: without one the service would sign for anybody",
       );
-    if (token && !/^[!-~]{1,4096}$/.test(token)) throw malformedSetting("token is no bearer token");
+    if (token && !/^[!-~]{1,4096}$/.test(token))
+      throw malformedSetting("token is not a bearer token");
     if (!bundle) return;
     if (!trusted_ca && !leaves)
       throw malformedSetting(

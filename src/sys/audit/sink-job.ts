@@ -131,6 +131,6 @@ export const sinkJob: Job = {
 };
 async function tellFailure(sys: StoreContext, error: unknown): Promise<void> {
   const why = error instanceof NetError ? error.message : "it failed";
-  const text = `Events are not taken by the sink of the audit: ${why}`;
+  const text = `The audit sink does not accept events: ${why}`;
   await sys.commit({ put: [[sinkNotice, { text }]] }).catch(() => undefined);
 }

@@ -63,7 +63,7 @@ export async function mergeSettings(
   const own = new Set([...type.settings, ...type.secrets]);
   const foreign = ofTypes.find((name) => !own.has(name) && given[name] !== undefined);
   if (foreign !== undefined)
-    throw malformedSetting(`${foreign} is no field of managed keys of type ${type.type}`);
+    throw malformedSetting(`${foreign} is not a field of managed keys of type ${type.type}`);
   const told = {
     settings: changed(type.settings, given, before.settings),
     secrets: changed(type.secrets, given, before.secrets),

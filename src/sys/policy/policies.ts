@@ -38,7 +38,10 @@ function readSent(sent: string): string {
   try {
     return fromUtf8(bytes);
   } catch {
-    throw new CaError("malformed", "failed to parse policy: line 1: base64 of what is no UTF-8");
+    throw new CaError(
+      "malformed",
+      "failed to parse policy: line 1: the base64 does not encode UTF-8",
+    );
   }
 }
 async function write(ca: Deployment, given: string, sent: string, caller: Caller): Promise<void> {

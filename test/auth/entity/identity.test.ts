@@ -93,8 +93,8 @@ describe("entities", () => {
     for (const [path, given, text] of [
       ["entity", { policies: "root" }, "entities and groups cannot have the policy root"],
       ["entity", { name: "a/b" }, "invalid name: use 1 to 256 characters without slashes"],
-      ["entity/id/none", {}, "there is no entity of this id"],
-      ["entity", { id: "é" }, "there is no entity of this id"],
+      ["entity/id/none", {}, "there is no entity with this id"],
+      ["entity", { id: "é" }, "there is no entity with this id"],
     ] as const)
       expect([path, (await a.call("POST", `identity/${path}`, given)).errors]).toEqual([
         path,
@@ -297,16 +297,16 @@ describe("aliases", () => {
     expect((await a.call("POST", at, body)).status).toBe(200);
     for (const [given, text] of [
       [{ mount_accessor: "none" }, "invalid mount accessor"],
-      [{ canonical_id: "none" }, "there is no entity of this canonical_id"],
+      [{ canonical_id: "none" }, "there is no entity with this canonical_id"],
       [{ name: "a/b" }, "invalid name: use 1 to 256 characters without slashes"],
     ] as const)
       expect((await a.call("POST", at, given)).errors).toEqual([text]);
     expect((await a.call("POST", "identity/entity-alias/id/none", {})).errors).toEqual([
-      "there is no alias of this id",
+      "there is no alias with this id",
     ]);
     for (const [given, text] of [
       [{ ...body, mount_accessor: "none" }, "invalid mount accessor"],
-      [{ ...body, canonical_id: "none" }, "there is no entity of this canonical_id"],
+      [{ ...body, canonical_id: "none" }, "there is no entity with this canonical_id"],
       [{ ...body, name: "bobby" }, "the entity has another alias at this login method"],
       [
         { ...body, canonical_id: other.data["id"] },
@@ -358,7 +358,7 @@ describe("an alias that is changed", () => {
     expect((await write({ ...body, id, name: "ops" })).data).toEqual({ id, canonical_id });
     expect((await a.call("GET", `identity/group-alias/id/${String(id)}`)).data["name"]).toBe("ops");
     for (const answer of [await a.alias({ ...a.bob, id: "none" }), await write({ id: "none" })])
-      expect([answer.status, answer.errors]).toEqual([400, ["there is no alias of this id"]]);
+      expect([answer.status, answer.errors]).toEqual([400, ["there is no alias with this id"]]);
   });
   it("maps logins to another entity, while tokens keep theirs, which leaves the groups of the method", async () => {
     const a = await world();
@@ -488,12 +488,12 @@ describe("an alias that is changed", () => {
     for (const [body, text] of [
       [{ name: "g" }, "this name leads to a group: delete that alias first"],
       [{ mount_accessor: "none" }, "invalid mount accessor"],
-      [{ canonical_id: "none" }, "there is no group of this canonical_id"],
+      [{ canonical_id: "none" }, "there is no group with this canonical_id"],
       [{ canonical_id: int }, "only an external group has an alias"],
     ] as const)
       expect([body, (await write(at, body)).errors]).toEqual([body, [text]]);
     expect((await write("group-alias/id/none", {})).errors).toEqual([
-      "there is no alias of this id",
+      "there is no alias with this id",
     ]);
     expect((await write(at, { name: "ops", mount_accessor: a.other })).status).toBe(200);
     expect((await read(own))["alias"]).toMatchObject({ id, name: "ops", mount_accessor: a.other });

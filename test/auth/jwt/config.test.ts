@@ -86,15 +86,15 @@ describe("the configuration of a method with JWTs", () => {
     ],
     [
       { jwks_url: "https://127.0.0.1/jwks", jwks_ca_pem: server.ca },
-      "error checking jwks URL: 127.0.0.1 is a loopback address and is not asked",
+      "error checking jwks URL: 127.0.0.1 is a loopback address and is not contacted",
     ],
     [
       { jwks_url: "https://169.254.169.254/", jwks_ca_pem: server.ca },
-      "169.254.169.254 is a metadata address and is not asked",
+      "169.254.169.254 is a metadata address and is not contacted",
     ],
     [
       { oidc_discovery_url: "https://keys.example/", oidc_discovery_ca_pem: server.ca },
-      "error checking oidc discovery URL: the document names another issuer",
+      "error checking oidc discovery URL: the issuer in the document differs",
     ],
   ])("is refused and not stored where it cannot work: %#", async (body, text) => {
     const a = await prepared();
@@ -111,8 +111,8 @@ describe("the configuration of a method with JWTs", () => {
       expect((await a.call("POST", "auth/jwt/config", one)).status).toBe(204);
     for (const [status, text] of [
       [302, "the server redirects, which is not followed"],
-      [500, "the server answers with status 500"],
-      [200, "the answer has no public key that verifies signatures"],
+      [500, "the server returned status 500"],
+      [200, "the response has no public key for verifying signatures"],
     ] as const) {
       server.answer = () => ({ status, body: "{}" });
       const { errors } = await a.call("POST", "auth/jwt/config", body);

@@ -127,7 +127,7 @@ describe("a JWT is not believed", () => {
     const text = await rsa.token(claims);
     expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not go with the key/);
     expect(await byPin(text, ["ES256"])).toBe(
-      "JwtFault: the algorithm of the token is none that this login method takes",
+      "JwtFault: this login method does not accept the algorithm of the token",
     );
   });
 

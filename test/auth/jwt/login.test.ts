@@ -116,10 +116,10 @@ describe("a login with a JWT", () => {
     [{ exp: undefined, iat: now - 211 }, "the token is expired"],
     [{ iat: undefined, exp: now + 210 }, 200],
     [{ iat: undefined, exp: now + 211 }, "the token is not yet valid (nbf)"],
-    [{ exp: "soon" }, "the claim exp is no time"],
-    [{ exp: -1 }, "the claim exp is no time"],
-    [{ exp: null }, "the claim exp is no time"],
-    [{ exp: 1e15 }, "the claim exp is no time"],
+    [{ exp: "soon" }, "the claim exp is not a time"],
+    [{ exp: -1 }, "the claim exp is not a time"],
+    [{ exp: null }, "the claim exp is not a time"],
+    [{ exp: 1e15 }, "the claim exp is not a time"],
   ])("checks the times of the token: %#", async (given, expected) => {
     const found = await verdict(await prepared(), given);
     if (typeof expected === "number") expect(found).toBe(expected);

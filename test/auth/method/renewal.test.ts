@@ -123,7 +123,9 @@ describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
   it("is not renewed once its method is deleted, but lives until its expiry", async () => {
     const { renew, remove, call, clock, auth } = await loggedIn(type, way);
     await remove();
-    expect(await renew()).toBe("what this token was made by is no longer there, not renewing");
+    expect(await renew()).toBe(
+      "the role or user that this token was created for no longer exists, not renewing",
+    );
     const self = () =>
       call("GET", "auth/token/lookup-self", undefined, { token: auth.client_token });
     expect((await self()).status).toBe(200);
@@ -163,6 +165,8 @@ describe("a token of a login", () => {
     };
     const { renew, remove } = await loggedIn("userpass", way, {}, stores);
     before = remove;
-    expect(await renew()).toBe("what this token was made by is no longer there, not renewing");
+    expect(await renew()).toBe(
+      "the role or user that this token was created for no longer exists, not renewing",
+    );
   });
 });

@@ -401,7 +401,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       [{ path_suffix: "../x" }, "invalid 'path_suffix'"],
       [
         { token_bound_cidrs: "home" },
-        "'token_bound_cidrs': \"home\" is no range like 192.0.2.0/24",
+        "'token_bound_cidrs': \"home\" is not a range such as 192.0.2.0/24",
       ],
     ] as const) {
       const answer = await post("auth/token/roles/odd", body);

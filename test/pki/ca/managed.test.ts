@@ -312,7 +312,7 @@ describe("a signature of a key service (security row 80)", () => {
       (_, __, response) => json(response, 200, { signature: "A".repeat(100_000) }),
       "could not be reached, or did not respond",
     ],
-    ["is no service", (_, __, response) => void response.end("<html>"), "no JSON object"],
+    ["is no service", (_, __, response) => void response.end("<html>"), "not a JSON object"],
   ];
   it.each(failures)("where the keeper %s, nothing is stored", async (_, answer, text) => {
     const { a, one } = await rooted(keeperKey("P-256"));
@@ -421,7 +421,7 @@ describe("a signature of a key service (security row 80)", () => {
       "the managed key one has failed: its key management service could not be reached, or did not respond in time",
     ]);
     const test = await a.call("POST", "sys/managed-keys/https/one/test/sign");
-    expect(test.errors.join("")).toContain("10.1.2.3 is a private address and is not asked");
+    expect(test.errors.join("")).toContain("10.1.2.3 is a private address and is not contacted");
   });
 
   it("is refused when the keeper has another key than before", async () => {

@@ -57,7 +57,7 @@ describe("policies", () => {
         'failed to parse policy: line 2: unknown key "x" in path "a"',
       ],
       [{ policy: "AAAA" }, 'failed to parse policy: line 1: unexpected "\\u0000"'],
-      [{ policy: "/////w==" }, "failed to parse policy: line 1: base64 of what is no UTF-8"],
+      [{ policy: "/////w==" }, "failed to parse policy: line 1: the base64 does not encode UTF-8"],
     ] as const) {
       const { status, errors } = await call("PUT", "sys/policies/acl/none", body);
       expect([status, errors]).toEqual([400, [text]]);
