@@ -8,7 +8,7 @@ vi.mock("../../src/wire/audited-run.ts", () => {
 it("a caller gets its refusal where the module that stores refusals cannot be loaded", async () => {
   const a = authority();
   for (const token of ["", "unknown"]) {
-    const { status, errors } = await a.call("GET", "sys/mounts", undefined, { token });
+    const { status, errors } = await a.call("LIST", "pki/roles", undefined, { token });
     expect([status, errors[0]]).toEqual([403, expect.stringContaining("permission denied")]);
   }
 });
