@@ -1,4 +1,5 @@
 import type { Deployment } from "../engine/deployment.ts";
+import type { Batch } from "../engine/ports.ts";
 import { sysKeys } from "../engine/sys-records.ts";
 import { eventStores, nextEvents, type StoredEvent } from "./event-stores.ts";
 import type { CaEvent } from "./event-table.ts";
@@ -27,10 +28,13 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
     const sink = storedEvents.sink(sinkRow.value);
     const state = storedEvents.state(stateRow?.value);
     if (!sink.enabled || state.next > sys.ports.now()) return false;
-    const batch = await nextBatch(ca, name, state);
+    const batch = await nextBatch(ca, state);
     if (!batch) return false;
-    const result = await sendBatch(await openSink(sys, name, sink), sink, batch);
-    const { put, del } = outcomeRows(ca, name, { sink, state, batch, result });
+    const result =
+      batch.lost > 0 ? undefined : await sendBatch(await openSink(sys, name, sink), sink, batch);
+    const { put, del } = result
+      ? outcomeRows(ca, name, { sink, state, batch, result })
+      : lossRows(ca, name, { state, batch });
     const committed = await sys.commit({
       // a concurrent run, or a change of the sink, wins
       expect: [
@@ -40,48 +44,45 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
       put,
       del,
     });
-    if (!committed || result.failure) return false;
+    if (!committed || result?.failure) return false;
   }
   return true;
 }
 
 /** Events to deliver next. */
 interface DeliveryBatch {
-  /** The marker of dropped events, sent before the others. */
+  /** The stored event about dropped events, which is sent alone. */
   readonly marker: CaEvent | undefined;
+  /** Number of dropped events, which must be stored before anything is sent. */
   readonly lost: number;
   readonly events: readonly StoredEvent[];
   /** Cursors before and after the events. */
-  readonly begin: Readonly<Record<string, number>>;
-  readonly end: Readonly<Record<string, number>>;
+  readonly begin: Cursors;
+  readonly end: Cursors;
 }
+type Cursors = SinkStateRow["cursors"];
 async function nextBatch(
   ca: Deployment,
-  sink: string,
-  { cursors: before }: SinkStateRow,
+  { cursors, marker }: SinkStateRow,
 ): Promise<DeliveryBatch | undefined> {
+  if (marker) return { marker, lost: 0, events: [], begin: cursors, end: cursors };
   const events: StoredEvent[] = [];
   const begin: Record<string, number> = {};
   const end: Record<string, number> = {};
   let lost = 0;
   for (const store of await eventStores(ca)) {
-    const next = await nextEvents(ca, store, before, eventsAtOnce);
+    const next = await nextEvents(ca, store, cursors, eventsAtOnce);
     begin[store.name] = next.begin;
     end[store.name] = next.end;
     lost += next.lost;
     events.push(...next.events);
   }
   if (events.length === 0 && lost === 0) return undefined;
-  const data = { sink, count: lost };
-  const about = { type: "sealwright.events.lost", subject: sink, data } as const;
-  const marker = lost > 0 ? completeEvent(ca.sys, "sys", about) : undefined;
-  return { events, lost, begin, end, marker };
+  return { events, lost, begin, end, marker: undefined };
 }
 
 /** The result of sending a batch. */
 interface BatchResult {
-  /** Whether events before the batch are settled: there are none, or the marker was delivered. */
-  readonly begun: boolean;
   /** The events that were delivered or filtered out; those behind a failure are sent again. */
   readonly passed: readonly StoredEvent[];
   readonly delivered: number;
@@ -93,7 +94,7 @@ async function sendBatch(
   { marker, events }: DeliveryBatch,
 ): Promise<BatchResult> {
   const failure = marker && (await send(marker));
-  if (failure) return { begun: false, passed: [], delivered: 0, failure };
+  if (failure) return { passed: [], delivered: 0, failure };
   const matches = compileFilters(sink);
   const passed: StoredEvent[] = [];
   let delivered = 0;
@@ -106,9 +107,34 @@ async function sendBatch(
     const done = failed < 0 ? some : some.slice(0, failed);
     passed.push(...done);
     delivered += done.filter(({ event }) => matches(event)).length;
-    if (failed >= 0) return { begun: true, passed, delivered, failure: failures[failed] };
+    if (failed >= 0) return { passed, delivered, failure: failures[failed] };
   }
-  return { begun: true, passed, delivered, failure: undefined };
+  return { passed, delivered, failure: undefined };
+}
+
+/** Rows of a commit after a round. */
+interface RoundRows {
+  readonly put: NonNullable<Batch["put"]>;
+  readonly del: readonly string[];
+}
+/**
+ * Returns the row that counts dropped events. It stores their marker before it is sent: a repeated
+ * marker is the same event.
+ */
+function lossRows(
+  { sys }: Deployment,
+  name: string,
+  { state, batch }: { readonly state: SinkStateRow; readonly batch: DeliveryBatch },
+): RoundRows {
+  const data = { sink: name, count: batch.lost };
+  const about = { type: "sealwright.events.lost", subject: name, data } as const;
+  const next: SinkStateRow = {
+    ...state,
+    cursors: batch.begin,
+    lost: state.lost + batch.lost,
+    marker: completeEvent(sys, "sys", about),
+  };
+  return { put: [[eventSinkKeys.state(name), next]], del: [] };
 }
 
 /** A sink with the result of a batch. */
@@ -123,26 +149,26 @@ function outcomeRows(
   { ports }: Deployment,
   name: string,
   { sink, state, batch, result }: SinkOutcome,
-) {
+): RoundRows {
   const now = ports.now();
-  const { failure, begun, passed, delivered } = result;
+  const { failure, passed, delivered } = result;
   if (!failure) {
+    const { marker: _, ...rest } = state;
     const next: SinkStateRow = {
-      ...state,
+      ...rest,
       cursors: batch.end,
       delivered: state.delivered + delivered,
-      lost: state.lost + batch.lost,
       ...(delivered > 0 || batch.marker ? { lastSuccess: now } : {}),
       failure: "",
       failures: 0,
       next: 0,
     };
     const del = state.failures > 0 ? [sinkNoticeKey(name)] : [];
-    return { put: [[eventSinkKeys.state(name), next] as const], del };
+    return { put: [[eventSinkKeys.state(name), next]], del };
   }
-  const cursors = passed.reduce<Readonly<Record<string, number>>>(
+  const cursors = passed.reduce<Cursors>(
     (all, { store, number }) => ({ ...all, [store]: number }),
-    begun ? batch.begin : state.cursors,
+    batch.begin,
   );
   const wait = Math.min(firstWait * 2 ** state.failures, maxWait);
   const next: SinkStateRow = {
@@ -153,14 +179,13 @@ function outcomeRows(
     failure: failure.text,
     failures: state.failures + 1,
     next: now + wait,
-    lost: state.lost + (begun ? batch.lost : 0),
     ...(delivered > 0 ? { lastSuccess: now } : {}),
   };
   const text = `Events are not accepted by a sink: ${failure.text}`;
   return {
     put: [
-      [eventSinkKeys.state(name), next] as const,
-      [sinkNoticeKey(name), { text }] as const,
+      [eventSinkKeys.state(name), next],
+      [sinkNoticeKey(name), { text }],
       ...(failure.isGone
         ? [[eventSinkKeys.sink(name), { ...sink, enabled: false, modified: now }] as const]
         : []),

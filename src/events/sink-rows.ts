@@ -1,5 +1,6 @@
 import { rowReader } from "../engine/row-reader.ts";
 import type { Store } from "../engine/ports.ts";
+import type { CaEvent } from "./event-table.ts";
 
 /** A sink of events, in the store `sys`. An empty filter lets everything pass. */
 export interface EventSinkRow {
@@ -37,6 +38,8 @@ export interface SinkStateRow {
   readonly failures: number;
   /** Time of the next attempt after a failure. */
   readonly next: number;
+  /** Event about dropped events, which is sent before all others. */
+  readonly marker?: CaEvent | undefined;
 }
 
 /** Prefix of the keys of sinks. */

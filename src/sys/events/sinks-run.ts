@@ -121,10 +121,10 @@ export async function writeSink(ca: Deployment, name: string, input: EventSinkIn
           : await newSecret(sys, name, secret);
       const now = sys.ports.now();
       const state = storedEvents.state(stateRow?.value);
+      const { marker: _, ...rest } = state;
       const next: SinkStateRow = {
-        ...state,
         // a new sink, and one that was disabled, gets what happens from now on
-        cursors: before?.enabled ? state.cursors : await currentCursors(ca),
+        ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
         failure: "",
         failures: 0,
         next: 0,
