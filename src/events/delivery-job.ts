@@ -4,7 +4,7 @@ import type { Deployment, Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import { deliverEvents } from "./delivery.ts";
-import { observeMounts } from "./observed-mounts.ts";
+import { observeMounts, removeEvents } from "./observed-mounts.ts";
 import { sinkNames } from "./sink-rows.ts";
 
 /** Kind of the job that delivers events. */
@@ -29,16 +29,18 @@ const deliveriesOf = memoize<StoreContext, readonly [], Map<string, Delivery>>(
 
 /**
  * Starts the deliveries of all sinks that do not run yet, and schedules the next run as long as
- * there are sinks. A run does not wait for a slow receiver, whose delivery continues beside it.
+ * there are sinks. A run does not wait for a slow receiver, whose delivery continues beside it. The
+ * last run removes the stored events.
  */
 export const eventDelivery: Job = {
   kind: eventDeliveryKind,
   of: "deployment",
-  budget: 1,
+  // for the removal of events; deliveries take one step
+  budget: 100,
   step: async (ca) => {
     const { sys } = ca;
     const names = await sinkNames(sys.store);
-    if (names.length === 0) return undefined;
+    if (names.length === 0) return (await removeEvents(ca)) ? true : undefined;
     // mounts that were created or restored meanwhile
     await observeMounts(ca, true);
     const begun = names.map((name) => begin(ca, name).done);

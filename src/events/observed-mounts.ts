@@ -1,5 +1,11 @@
+import { logKey } from "../base/row-keys.ts";
 import type { Deployment } from "../engine/deployment.ts";
+import { eventLog } from "./event-log.ts";
 import { eventsFlag, eventStores } from "./event-stores.ts";
+import { sinkNames } from "./sink-rows.ts";
+
+/** Events that are removed in one commit. */
+const removedAtOnce = 1000;
 
 /** Makes all mounts store their events, or none of them. Mounts that already do so are skipped. */
 export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
@@ -13,4 +19,27 @@ async function observeMount(ca: Deployment, uuid: string, stores: boolean): Prom
   // a mount of the first start stays unused: its epoch does not change
   if (await mount.storeContext.commit({ ...change, onlyAtEpoch: 1 })) mount.forget();
   else await mount.configure(async () => ({ reply: undefined, batch: change }));
+}
+
+/**
+ * Stops storing events once the last sink is deleted, and removes some of the stored ones. Returns
+ * whether more may be left.
+ */
+export async function removeEvents(ca: Deployment): Promise<boolean> {
+  await observeMounts(ca, false);
+  const stores = await eventStores(ca);
+  // a sink that is created from here on gets none of the events up to these numbers
+  if ((await sinkNames(ca.sys.store)).length > 0) {
+    await observeMounts(ca, true);
+    return false;
+  }
+  for (const { name, last } of stores) {
+    const { store } = ca.storeContext(name);
+    const rows = await store.list(eventLog, { values: false, limit: removedAtOnce });
+    const del = rows.map(([key]) => key).filter((key) => key <= logKey(eventLog, last));
+    if (del.length === 0) continue;
+    await ca.storeContext(name).commit({ del });
+    return true;
+  }
+  return false;
 }

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { CaEvent } from "../../src/index.ts";
 import { memoryStore, sealedVault } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 import { receiver, receiving, secret, secretBytes, sink, type Received } from "./receiver.ts";
@@ -61,11 +60,32 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     await issue(a, "after.example");
     await later(a, 60);
     expect(received).toHaveLength(2);
-    const { uuid } = await a.sys.readMount({ path: "pki" });
-    const rows = await a.stores(uuid).list("event/");
-    expect(rows.map(([, { value }]) => (value as CaEvent).subject)).not.toContain(undefined);
-    expect(rows).toHaveLength(2);
     expect((await a.call("GET", "sys/events/sinks/ops")).status).toBe(404);
+  });
+
+  it("leave no stored events behind when the last of them is deleted", async () => {
+    const { a, received } = await receiving();
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const stored = async () => (await a.stores(uuid).list("event/")).length;
+    await put(a, "ops");
+    await put(a, "other", { ...sink, enabled: false });
+    await issue(a, "a.example");
+    const event = { id: "x", type: "sealwright.test", data: { sink: "x" } };
+    await a.stores(uuid).commit({
+      log: Array.from({ length: 1200 }, () => ["event/", event, 2000] as const),
+    });
+    await a.call("DELETE", "sys/events/sinks/ops");
+    await later(a);
+    expect(await stored()).toBe(1201);
+    await a.call("DELETE", "sys/events/sinks/other");
+    await later(a);
+    expect(await stored()).toBe(0);
+    await put(a, "ops");
+    await issue(a, "b.example");
+    await later(a);
+    await delivered(a, 1);
+    expect(namesOf(received)).toEqual(["b.example"]);
+    expect(await read(a)).toMatchObject({ lost: 0, waiting: 0 });
   });
 
   it("get only what all of their filters let pass", async () => {

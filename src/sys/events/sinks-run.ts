@@ -160,12 +160,15 @@ export async function observeNewMount(ca: Deployment): Promise<void> {
 const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> =>
   Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
 
-/** Deletes a sink. After the last one mounts store no events. */
+/** Deletes a sink. After the last one mounts store no events, and a job removes the stored ones. */
 export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {
   if (!namePattern.test(name)) return undefined;
   const { sys } = ca;
+  const [row] = await sys.store.get([eventSinkKeys.sink(name)]);
+  const now = sys.ports.now();
   await sys.commit({
     del: [eventSinkKeys.sink(name), eventSinkKeys.state(name), sinkNoticeKey(name)],
+    ...(row ? { put: [jobRow({ due: now, now }, eventDeliveryKind, "all")] } : {}),
   });
   if ((await sinkNames(sys.store)).length === 0) await observeMounts(ca, false);
   return undefined;
