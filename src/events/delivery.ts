@@ -67,8 +67,9 @@ async function nextBatch(
 ): Promise<DeliveryBatch | undefined> {
   if (marker) return { marker, lost: 0, events: [], begin: cursors, end: cursors };
   const events: StoredEvent[] = [];
-  const begin: Record<string, number> = {};
-  const end: Record<string, number> = {};
+  // stores that cannot be read now keep their cursors
+  const begin: Record<string, number> = { ...cursors };
+  const end: Record<string, number> = { ...cursors };
   let lost = 0;
   for (const store of await eventStores(ca)) {
     const next = await nextEvents(ca, store, cursors, eventsAtOnce);

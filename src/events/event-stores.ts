@@ -26,16 +26,25 @@ const lastKey = lastNumberKey(eventLog);
 /** Key of the row that makes a mount store events. */
 export const eventsFlag = keys.config("events");
 
-/** Returns the stores that may have events: `sys`, and all mounts but those being restored. */
+/**
+ * Returns the stores that may have events: `sys`, and all mounts but those being restored. A store
+ * that cannot be read is left out, and logged.
+ */
 export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
   const routes = [...(await ca.readMounts()).values()].filter(({ restoring }) => !restoring);
-  return Promise.all(
+  const stores = await Promise.all(
     ["sys", ...routes.map(({ uuid }) => uuid)].map(async (name) => {
-      const [last, flag] = await ca.storeContext(name).store.get([lastKey, eventsFlag]);
-      const stores = name === "sys" || flag?.value === true;
-      return { name, last: parseLastNumber(last?.value), stores };
+      try {
+        const [last, flag] = await ca.storeContext(name).store.get([lastKey, eventsFlag]);
+        const isStoring = name === "sys" || flag?.value === true;
+        return { name, last: parseLastNumber(last?.value), stores: isStoring };
+      } catch (cause) {
+        ca.ports.log?.({ endpoint: "events", status: 500, ms: 0, cause });
+        return undefined;
+      }
     }),
   );
+  return stores.filter((one) => one !== undefined);
 }
 
 /**
@@ -74,8 +83,17 @@ export async function nextEvents(
     event: value as CaEvent,
   }));
   const first = events[0]?.number ?? last + 1;
-  const lost = cursor === undefined ? 0 : (first - cursor - 1) % numberJump;
+  const lost = cursor === undefined ? 0 : droppedIn(first - cursor - 1);
   return { events, lost, begin: first - 1, end: events.at(-1)?.number ?? last };
+}
+
+/**
+ * Returns the number of events that were dropped in a gap of the numbers. A restored store may
+ * continue from before the last delivered event, which is a gap a little shorter than the jump.
+ */
+function droppedIn(gap: number): number {
+  const dropped = gap % numberJump;
+  return dropped < numberJump * 0.9 ? dropped : 0;
 }
 
 /** Returns the number of events after the cursors, before filters. */

@@ -7,10 +7,14 @@ import { sinkNames } from "./sink-rows.ts";
 /** Events that are removed in one commit. */
 const removedAtOnce = 1000;
 
-/** Makes all mounts store their events, or none of them. Mounts that already do so are skipped. */
+/** Makes all mounts store their events, or none of them. A mount that fails is logged. */
 export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
   for (const one of await eventStores(ca))
-    if (one.name !== "sys" && one.stores !== stores) await observeMount(ca, one.name, stores);
+    if (one.name !== "sys" && one.stores !== stores)
+      // a mount that lost its rows must not stop the events of the others
+      await observeMount(ca, one.name, stores).catch((cause: unknown) =>
+        ca.ports.log?.({ endpoint: "events", status: 500, ms: 0, cause }),
+      );
 }
 
 async function observeMount(ca: Deployment, uuid: string, stores: boolean): Promise<void> {
