@@ -6,6 +6,7 @@ import { resealedKey } from "../../engine/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { eventLog } from "../../events/event-log.ts";
 import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
+import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { reseal } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
@@ -71,8 +72,12 @@ export const rowsInBackup: RowsInBackup = {
       .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
     const at = now();
+    // cursors of sinks may be behind events that were raised after the backup
+    const numbered = lastNumberKey(eventLog);
+    const [last] = await store.get([numbered]);
     return [
       [nonces, random(16)],
+      ...(last ? [] : [[numbered, jump] as const]),
       // until then readers get the CRL with its number at the time of the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];

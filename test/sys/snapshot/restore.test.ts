@@ -66,7 +66,8 @@ it("security row 83: a restored mount gives no number of its audit log again", a
   const c = fresh();
   await c.ca.restore("pki", parts);
   for (const [key, { value }] of await numbers(c)) {
-    const old = before.find(([other]) => other === key)?.[1].value;
+    // the log of events may begin only now
+    const old = before.find(([other]) => other === key)?.[1].value ?? 0;
     expect(Number(value)).toBeGreaterThanOrEqual(Number(old) + 2 ** 20);
   }
 });
