@@ -1,4 +1,5 @@
 import { SealwrightError } from "../base/errors.ts";
+import { rejectUnknownOptions } from "../base/reject-unknown-options.ts";
 import type { Warnings } from "./call.ts";
 import type {
   GenerateIntermediateInput,
@@ -58,13 +59,17 @@ export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
 /**
  * Creates the root, the intermediate and the roles that a mount lacks. What exists is not changed:
  * an issuer exists if one has its name, a root without a name also if there is a default issuer.
- * `exclusively` locks out others that do the same; it is not called if nothing is missing.
+ * `exclusively` locks out others that do the same; it is not called if nothing is missing. Throws
+ * TypeError for unknown options.
  */
 export async function ensureAuthority(
   pki: PkiClient,
   options: EnsureOptions,
   exclusively: Exclusively = (work) => work(),
 ): Promise<Ensured> {
+  rejectUnknownOptions("ensure", options, optionNames);
+  // callers without types
+  if (typeof options.root !== "object") throw new TypeError("ensure needs root: { common_name }");
   const state = await stateOf(pki, options);
   const ensured = state.isComplete
     ? state
@@ -73,6 +78,11 @@ export async function ensureAuthority(
   const { root, intermediate, created = nothing, warnings = [] } = ensured;
   return { root, ...(intermediate ? { intermediate } : {}), created, warnings };
 }
+const optionNames: Readonly<Record<keyof EnsureOptions, true>> = {
+  root: true,
+  intermediate: true,
+  roles: true,
+};
 const nothing: Created = { root: false, intermediate: false, roles: [] };
 
 interface State {

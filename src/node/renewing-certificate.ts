@@ -72,7 +72,7 @@ export interface RenewingCertificate {
   ) => void;
   /** The current certificate. */
   readonly current: ServerCertificate;
-  /** Context of the current certificate, such as for `setSecureContext`. */
+  /** Context of the current certificate, for an `SNICallback` of your own. */
   readonly secureContext: SecureContext;
   /** Events of the renewal. */
   readonly events: EventEmitter<RenewalEvents>;

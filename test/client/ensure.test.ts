@@ -24,6 +24,15 @@ describe("ensure", () => {
     const again = await ca.ensure(wanted);
     expect(again).toEqual({ ...first, created: nothing, warnings: [] });
   });
+  it("rejects unknown options and a missing root of callers without types", async () => {
+    const { ca } = authority();
+    const untyped = (options: object) => ca.ensure(options as EnsureOptions);
+    await expect(untyped({ ...wanted, rolls: [] })).rejects.toThrow(
+      "ensure does not know rolls; it takes root, intermediate, roles",
+    );
+    await expect(untyped({ roles: [] })).rejects.toThrow("ensure needs root: { common_name }");
+    expect((await ca.pki.listIssuers()).keys).toEqual([]);
+  });
   it("adds missing resources and leaves existing ones unchanged", async () => {
     const { ca } = authority();
     const { root } = await ca.ensure({ root: wanted.root });
