@@ -295,7 +295,7 @@ function portsOf({
     now: systemClock,
     random,
     meter: newMeter(),
-    // null is no key, and not the same as none
+    // null is not a key, and not the same as none
     vault:
       given.vault ??
       sealedVault({

@@ -31,7 +31,7 @@ export interface Flag {
   readonly choices?: readonly string[];
 }
 
-/** A word of a command line that is no flag. */
+/** A word of a command line that is not a flag. */
 export interface Argument {
   readonly name: string;
   readonly meaning: string;

@@ -67,7 +67,7 @@ export function parseHost(text: string): string | undefined {
   if (address !== undefined) return address;
   const name = domainToASCII(text).toLowerCase();
   const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-  // the last label begins with a letter: 192.0.2 is no name
+  // the last label begins with a letter: 192.0.2 is not a name
   const isName = new RegExp(`^(?:${label}\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`).test(name);
   return isName ? name : undefined;
 }

@@ -165,7 +165,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
   /** `key_bits` that keys are made with; none: 0. */
   readonly sizes: readonly number[];
-  /** The size, of all with this type, that 0 stands for. */
+  /** The size that 0 selects for this type. */
   readonly usualSize?: number;
   /** Keys of fewer bits are unsafe: none is made or accepted. */
   readonly minSize?: number;

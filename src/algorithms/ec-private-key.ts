@@ -17,7 +17,7 @@ export const ecIdentifier = (curve: string): KeyAlgorithm["identifier"] => ({
 const one = integer(1);
 const refused = (why: string): CaError => new CaError("bad_key", `EC private key: ${why}`);
 
-/** ECPrivateKey (RFC 5915) taken apart. */
+/** A parsed ECPrivateKey (RFC 5915). */
 interface Parts {
   readonly scalar: Uint8Array;
   /** Object identifier of the curve that it names. */

@@ -25,7 +25,7 @@ export interface ArchiveMembers {
   readonly pkcs12_password?: string;
   readonly jks_password?: string;
 }
-/** An archive as it was asked for, every parameter of it checked. */
+/** A requested archive, with all its parameters checked. */
 export interface RequestedArchive {
   write(contents: ArchiveContents): Promise<ArchiveMembers>;
 }
@@ -38,7 +38,7 @@ export interface ArchiveSources {
 
 /** Fewest characters that keytool takes. */
 const minJksPassword = 6;
-/** A longer common name is no name for a list. */
+/** A longer common name is not suitable as a name in a list. */
 const maxNameLength = 64;
 
 /**

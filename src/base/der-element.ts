@@ -185,7 +185,7 @@ export const time = (unixSeconds: number): Bytes =>
  */
 export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const length = tag === 0x17 ? 13 : 15;
-  // The Z that ends every time is the only character that is no digit.
+  // The Z that ends every time is the only character that is not a digit.
   if (text.length !== length || text[length - 1] !== 0x5a) return undefined;
   const pairs: number[] = [];
   for (let i = 0; i < length - 1; i += 2) {

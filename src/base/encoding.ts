@@ -131,7 +131,7 @@ function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
-  // engines copy all members at once, and most of them are no objects
+  // engines copy all members at once, and most of them are not objects
   const copy: Record<string, unknown> = { ...value };
   for (const name of Object.keys(copy)) {
     const item = copy[name];

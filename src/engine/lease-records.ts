@@ -44,7 +44,7 @@ export interface EndedTokenRow {
 export const belowEndedTokens = "endedtoken/";
 /** Index of ended tokens by the time of the next search (Unix seconds). */
 export const endedTokenLooks = "lease_look";
-/** Returns an ended token for a batch. */
+/** Returns a revoked or expired token for a batch. */
 export const endedTokenEntry = (
   accessor: string,
   row: EndedTokenRow,
@@ -62,5 +62,5 @@ export const storedLease = ([key, { value }]: readonly [key: string, row: Row]):
 
 /** Reads the row of a lease. */
 const readLease = rowReader<LeaseRow>({ serial: "", issued: 0, expires: 0, not_after: 0 });
-/** Reads the row of an ended token. */
+/** Reads the row of a revoked or expired token. */
 export const storedEndedToken = rowReader<EndedTokenRow>({ at: 0, look: 0 });

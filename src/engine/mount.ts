@@ -100,7 +100,7 @@ export class Mount {
   readonly #held: Held;
   /** Whether the next use of the configuration asks the store, however fresh the snapshot is. */
   #confirms: boolean;
-  /** The mount behind this view; itself if this is no view. Caches use it as their key. */
+  /** The mount behind this view; itself if this is not a view. Caches use it as their key. */
   readonly self: Mount;
 
   /** `path`: current path of the mount. `self`: the mount that this is a view of. */

@@ -64,7 +64,7 @@ export interface KeyVault {
   /** Encrypts a secret, bound to a text that opening it requires. */
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
   /**
-   * Opens a small secret that is no private key. Rejects with CaError `storage` if it was sealed
+   * Opens a small secret that is not a private key. Rejects with CaError `storage` if it was sealed
    * under another key or binding, or was altered.
    */
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
@@ -191,7 +191,7 @@ export interface Ports {
   /**
    * Asks the host to call `tick` at this time (Unix ms), because a job is due then. It is called
    * often; a host keeps the earliest time, for example in one timer. A host without timers may omit
-   * it and call `tick` now and then: due CRLs are also signed on the first read.
+   * it and call `tick` occasionally: due CRLs are also signed on the first read.
    */
   wake?(at: number): void;
   /**

@@ -7,7 +7,7 @@ export type Run = (kind: string, id: string) => Promise<void>;
 const maxRunDuration = 600_000;
 
 interface Queue {
-  /** The end of the last run that was asked for; it never rejects. */
+  /** The end of the last requested run; it never rejects. */
   end: Promise<void>;
   /** Runs that have not begun, by id. */
   readonly waiting: Map<string, Promise<void>>;

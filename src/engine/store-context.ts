@@ -185,7 +185,9 @@ export class StoreContext {
   readonly cache: Cache;
   /** Runs a job. Equal calls share a run, and jobs of one kind run one at a time. */
   readonly run: Run;
-  /** The store context behind this view; itself if this is no view. Caches use it as their key. */
+  /**
+   * The store context behind this view; itself if this is not a view. Caches use it as their key.
+   */
   readonly self: StoreContext;
   readonly #attachment: AuditAttachment | undefined;
   readonly #steps: Surroundings["steps"];

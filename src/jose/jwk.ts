@@ -49,8 +49,8 @@ export const algorithmOfJwk = (from: JsonMembers): KnownAlgorithm | undefined =>
 /** Members of private and symmetric keys (RFC 7518 section 6). */
 const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /**
- * Returns why a JWK is no public key for verification, according to its members (RFC 7517 section
- * 4); undefined if it is one.
+ * Returns why a JWK is not a public key for verification, according to its members (RFC 7517
+ * section 4); undefined if it is one.
  */
 export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   if (secrets.some((name) => Object.hasOwn(jwk, name)))

@@ -7,7 +7,7 @@ import { targetRefusal } from "./target.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 
-/** The ways out that a document is read by. */
+/** Network ports used for the fetch. */
 export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
  * The permitted addresses, each value including those before it: `public`; `private` adds private

@@ -20,7 +20,7 @@ export function namesHost(names: GeneralNames, { serverName, address }: Host): b
   );
 }
 
-/** Matches a name; `*` stands for the whole first label of a name with at least two more. */
+/** Matches a name; `*` matches the whole first label of a name with at least two more. */
 function isName(presented: string, wanted: string): boolean {
   if (!presented.startsWith("*.")) return presented === wanted;
   const [base, dot] = [presented.slice(1), wanted.indexOf(".")];

@@ -35,7 +35,7 @@ export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 /**
  * `dial` for `createCa` in Node, used to validate ACME challenges. Rejects with the reason of the
  * signal, or with an error whose cause is the system's error. Throws `TypeError` for an address
- * that is no literal.
+ * that is not a literal.
  */
 export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   if (!ipToBytes(address)) throw new TypeError("only a literal IP address is dialled");

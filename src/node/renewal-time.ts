@@ -5,7 +5,7 @@ import { findExtension, parseCertificate } from "../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** The part of `fetch` that renewal information is read with; the signal ends the request. */
+/** The part of `fetch` used to read renewal information; the signal ends the request. */
 export type FetchRenewalInfo = (
   path: string,
   signal: AbortSignal,

@@ -41,7 +41,7 @@ function sqliteModule(): typeof import("node:sqlite") {
 
 /**
  * Opens a file, and creates it if missing, readable by its owner only. Throws CaError `storage` if
- * it cannot be opened or is no database, TypeError if the platform has no SQLite.
+ * it cannot be opened or is not a database, TypeError if the platform has no SQLite.
  */
 export function openFile(file: string): SqliteFile {
   const { DatabaseSync } = sqliteModule();

@@ -148,7 +148,7 @@ function elementsOf(value: unknown): readonly unknown[] {
     ? value.split(",").map((element) => element.trim())
     : [value];
 }
-/** Returns the items of a list in JSON text that are no lists themselves. */
+/** Returns the items of a list in JSON text that are not lists themselves. */
 function itemsIn(value: unknown): readonly unknown[] {
   if (typeof value !== "string" || !/^\s*\[/.test(value)) return [];
   try {

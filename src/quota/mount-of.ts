@@ -2,7 +2,7 @@ import { longestPrefix } from "../engine/mount-table.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods } from "../engine/methods.ts";
 
-/** First segments of paths that are no mounts. */
+/** First segments of paths that are not mounts. */
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);
 
 /**

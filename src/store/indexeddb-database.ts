@@ -51,7 +51,7 @@ export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Mode
 >;
 
-/** The export under way; others of `meta` are no objects. */
+/** The export under way; others of `meta` are not objects. */
 export const exportingIn = (value: number | string | Exporting | undefined) =>
   typeof value === "object" ? value : undefined;
 /** Index values as they are held. */

@@ -17,7 +17,7 @@ export function matchesName(names: ParsedNames, name: string): boolean {
   return names.dns.some((pattern) => matchesHost(lowerAscii(pattern), lowerAscii(host)));
 }
 
-/** Underscores are no letters of host names, but names with them resolve and are certified. */
+/** Underscores are not letters of host names, but names with them resolve and are certified. */
 const isHost = (name: string): boolean => /^[\w-]+(?:\.[\w-]+)*$/.test(name);
 
 /** Matches a wildcard as the whole first label only, and against exactly one label. */

@@ -27,7 +27,7 @@ export const certificatePool = (
 ): CertificatePool =>
   extendPool({ anchors: new Set(anchors), bySubject: new Map() }, [...anchors, ...others]);
 
-/** Returns a pool with further certificates, which are no anchors. */
+/** Returns a pool with additional certificates, which are not anchors. */
 export function extendPool(
   { anchors, bySubject }: CertificatePool,
   others: readonly PathCertificate[],

@@ -161,7 +161,7 @@ async function route(request: RequestContext): Promise<void> {
     match =
       api.help && query.size > 0 && asksHelp(arrivedCall)
         ? await api.help(target, arrived)
-        : // `list=false` is no listing
+        : // `list=false` is not a listing
           await target.find(call.method, query.size === 0 || !query.get("list"), arrived);
     const { endpoint } = match;
     if (slashed && !endpoint.trims && !(await target.trims?.())) throw slashed;

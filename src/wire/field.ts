@@ -208,7 +208,7 @@ export const list = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   readList,
 );
-/** A list of strings of which text is one element. */
+/** A list of strings; a text is a list with one element. */
 export const strings = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   (raw) => (typeof raw === "string" && raw !== "" ? [raw] : readList(raw)),

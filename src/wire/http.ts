@@ -61,7 +61,7 @@ export async function respond(
     allowed.origins.length > 0 || allowed.varies
       ? corsHeaders(served.api.cors, headers, allowed)
       : noCors;
-  // without an origin it is no preflight, and OPTIONS is a method like any other
+  // without an origin it is not a preflight, and OPTIONS is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
   const question = method === "POST" ? await questionIn(served, request) : undefined;

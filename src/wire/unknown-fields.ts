@@ -16,9 +16,9 @@ const [maxNamed, maxNameLength] = [20, 64];
 
 /**
  * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`, or
- * members of objects. Two kinds have no effect and are no error: null, which typed clients send for
- * what is not set, and fields of the endpoint's own reply, so that a resource that was read can be
- * written back.
+ * members of objects. Two kinds have no effect and are not an error: null, which typed clients send
+ * for what is not set, and fields of the endpoint's own reply, so that a resource that was read can
+ * be written back.
  */
 export function rejectUnknownFields(
   { body, reply, ignores = [] }: Pick<AnyEndpoint, "body" | "reply" | "ignores">,

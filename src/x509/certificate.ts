@@ -17,7 +17,7 @@ import { nameValues } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
 import { noNames, parseSan, type ParsedNames } from "./san.ts";
 
-/** A certificate taken apart. Byte strings are views of `der`; times are Unix seconds. */
+/** A parsed certificate. Byte arrays are views of `der`; times are Unix seconds. */
 export interface Certificate {
   readonly der: Uint8Array;
   /** The signed part. */
@@ -72,7 +72,7 @@ function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
 
 /**
  * Takes a certificate apart, strictly (RFC 5280 section 4.1). Its signature, names and key are not
- * judged. Certificates of versions 1 and 2 are taken without extensions. Throws `CaError`
+ * judged. Certificates of versions 1 and 2 are accepted without extensions. Throws `CaError`
  * `malformed`, also on duplicate extensions, a negative serial number and algorithms that differ.
  */
 export function parseCertificate(der: Uint8Array): Certificate {

@@ -91,7 +91,7 @@ export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
   ]);
 }
 
-/** A CRL taken apart. Byte strings are views of `der`; the entries are read by `eachRevoked`. */
+/** A parsed CRL. Byte arrays are views of `der`; the entries are read by `eachRevoked`. */
 export interface Crl {
   readonly der: Uint8Array;
   readonly tbs: Uint8Array;

@@ -4,7 +4,7 @@ import { verifySignature } from "./public-key.ts";
 import { encodeExtensions, type Extension, readExtensions } from "./extension.ts";
 import { otherOid } from "./oid.ts";
 
-/** A certificate signing request (PKCS#10) taken apart. Byte strings are views of `der`. */
+/** A parsed certificate signing request (PKCS#10). Byte arrays are views of `der`. */
 export interface Csr {
   readonly der: Uint8Array;
   /** The signed part. */

@@ -179,7 +179,7 @@ export const keyText = (spki: Uint8Array): string =>
 /**
  * Puts a certificate in words: DER, or PEM as text or bytes, of which the first certificate counts.
  * Keys and extensions that cannot be read are shown as they are. Throws `CaError` `malformed` when
- * it is no certificate, and TypeError for what is neither text nor bytes.
+ * it is not a certificate, and TypeError for what is neither text nor bytes.
  */
 export function describeCertificate(given: Uint8Array | string): Description {
   const certificate = parseCertificate(derOf(given));

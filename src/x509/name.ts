@@ -34,7 +34,7 @@ const encodeAttribute = ({ oid: type, value }: Attribute): Bytes =>
 /**
  * Encodes a name: PrintableString where its characters allow it, else UTF8String; IA5String for
  * e-mail and DC; several attributes of one RDN as a sorted SET. Throws `CaError` `malformed` on a
- * type that is no object identifier, and on e-mail or DC that is not ASCII.
+ * type that is not an object identifier, and on e-mail or DC that is not ASCII.
  */
 export const encodeName = (rdns: readonly Rdn[]): Bytes =>
   tlvOf(

@@ -29,7 +29,7 @@ export interface CertId {
   /** Content of the INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
 }
-/** An OCSP request taken apart. */
+/** A parsed OCSP request. */
 export interface OcspRequest {
   /** One at least. */
   readonly certIds: readonly CertId[];

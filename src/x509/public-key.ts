@@ -14,7 +14,7 @@ import { bigintOf } from "../algorithms/form.ts";
 import { CaError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/event-loop.ts";
 
-/** A public key taken apart. */
+/** A parsed public key. */
 export interface PublicKey {
   readonly algorithm: KnownAlgorithm;
   readonly type: KeyType;

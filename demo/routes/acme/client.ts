@@ -20,7 +20,7 @@ export interface Exchange {
 /** An ACME error, from a problem document. */
 class AcmeRefusal extends Error {
   override readonly name = "AcmeRefusal";
-  /** `badCSR`, `rateLimited`; empty if the response is no problem document. */
+  /** `badCSR`, `rateLimited`; empty if the response is not a problem document. */
   readonly type: string;
   readonly status: number;
   constructor(status: number, { type, detail }: { type: string; detail: string }) {

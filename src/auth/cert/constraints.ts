@@ -52,7 +52,7 @@ function textIn(value: Uint8Array): string | undefined {
     reader.end();
     return fromUtf8(content);
   } catch (error) {
-    // invalid UTF-8 is no text
+    // invalid UTF-8 is not text
     if (error instanceof CaError || error instanceof TypeError) return undefined;
     throw error;
   }

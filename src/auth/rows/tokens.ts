@@ -38,7 +38,7 @@ export const tokenKeys = {
   token: (hash: string) => `${belowTokens.tokens}${hash}`,
   accessor: (accessor: string) => `${belowTokens.accessors}${accessor}`,
   ends: "tokenends",
-  /** By the hash of an ended token. */
+  /** By the hash of a revoked or expired token. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
   /** Prefix of the keys of a token's cubbyhole values, by the hash of the token. */

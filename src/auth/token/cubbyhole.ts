@@ -100,7 +100,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
       sys.store.get(holder === undefined ? [] : [holder]),
       sys.store.list(below, { values: false, limit: maxValues }),
     ]);
-    // values of an ended token would never be deleted
+    // values of a revoked or expired token would never be deleted
     if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
     if (held.length === maxValues && !held.some(([one]) => one === place))
       throw new CaError("malformed", `a cubbyhole has at most ${maxValues} values`);

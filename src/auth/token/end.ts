@@ -117,7 +117,7 @@ export const tokenEnd: Job = {
     return "more";
   },
 };
-/** Ends some dependents of an ended token, or forgets the token if there are none. */
+/** Ends some dependents of a revoked or expired token, or forgets the token if there are none. */
 async function endDependent(sys: StoreContext, hash: string, ended: Row): Promise<void> {
   const { orphans } = storedTokens.ended(ended.value);
   const by = { name: tokenParents, from: hash, to: hash };

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
 import { text } from "../../wire/field.ts";
 
-/** Finds the key of a reference: `default`, an id, or a name (A 2). */
+/** Finds the referenced key: `default`, an id, or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
   const ref = reference.trim();
   if (ref.toLowerCase() === "default")
@@ -29,7 +29,7 @@ export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRo
   return undefined;
 }
 
-/** Validates a key name (A 2); undefined is no name. `own`: the key that may keep its name. */
+/** Validates a key name (A 2); undefined is not a name. `own`: the key that may keep its name. */
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
   const trimmed = name.trim();

@@ -42,7 +42,7 @@ export interface SigningIssuer {
   readonly pathLength: number | undefined;
 }
 
-/** Finds the issuer of a reference: `default`, an id, or a name (A 2). */
+/** Finds the referenced issuer: `default`, an id, or a name (A 2). */
 export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
   const ref = reference.trim();
   if (ref.toLowerCase() === "default") return config.issuers.get(config.issuersConfig.default);
@@ -57,7 +57,7 @@ const missing = (config: Snapshot, reference: string): string =>
     ? "no default issuer currently configured"
     : `unable to find PKI issuer for reference: ${truncateForMessage(reference)}`;
 
-/** Returns the issuer of a reference. Throws `unknown_issuer`. */
+/** Returns the referenced issuer. Throws `unknown_issuer`. */
 export function getIssuer(config: Snapshot, reference: string): IssuerRow {
   const issuer = findIssuer(config, reference);
   if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));

@@ -55,7 +55,7 @@ export async function newResponderKey(
 }
 
 /**
- * Returns the issuer of a reference if it may have a responder. Throws `unknown_issuer`,
+ * Returns the referenced issuer if it may have a responder. Throws `unknown_issuer`,
  * `unusable_issuer`, and `validity` if it has expired.
  */
 export async function delegatingIssuer(

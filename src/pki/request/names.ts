@@ -227,8 +227,8 @@ export interface CollectedNames {
 export const maxNames = 5000;
 
 /**
- * Collects the requested DNS and mail names. A common name that is neither is no alternative name.
- * Rejects (`name_not_allowed`) control characters, and alternative names in the body that are
+ * Collects the requested DNS and mail names. A common name that is neither is not an alternative
+ * name. Rejects (`name_not_allowed`) control characters, and alternative names in the body that are
  * neither.
  */
 export function collectNames({

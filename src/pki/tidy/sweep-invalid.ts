@@ -19,7 +19,7 @@ export const invalidSweep: Sweep = {
       ca,
       bad.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
     );
-    // a temporary read error is no damage: reads these again
+    // a temporary read error is not damage: reads these again
     const again = await readableRows(ca, bad);
     const gone = bad.filter((_, i) => {
       const row = revoked[i];

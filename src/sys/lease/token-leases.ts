@@ -18,8 +18,8 @@ import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 /** Tokens read per step, and leases ended per step. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
- * Delays in ms after which an ended token's leases are searched again: when no cache accepts it any
- * more (D 4, Freshness), and when no call that it authorized can still run.
+ * Delays in ms after which the leases of a revoked or expired token are searched again: when no
+ * cache accepts it any more (D 4, Freshness), and when no call that it authorized can still run.
  */
 const looks = [2000, 300_000] as const;
 /** Delay in ms for a token with unreadable leases. */

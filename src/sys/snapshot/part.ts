@@ -70,7 +70,7 @@ export async function writePart(
 const newline = 0x0a;
 /** Maximum bytes of the line with the MAC. */
 const maxCodeLength = 128;
-/** Returns the error for something that is no backup part, or was altered. */
+/** Returns the error for something that is not a backup part, or was altered. */
 const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is not an intact part of a backup: ${why}`);
 

@@ -19,7 +19,7 @@ const declared = {
   reply: {},
   refuses: ["not_found", "invalid_document"],
 } as const;
-/** Returns access to the caller's row. Throws 404 for callers that are no users. */
+/** Returns access to the caller's row. Throws 404 for callers that are not users. */
 function ownRow(id: string) {
   if (!isUser(id)) throw notFound();
   return { key: rowKeys.user(id), read: storedRows.user };

@@ -26,7 +26,7 @@ const memberData = lazy({
   },
 });
 const malformed = (detail: string) => new VarsError("malformed", [requestFault("/data", detail)]);
-/** Returns the usernames in a document. Throws 400 if it is no list of users. */
+/** Returns the usernames in a document. Throws 400 if it is not a list of users. */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
   if (data.length > maxMembers) throw malformed(`data must contain at most ${maxMembers} users`);

@@ -25,7 +25,7 @@ export async function openValue(storeContext: StoreContext, row: VariableRow): P
 
 /**
  * Returns faults for forbidden changes of a sensitive variable (V 4.4). A member equal to the
- * stored one is no fault.
+ * stored one is not a fault.
  */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];
