@@ -1522,7 +1522,10 @@ export type ReadEventSinkReply = {
   readonly delivered: number;
   /** Number of events that wait, before filters. */
   readonly waiting: number;
-  /** Number of events dropped because too many waited, before filters. */
+  /**
+   * Number of events dropped because too many waited, before filters, or because the receiver
+   * rejected them.
+   */
   readonly lost: number;
   /** When an event was last delivered. Unix seconds. */
   readonly last_success?: number;

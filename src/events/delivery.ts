@@ -4,12 +4,15 @@ import { sysKeys } from "../engine/sys-records.ts";
 import { eventStores, nextEvents, type StoredEvent } from "./event-stores.ts";
 import type { CaEvent } from "./event-table.ts";
 import { completeEvent } from "./prepare.ts";
+import { eventKey, progressAfter, type Rejections } from "./delivery-progress.ts";
 import { openSink, type DeliveryFailure, type SendEvent } from "./send-event.ts";
 import { compileFilters } from "./sink-filter.ts";
 import { eventSinkKeys, storedEvents, type EventSinkRow, type SinkStateRow } from "./sink-rows.ts";
 
-/** Events of a store that are read at once, and requests that run at once. */
+/** Events of all stores that are read at once, and requests that run at once. */
 const [eventsAtOnce, requestsAtOnce] = [64, 8];
+/** Attempts after which an event that the receiver rejects is skipped. */
+const maxRejections = 5;
 /** Maximum rounds of one run. */
 const maxRounds = 20;
 /** Delay after the first failure (ms), doubled with each further one, and its maximum. */
@@ -31,7 +34,9 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
     const batch = await nextBatch(ca, state);
     if (!batch) return false;
     const result =
-      batch.lost > 0 ? undefined : await sendBatch(await openSink(sys, name, sink), sink, batch);
+      batch.lost > 0
+        ? undefined
+        : await sendBatch(await openSink(sys, name, sink), sink, state, batch);
     const { put, del } = result
       ? outcomeRows(ca, name, { sink, state, batch, result })
       : lossRows(ca, name, { state, batch });
@@ -71,8 +76,11 @@ async function nextBatch(
   const begin: Record<string, number> = { ...cursors };
   const end: Record<string, number> = { ...cursors };
   let lost = 0;
-  for (const store of await eventStores(ca)) {
-    const next = await nextEvents(ca, store, cursors, eventsAtOnce);
+  const stores = await eventStores(ca);
+  const waiting = stores.filter(({ name, last }) => last !== (cursors[name] ?? 0));
+  const limit = Math.ceil(eventsAtOnce / Math.max(waiting.length, 1));
+  for (const store of stores) {
+    const next = await nextEvents(ca, store, cursors, limit);
     begin[store.name] = next.begin;
     end[store.name] = next.end;
     lost += next.lost;
@@ -84,33 +92,61 @@ async function nextBatch(
 
 /** The result of sending a batch. */
 interface BatchResult {
-  /** The events that were delivered or filtered out; those behind a failure are sent again. */
-  readonly passed: readonly StoredEvent[];
+  /** Events that need no further attempt: delivered, filtered out, or rejected too often. */
+  readonly settled: readonly StoredEvent[];
+  /** Whether the marker needs no further attempt; true without one. */
+  readonly isMarked: boolean;
+  /** Attempts that the receiver rejected, of events that are tried again. */
+  readonly rejections: Rejections;
   readonly delivered: number;
+  /** Number of events that are not tried again. */
+  readonly skipped: number;
   readonly failure: DeliveryFailure | undefined;
 }
+const markerKey = "marker";
+
+/**
+ * Sends a batch. A rejected event does not keep others from being sent, any other failure ends the
+ * batch.
+ */
 async function sendBatch(
   send: SendEvent,
   sink: EventSinkRow,
+  state: SinkStateRow,
   { marker, events }: DeliveryBatch,
 ): Promise<BatchResult> {
-  const failure = marker && (await send(marker));
-  if (failure) return { passed: [], delivered: 0, failure };
+  const rejections: Record<string, number> = {};
+  const isSkipped = (key: string, failure: DeliveryFailure): boolean => {
+    if (!failure.isRejected) return false;
+    rejections[key] = (state.rejections[key] ?? 0) + 1;
+    return (rejections[key] ?? 0) >= maxRejections;
+  };
+  const failedMarker = marker && (await send(marker));
+  const isMarked = !failedMarker || isSkipped(markerKey, failedMarker);
   const matches = compileFilters(sink);
-  const passed: StoredEvent[] = [];
-  let delivered = 0;
-  for (let at = 0; at < events.length; at += requestsAtOnce) {
+  const known = new Set(state.settled);
+  const settled: StoredEvent[] = [];
+  let [delivered, skipped, failure] = [0, 0, isMarked ? undefined : failedMarker];
+  for (let at = 0; at < events.length && (!failure || failure.isRejected); at += requestsAtOnce) {
     const some = events.slice(at, at + requestsAtOnce);
-    const failures = await Promise.all(
-      some.map(async ({ event }) => (matches(event) ? send(event) : undefined)),
+    const results = await Promise.all(
+      some.map(async (one) => {
+        const isSent = !known.has(eventKey(one)) && matches(one.event);
+        return { one, isSent, failed: isSent ? await send(one.event) : undefined };
+      }),
     );
-    const failed = failures.findIndex((one) => one !== undefined);
-    const done = failed < 0 ? some : some.slice(0, failed);
-    passed.push(...done);
-    delivered += done.filter(({ event }) => matches(event)).length;
-    if (failed >= 0) return { passed, delivered, failure: failures[failed] };
+    for (const { one, isSent, failed } of results) {
+      if (failed && !isSkipped(eventKey(one), failed)) {
+        // one that concerns the receiver as a whole counts more
+        failure = failure && failed.isRejected ? failure : failed;
+        continue;
+      }
+      settled.push(one);
+      if (failed) skipped += 1;
+      else if (isSent) delivered += 1;
+    }
   }
-  return { passed, delivered, failure: undefined };
+  return { settled, isMarked, rejections, delivered, skipped, failure };
 }
 
 /** Rows of a commit after a round. */
@@ -152,14 +188,20 @@ function outcomeRows(
   { sink, state, batch, result }: SinkOutcome,
 ): RoundRows {
   const now = ports.now();
-  const { failure, passed, delivered } = result;
+  const { failure, delivered, skipped, isMarked } = result;
+  const { marker, ...rest } = state;
+  const counted = {
+    ...rest,
+    delivered: state.delivered + delivered,
+    lost: state.lost + skipped,
+    ...(delivered > 0 || (marker && isMarked) ? { lastSuccess: now } : {}),
+  };
   if (!failure) {
-    const { marker: _, ...rest } = state;
     const next: SinkStateRow = {
-      ...rest,
+      ...counted,
       cursors: batch.end,
-      delivered: state.delivered + delivered,
-      ...(delivered > 0 || batch.marker ? { lastSuccess: now } : {}),
+      settled: [],
+      rejections: {},
       failure: "",
       failures: 0,
       next: 0,
@@ -167,22 +209,16 @@ function outcomeRows(
     const del = state.failures > 0 ? [sinkNoticeKey(name)] : [];
     return { put: [[eventSinkKeys.state(name), next]], del };
   }
-  const cursors = passed.reduce<Cursors>(
-    (all, { store, number }) => ({ ...all, [store]: number }),
-    batch.begin,
-  );
-  const wait = Math.min(firstWait * 2 ** state.failures, maxWait);
   const next: SinkStateRow = {
-    ...state,
-    cursors,
-    delivered: state.delivered + delivered,
+    ...counted,
+    ...progressAfter(state, batch, result),
+    ...(marker && !isMarked ? { marker } : {}),
     lastFailure: now,
     failure: failure.text,
     failures: state.failures + 1,
-    next: now + wait,
-    ...(delivered > 0 ? { lastSuccess: now } : {}),
+    next: now + Math.min(firstWait * 2 ** state.failures, maxWait),
   };
-  const text = `Events are not accepted by a sink: ${failure.text}`;
+  const text = "Events are not accepted by a sink; see sys/events/sinks for the reason";
   return {
     put: [
       [eventSinkKeys.state(name), next],

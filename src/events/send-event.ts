@@ -12,6 +12,11 @@ import { webhookHeaders } from "./webhook-signature.ts";
 const requestTimeout = 10_000;
 /** Status of a receiver that wants no more events (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
+/** Client errors that concern the receiver's address, access or load rather than one event. */
+const generalErrors: readonly number[] = [401, 404, 407, 408, goneStatus, 421, 425, 429];
+/** Reports whether a status rejects one event. */
+const isRejection = (status: number): boolean =>
+  status >= 400 && status < 500 && !generalErrors.includes(status);
 
 /** A failed delivery. */
 export interface DeliveryFailure {
@@ -19,6 +24,8 @@ export interface DeliveryFailure {
   readonly text: string;
   /** Whether the receiver wants no more events. */
   readonly isGone: boolean;
+  /** Whether the receiver rejected this event, and may accept others. */
+  readonly isRejected: boolean;
 }
 /** Sends one event, and returns why it failed, if it did. */
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
@@ -39,7 +46,7 @@ export async function openSink(
   return async (event) => {
     const body = JSON.stringify(event);
     const seconds = Math.floor(ports.now() / 1000);
-    let isGone = false;
+    let [isGone, isRejected] = [false, false];
     try {
       await guardedFetch(ports, {
         url: sink.url,
@@ -54,6 +61,7 @@ export async function openSink(
         sent: utf8(body),
         demand: (status) => {
           isGone = status === goneStatus;
+          isRejected = isRejection(status);
           requireSuccess(status, true);
         },
       });
@@ -62,7 +70,7 @@ export async function openSink(
       if (!(error instanceof NetError))
         ports.log?.({ endpoint: "event delivery", status: 500, ms: 0, cause: error });
       const text = error instanceof NetError ? error.message : "the delivery failed";
-      return { text, isGone };
+      return { text, isGone, isRejected };
     }
   };
 }

@@ -38,6 +38,10 @@ export interface SinkStateRow {
   readonly failures: number;
   /** Time of the next attempt after a failure. */
   readonly next: number;
+  /** Keys of events behind the cursors that need no further attempt. */
+  readonly settled: readonly string[];
+  /** Attempts that the receiver rejected, by the keys of events. */
+  readonly rejections: Readonly<Record<string, number>>;
   /** Event about dropped events, which is sent before all others. */
   readonly marker?: CaEvent | undefined;
 }
@@ -75,6 +79,8 @@ export const storedEvents = {
     failure: "",
     failures: 0,
     next: 0,
+    settled: [],
+    rejections: {},
   }),
 } as const;
 

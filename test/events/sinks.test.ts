@@ -18,7 +18,7 @@ async function later(a: A, seconds = 10): Promise<void> {
 /** Waits for the end of deliveries that continue beside a run of the jobs. */
 const delivered = (a: A, count: number, name = "ops") =>
   expect.poll(async () => (await read(a, name))["delivered"], { timeout: 30_000 }).toBe(count);
-const namesOf = (received: readonly Received[]): readonly (string | undefined)[] =>
+const namesOf = (received: readonly Pick<Received, "event">[]): readonly (string | undefined)[] =>
   received.map(({ event }) => ("common_name" in event.data ? event.data.common_name : undefined));
 
 describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEventSink)", () => {
@@ -239,7 +239,9 @@ describe("delivery of events", () => {
     const failure = "the server returned status 500";
     expect(await read(a)).toMatchObject({ failure, waiting: 1, delivered: 0 });
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
-    expect(health.json["warnings"]).toEqual([`Events are not accepted by a sink: ${failure}`]);
+    expect(health.json["warnings"]).toEqual([
+      "Events are not accepted by a sink; see sys/events/sinks for the reason",
+    ]);
     expect(health.text).not.toContain("sink.example");
     answer.respond = (response) => response.writeHead(200).end();
     received.length = 0;
@@ -247,6 +249,24 @@ describe("delivery of events", () => {
     await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["a.example"]);
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
+  });
+
+  it("goes on past an event that the receiver rejects, and repeats no other", async () => {
+    const { a, received, answer } = await receiving();
+    await put(a, "ops");
+    const isBad = (one: Received) => namesOf([one])[0] === "bad.example";
+    answer.respond = (response, got) => response.writeHead(isBad(got) ? 413 : 204).end();
+    const names = Array.from({ length: 10 }, (_, n) => `n${n}.example`);
+    for (const name of ["n0.example", "bad.example", ...names.slice(1)]) await issue(a, name);
+    await later(a);
+    await delivered(a, 10);
+    await expect
+      .poll(async () => (await later(a, 60), (await read(a))["waiting"]), { timeout: 30_000 })
+      .toBe(0);
+    expect(received.filter(isBad)).toHaveLength(5);
+    expect(namesOf(received.filter((one) => !isBad(one))).toSorted()).toEqual(names);
+    expect(await read(a)).toMatchObject({ delivered: 10, lost: 1 });
+    expect(await read(a)).not.toHaveProperty("failure");
   });
 
   it("of one sink does not wait for another that never answers", async () => {

@@ -78,7 +78,9 @@ export const readEventSink = systemEndpoint({
     modified: instant.required("When the sink was written."),
     delivered: int.required("Number of delivered events."),
     waiting: int.required("Number of events that wait, before filters."),
-    lost: int.required("Number of events dropped because too many waited, before filters."),
+    lost: int.required(
+      "Number of events dropped because too many waited, before filters, or because the receiver rejected them.",
+    ),
     last_success: instant.optional("When an event was last delivered."),
     last_failure: instant.optional("When a delivery last failed."),
     failure: text.optional("Error of the last delivery; absent if it succeeded."),
