@@ -1,8 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import { allReasons } from "./crl-scope.ts";
-import type { CrlEntry } from "./crl-entries.ts";
 import { coveredReasons, expectedPoints } from "./crl-match.ts";
-import { extendsCrl, findEntry, isCurrent, type LoadedCrl } from "./loaded-crl.ts";
+import {
+  extendsCrl,
+  findEntry,
+  isCurrent,
+  type ListedRevocation,
+  type LoadedCrl,
+} from "./loaded-crl.ts";
 import { reasonName } from "./parsed-crl.ts";
 import type { PathCertificate } from "./path-certificate.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
@@ -50,7 +55,7 @@ async function statusBy(
   complete: LoadedCrl,
   one: PathCertificate,
   { crls, at, isTrusted }: CrlSources,
-): Promise<{ readonly entry?: CrlEntry; readonly isCurrent: boolean } | string> {
+): Promise<{ readonly entry?: ListedRevocation; readonly isCurrent: boolean } | string> {
   if (!(await isTrusted(complete))) return "the signature of the CRL cannot be verified";
   const current = isCurrent(complete.crl, at);
   try {
@@ -69,7 +74,7 @@ async function statusBy(
   }
 }
 
-const revokedBy = ({ revokedAt, reason }: CrlEntry): RevocationStatus => ({
+const revokedBy = ({ revokedAt, reason }: ListedRevocation): RevocationStatus => ({
   status: "revoked",
   revokedAt,
   reason: reasonName(reason),

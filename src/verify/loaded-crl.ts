@@ -54,8 +54,6 @@ export function loadCrl(der: Uint8Array): LoadedCrl {
 /** Entries of longer CRLs, in bytes, are searched instead of indexed, which would take memory. */
 const maxIndexed = 8 * 1024 * 1024;
 
-const entryKey = (issuer: string, serial: Uint8Array): string => `${toHex(serial)} ${issuer}`;
-
 /**
  * Calls `visit` with each entry and the comparable name of its certificate's issuer. Throws
  * `CaError` `malformed` if an entry cannot be parsed or has an unknown critical extension.
@@ -74,23 +72,36 @@ function eachEntry(
   }
 }
 
-const indexOf = memoize((list: LoadedCrl): ReadonlyMap<string, CrlEntry> => {
-  const index = new Map<string, CrlEntry>();
-  eachEntry(list, (entry, issuer) => void index.set(entryKey(issuer, entry.serial), entry));
+/** The part of an entry that decides the status of a certificate. */
+export type ListedRevocation = Pick<CrlEntry, "revokedAt" | "reason">;
+/** Revocations by serial number in hexadecimal, by comparable name of the issuer. */
+type CrlIndex = ReadonlyMap<string, ReadonlyMap<string, ListedRevocation>>;
+
+const indexOf = memoize((list: LoadedCrl): CrlIndex => {
+  const index = new Map<string, Map<string, ListedRevocation>>();
+  eachEntry(list, ({ serial, revokedAt, reason }, issuer) => {
+    let ofIssuer = index.get(issuer);
+    if (!ofIssuer) index.set(issuer, (ofIssuer = new Map()));
+    ofIssuer.set(toHex(serial), { revokedAt, reason });
+  });
   return index;
 });
 
+/** CRLs that were searched once; the second search of one makes its index. */
+const searched = new WeakSet<LoadedCrl>();
+
 /**
- * Returns the entry of a certificate; undefined if it is not listed. Throws `CaError` `malformed`
- * if the entries cannot be parsed or one has an unknown critical extension.
+ * Returns the revocation of a certificate; undefined if it is not listed. Throws `CaError`
+ * `malformed` if the entries cannot be parsed or one has an unknown critical extension.
  */
 export function findEntry(
   list: LoadedCrl,
-  { certificate, issuer: wanted }: PathCertificate,
-): CrlEntry | undefined {
-  if (list.crl.entries.length <= maxIndexed)
-    return indexOf(list).get(entryKey(wanted, certificate.serial));
-  let found: CrlEntry | undefined;
+  { certificate, issuer: wanted }: Pick<PathCertificate, "certificate" | "issuer">,
+): ListedRevocation | undefined {
+  if (searched.has(list) && list.crl.entries.length <= maxIndexed)
+    return indexOf(list).get(wanted)?.get(toHex(certificate.serial));
+  searched.add(list);
+  let found: ListedRevocation | undefined;
   eachEntry(list, (entry, issuer) => {
     if (issuer === wanted && equalBytes(entry.serial, certificate.serial)) found = entry;
   });
