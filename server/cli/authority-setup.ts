@@ -9,6 +9,7 @@ import {
 } from "../../src/client/index.ts";
 import { rangeForm } from "../../src/x509/forms.ts";
 import { encodePath } from "./api-path.ts";
+import { setAddresses } from "./certificate-addresses.ts";
 import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.ts";
 import type { Connection } from "./connection.ts";
 import { LaunchError } from "./launch-error.ts";
@@ -38,6 +39,8 @@ export interface Authority {
   readonly adopted?: string;
   /** PEM; undefined if the server does not know it. */
   readonly root: string | undefined;
+  /** Missing parts of certificates, in sentences with the commands to run. */
+  readonly warnings: readonly string[];
 }
 
 /** The defaults of a plan. */
@@ -65,6 +68,9 @@ export async function setUpAuthority(
     await connection.sys.createMount({ path: mount, type: "pki", config });
     created.push(`mount ${mount}/`);
   }
+  // before the first issuer, whose own certificate has them too
+  const { base, warning } = await setAddresses(pki, mount, !issuer);
+  if (base !== undefined) created.push(`CRL and OCSP addresses below ${base}`);
   const issuers = await completeIssuers(connection, plan, issuer);
   created.push(...issuers.created);
   if (!storedRole) {
@@ -73,7 +79,7 @@ export async function setUpAuthority(
   }
   const { ca_chain } = await pki.readIssuer({ issuer_ref: "default" });
   const root = certificatesIn(ca_chain.join("\n")).find(isSelfSigned);
-  return { ...issuers, created, root };
+  return { ...issuers, created, root, warnings: warning === undefined ? [] : [warning] };
 }
 
 type Issuers = Pick<Authority, "created" | "adopted">;

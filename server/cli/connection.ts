@@ -11,6 +11,7 @@ import {
 import { readIfThere } from "../data/data-dir.ts";
 import type { Context, Flag } from "./command.ts";
 import { UsageError } from "./flags.ts";
+import { isLocalHost } from "./local-host.ts";
 import { LaunchError } from "./launch-error.ts";
 import { describeNetworkError, UnreachableError } from "./network-error.ts";
 import { fetchWith, type ConnectionOptions } from "./node-fetch.ts";
@@ -162,8 +163,7 @@ export function serverNameOf(flags: Flags, env: Environment): string {
 const nameOf = ({ href }: URL): string => href.replace(/\/+$/, "");
 
 function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: string) => void): void {
-  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol === "http:" && !isLocal)
+  if (protocol === "http:" && !isLocalHost(hostname))
     warn(`Warning: ${origin} does not use TLS, so others on the network can read tokens and keys.`);
 }
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { setUpAuthority, type AuthorityPlan } from "../../server/cli/authority-setup.ts";
 import type { Connection } from "../../server/cli/connection.ts";
@@ -37,6 +38,34 @@ describe("init", () => {
     expect(again).toEqual({ ...first, created: [] });
     expect(await setUpAuthority(connection, plan)).toEqual({ ...first, created: [] });
   });
+
+  it("sets CRL and OCSP addresses in certificates where the server's is known to others", async () => {
+    const { ca } = authority({ publicUrl: "https://ca.corp.example" });
+    await ca.pki.writeCluster({ path: "https://ca.corp.example/v1/pki" });
+    const { created, warnings } = await setUpAuthority(connectedTo(ca), plan);
+    expect(created[0]).toBe("CRL and OCSP addresses below https://ca.corp.example/v1/pki");
+    expect(warnings).toEqual([]);
+    const { issuer_id } = await ca.pki.readIssuer({ issuer_ref: "root" });
+    const { certificate } = await ca.pki.readIssuer({ issuer_ref: "intermediate" });
+    expect(new X509Certificate(certificate).infoAccess).toContain(
+      `https://ca.corp.example/v1/pki/issuer/${issuer_id}/der`,
+    );
+  });
+
+  it.each(["http://127.0.0.1:8787/v1/pki", "https://[::1]/v1/pki"])(
+    "prints the commands that set these addresses if the server's is %s",
+    async (path) => {
+      const { ca } = authority();
+      await ca.pki.writeCluster({ path });
+      for (const _ of ["first", "again"]) {
+        const { warnings } = await setUpAuthority(connectedTo(ca), plan);
+        expect(warnings).toEqual([
+          `New certificates of pki/ have no CRL and OCSP addresses, because other machines cannot reach ${path}. Set them with sealwright post pki/config/cluster path=https://ca.example/v1/pki and sealwright post pki/config/urls/defaults.`,
+        ]);
+      }
+      expect((await ca.pki.readUrls()).crl_distribution_points).toEqual([]);
+    },
+  );
 
   it("adopts an issuer that is there, as the banner's call creates it, and adds the role", async () => {
     const { ca } = authority();

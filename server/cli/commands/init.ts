@@ -43,7 +43,8 @@ export const init: Command = {
     "Creates what a running server needs to issue certificates for TLS servers:",
     "a root for ten years, an intermediate for five years that issues, and a role.",
     "What exists is not changed: an init that was interrupted can be repeated, and if the mount has",
-    "an issuer already, only the role is created. Fails if --name or --domain would have no effect.",
+    "an issuer already, only the role is created. Certificates get the CRL and OCSP addresses of the",
+    "server if its PUBLIC_URL is not local; otherwise init prints the commands that set them. Fails if --name or --domain would have no effect.",
   ],
   examples: [
     "sealwright init",
@@ -65,10 +66,18 @@ export const init: Command = {
         `The mount ${serverMount}/ is for the server's own certificate; choose another with --mount.`,
       );
     const authority = await setUpAuthority(await connect(flags, context), plan);
-    const { created, adopted, root } = authority;
+    const { created, adopted, root, warnings } = authority;
     const fingerprint = root && fingerprintOf(root);
     if (flags.has("--json"))
-      printJson({ mount: plan.mount, role: plan.role, created, adopted, root, fingerprint });
+      printJson({
+        mount: plan.mount,
+        role: plan.role,
+        created,
+        adopted,
+        root,
+        fingerprint,
+        warnings,
+      });
     else printNextSteps(plan, authority, nextWords(flags, plan, context));
     return 0;
   },
@@ -98,7 +107,7 @@ function nextWords(
 
 function printNextSteps(
   { mount, domains = planDefaults.domains }: AuthorityPlan,
-  { created, adopted, root }: Authority,
+  { created, adopted, root, warnings }: Authority,
   { program, flags, role }: NextWords,
 ): void {
   const [name = "localhost"] = domains;
@@ -109,6 +118,7 @@ function printNextSteps(
         : [`The mount ${mount}/ has an issuer already, which is used: ${adopted}`]),
       ...(created.length === 0 ? [`The mount ${mount}/ is set up already.`] : []),
       ...created.map((one) => `Created: ${one}`),
+      ...warnings,
       "",
       ...(root ? [`SHA-256 fingerprint of the root: ${fingerprintOf(root)}`, ""] : []),
       "Next:",

@@ -1,0 +1,41 @@
+import type { PkiClient } from "../../src/client/index.ts";
+import { isLocalHost } from "./local-host.ts";
+
+/** The CRL and OCSP addresses in the certificates of a mount. */
+interface CertificateAddresses {
+  /** The URL below which they are, if they have been set now. */
+  readonly base?: string;
+  /** Why certificates have none, and the commands that set them. */
+  readonly warning?: string;
+}
+
+/**
+ * Sets the CRL and OCSP addresses in certificates to those of the server, if the mount has none and
+ * other machines can reach the server. Otherwise returns a warning, also for a mount that is not
+ * new: an operator may have left them out.
+ */
+export async function setAddresses(
+  pki: PkiClient,
+  mount: string,
+  isNew: boolean,
+): Promise<CertificateAddresses> {
+  const urls = await pki.readUrls();
+  if (urls.crl_distribution_points.length > 0 || urls.ocsp_servers.length > 0) return {};
+  const { path } = await pki.readCluster();
+  const isPublic = URL.canParse(path) && !isLocalHost(new URL(path).hostname);
+  if (isPublic && isNew) {
+    await pki.fillUrls();
+    return { base: path };
+  }
+  const post = `sealwright post ${mount}/config`;
+  const commands = [
+    ...(isPublic ? [] : [`${post}/cluster path=https://ca.example/v1/${mount}`]),
+    `${post}/urls/defaults`,
+  ];
+  const reason = isPublic
+    ? "the mount has none"
+    : `other machines cannot reach ${path || "an unknown address"}`;
+  return {
+    warning: `New certificates of ${mount}/ have no CRL and OCSP addresses, because ${reason}. Set them with ${commands.join(" and ")}.`,
+  };
+}
