@@ -24,7 +24,8 @@ export const issue: Command = {
   arguments: [
     {
       name: "name",
-      meaning: "host name, IP address or URI; the first is the common name",
+      meaning:
+        "host name, IP address or URI; the first is the common name and cannot be an IPv6 address",
       isMany: true,
     },
   ],

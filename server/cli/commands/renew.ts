@@ -46,8 +46,9 @@ export const renew: Command = {
   about: [
     "Renews a certificate, with a new key, after two thirds of its lifetime, by the same role and",
     "server; earlier if it is revoked, or if the mount has ACME enabled and suggests it (RFC 9773).",
-    "All files change at once. Programs load them when the command of --exec tells them to; a command",
-    "that failed is run again by the next renew. The directory must not be writable for other users.",
+    "All files change at once. Programs that have loaded the old ones go on with them until the command",
+    "of --exec tells them; a command that failed is run again by the next renew. The directory must not",
+    "be writable for other users.",
   ],
   more: [
     "The token must still be valid at each renewal; it only needs a policy that allows update on",
