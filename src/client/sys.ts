@@ -1543,7 +1543,10 @@ export type WriteEventSinkInput = {
    * Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.
    */
   readonly secret?: string | undefined;
-  /** CA certificates that the server's chain must lead to; default: the platform's CAs. */
+  /**
+   * CA certificates that the server's chain must lead to; empty: the platform's CAs. Default: the
+   * current ones.
+   */
   readonly ca_pem?: string | undefined;
   /** Send only events of these types; `*` matches any characters. */
   readonly types?: string | readonly string[] | undefined;

@@ -168,7 +168,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     for (const text of texts) expect(text).not.toContain(drawn.slice(6));
   });
 
-  it("keep their secret when it is omitted, and after the sealing key was rotated", async () => {
+  it("keep their secret and CA when they are omitted, and after the sealing key was rotated", async () => {
     const { a, received } = await receiving({
       vault: sealedVault({
         key: new Uint8Array(32).fill(7),
@@ -177,8 +177,8 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
       }),
     });
     await put(a, "ops");
-    const { secret: _, ...without } = sink;
-    await put(a, "ops", { ...without, types: ["*.issued"] });
+    await put(a, "ops", { url: sink.url, types: ["*.issued"] });
+    expect(await read(a)).toMatchObject({ certificates: 1 });
     const rotated = await a.call("POST", "sys/rotate");
     expect(rotated.data).not.toHaveProperty("unopened");
     await issue(a, "a.example");

@@ -102,11 +102,11 @@ async function newSecret({ ports }: StoreContext, name: string, given: string | 
   return { sealed, shown: given === undefined ? { secret: text } : {} };
 }
 
-/** Creates or replaces a sink. An omitted secret stays. */
+/** Creates or replaces a sink. An omitted secret or `ca_pem` stays. */
 export async function writeSink(ca: Deployment, name: string, input: EventSinkInput) {
   checkInput(name, input);
   const { sys } = ca;
-  const roots = parseTrustedRoots(input.ca_pem);
+  const given = input.ca_pem === undefined ? undefined : parseTrustedRoots(input.ca_pem);
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
   const { secret, ca_pem: _, ...settings } = input;
   const shown = await sys.change(
@@ -119,6 +119,7 @@ export async function writeSink(ca: Deployment, name: string, input: EventSinkIn
         before && secret === undefined
           ? { sealed: before.sealed, shown: {} }
           : await newSecret(sys, name, secret);
+      const roots = given ?? before?.roots ?? [];
       const now = sys.ports.now();
       const state = storedEvents.state(stateRow?.value);
       const { marker: _, ...rest } = state;

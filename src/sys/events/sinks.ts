@@ -28,9 +28,8 @@ const body = {
   secret: secret.optional(
     "Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.",
   ),
-  ca_pem: text.default(
-    "",
-    "CA certificates that the server's chain must lead to; default: the platform's CAs.",
+  ca_pem: text.optional(
+    "CA certificates that the server's chain must lead to; empty: the platform's CAs. Default: the current ones.",
   ),
   ...filters,
   enabled: flag.default(
