@@ -12,7 +12,7 @@ it("the index of a CRL takes no memory for the name of its issuer in each entry"
   const find = ({ der }: typeof listed) =>
     findEntry(list, { certificate: parseCertificate(der), issuer: list.issuer });
   const before = process.memoryUsage().heapUsed;
-  const found = [1, 2, 3].map(() => [find(listed)?.reason, find(other)]);
-  expect(found).toEqual(Array(3).fill([1, undefined]));
+  for (const search of ["first", "second", "third"])
+    expect([search, find(listed)?.reason, find(other)]).toEqual([search, 1, undefined]);
   expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(120);
 });
