@@ -128,7 +128,7 @@ export async function readInput(
     return { input, sent, members, ignored: [] };
   }
   if (routed.call.dialect.unknownFields === "reject" && endpoint.style.isStrict)
-    await rejectUnknown(endpoint, members, unknown);
+    await rejectUnknown(routed, members, unknown);
   const ignored = [
     ...(unknown.length
       ? [`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`]
@@ -142,13 +142,15 @@ export async function readInput(
   return { input, sent, members, ignored };
 }
 async function rejectUnknown(
-  endpoint: AnyEndpoint,
+  routed: RoutedCall,
   members: Input["members"],
   unknown: readonly string[],
 ): Promise<void> {
-  const { objects } = preparedOf(endpoint.body);
+  const { objects } = preparedOf(routed.endpoint.body);
   if (unknown.length === 0 && !objects.some((name) => Object.hasOwn(members, name))) return;
-  (await import("./unknown-fields.ts")).rejectUnknownFields(endpoint, {
+  await (
+    await import("./unknown-fields.ts")
+  ).rejectUnknownFields(routed, {
     members,
     unknown,
     propertiesOf,

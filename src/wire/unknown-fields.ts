@@ -1,8 +1,11 @@
 import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint } from "./endpoint.ts";
+import type { RoutedCall, RouteMatch } from "./endpoint.ts";
+import type { Shape } from "./field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** A routed call, as far as its fields depend on it. */
+type WriteCall = Pick<RoutedCall, "endpoint" | "match" | "target">;
 /** The fields of a request. */
 interface RequestFields {
   readonly members: Members;
@@ -17,28 +20,56 @@ const [maxNamed, maxNameLength] = [20, 64];
 /**
  * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`, or
  * members of objects. Two kinds have no effect and are not an error: null, which typed clients send
- * for what is not set, and fields of the endpoint's own reply, so that a resource that was read can
- * be written back.
+ * for what is not set, and at paths that can be read the fields that a read or this write returns,
+ * so that a resource can be written back.
  */
-export function rejectUnknownFields(
-  { body, reply, ignores = [] }: Pick<AnyEndpoint, "body" | "reply" | "ignores">,
+export async function rejectUnknownFields(
+  routed: WriteCall,
   { members, unknown, propertiesOf }: RequestFields,
-): void {
-  const wrong = [
-    ...unknown
-      .filter((name) => members[name] !== null && !Object.hasOwn(reply, name))
-      .map((name) => [name, body] as const),
+): Promise<void> {
+  const { body, ignores = [] } = routed.endpoint;
+  const candidates = [
+    ...unknown.filter((name) => members[name] !== null).map((name) => [name, body] as const),
     ...Object.entries(body)
       .flatMap(([name, { json }]) =>
         Object.hasOwn(members, name) ? unknownWithin(name, members[name], propertiesOf(json)) : [],
       )
       .filter(([path]) => !ignores.includes(path)),
   ];
+  if (candidates.length === 0) return;
+  const readable = await readableFields(routed);
+  const isReadable = (path: string): boolean => {
+    const [, name = path, member] = /^(\w+)(?:\[\d+\])?\.(.+)$/s.exec(path) ?? [];
+    return readable.some((reply) => {
+      if (member === undefined || !Object.hasOwn(reply, name)) return Object.hasOwn(reply, path);
+      return Object.hasOwn(propertiesOf(reply[name]?.json ?? {}) ?? {}, member);
+    });
+  };
+  const wrong = candidates.filter(([path]) => !isReadable(path));
   if (wrong.length === 0) return;
   const texts = wrong.slice(0, maxNamed).map(([name, known]) => described(name, known));
   const more = wrong.length > maxNamed ? [`${wrong.length - maxNamed} more`] : [];
   throw new CaError("unknown_field", `unknown fields: ${[...texts, ...more].join(", ")}`);
 }
+
+/** Returns the replies of a write and of the read of its path; none if that cannot be read. */
+async function readableFields({ endpoint, match, target }: WriteCall): Promise<readonly Shape[]> {
+  const read = await findRead(target);
+  if (!read || read.endpoint === endpoint || anonymousShape(read) !== anonymousShape(match))
+    return [];
+  return [endpoint.reply, read.endpoint.reply];
+}
+async function findRead({ find, path }: RoutedCall["target"]): Promise<RouteMatch | undefined> {
+  try {
+    const match = await find("GET", false, path);
+    return match.refusal ? undefined : match;
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
+/** Returns the path of a route without the names of its parameters. */
+const anonymousShape = ({ shape }: RouteMatch): string => shape.replace(/:\w+/g, ":");
 
 /** Returns the paths of members that an object, or an object in a list, does not declare. */
 function unknownWithin(
