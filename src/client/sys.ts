@@ -1548,7 +1548,7 @@ export type WriteEventSinkInput = {
    * current ones.
    */
   readonly ca_pem?: string | undefined;
-  /** Send only events of these types; `*` matches any characters. */
+  /** Send only events of these types; `*` matches any characters. Default: all. */
   readonly types?: string | readonly string[] | undefined;
   /** Send only events of mounts with these paths; `*` as above. */
   readonly mounts?: string | readonly string[] | undefined;
@@ -1558,9 +1558,7 @@ export type WriteEventSinkInput = {
   readonly issuers?: string | readonly string[] | undefined;
   /** Send only events about one of these names; `*` as above. */
   readonly names?: string | readonly string[] | undefined;
-  /**
-   * Whether events are sent. Events that occur while it is false are never sent. Default: `true`.
-   */
+  /** Whether events are sent, the default. Events that occur while it is false are never sent. */
   readonly enabled?: boolean | undefined;
 };
 export type WriteEventSinkReply = {
@@ -2078,8 +2076,9 @@ export interface SysClient {
    */
   readEventSink(input: ReadEventSinkInput, options?: CallOptions): Promise<ReadEventSinkReply>;
   /**
-   * Creates or replaces an event sink: a URL that receives events as signed CloudEvents, at least
-   * once, with retries. Redirects are not followed.
+   * Creates or updates an event sink: a URL that receives events as signed CloudEvents, at least
+   * once, with retries. All fields but `url` keep their values when omitted. Redirects are not
+   * followed.
    * `POST /v1/sys/events/sinks/:name`. Needs the capability `sudo`. Fails with `malformed`.
    */
   writeEventSink(input: WriteEventSinkInput, options?: CallOptions): Promise<WriteEventSinkReply>;

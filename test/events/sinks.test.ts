@@ -145,6 +145,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
       [{ ...sink, secret: "whsec_c2hvcnQ=" }, "secret must be whsec_"],
       [{ ...sink, secret: "a".repeat(40) }, "secret must be whsec_"],
       [{ ...sink, ca_pem: "x" }, "ca_pem has no certificate"],
+      [{ ...sink, types: ["*.failed", "*.isued"] }, 'types: "*.isued" matches none of the types'],
       [{ ...sink, names: Array.from({ length: 101 }, () => "x") }, "names may have 100"],
     ] as const) {
       const answer = await put(a, "ops", body);
@@ -192,9 +193,25 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     }
   });
 
+  it("can be written back as they were read, and keep what is omitted", async () => {
+    const { a, received } = await receiving();
+    const filters = { types: ["*.issued"], mounts: ["pki"], roles: ["web"], names: ["*"] };
+    await put(a, "ops", { ...sink, ...filters, issuers: ["root"] });
+    const { modified: _, ...before } = await read(a);
+    expect((await put(a, "ops", await read(a))).status).toBe(200);
+    expect(await read(a)).toMatchObject(before);
+    await put(a, "ops", { url: sink.url });
+    expect(await read(a)).toMatchObject({ ...before, certificates: 1 });
+    await issue(a, "a.example");
+    await later(a);
+    expect(namesOf(received)).toEqual(["a.example"]);
+    await put(a, "ops", { url: sink.url, ca_pem: "", roles: [] });
+    expect(await read(a)).toMatchObject({ certificates: 0, roles: [], issuers: ["root"] });
+  });
+
   it("can be tested, whatever their filters (testEventSink)", async () => {
     const { a, received, answer } = await receiving();
-    await put(a, "ops", { ...sink, types: ["none"], enabled: false });
+    await put(a, "ops", { ...sink, mounts: ["none"], enabled: false });
     const test = async () => (await a.call("POST", "sys/events/sinks/ops/test")).data;
     expect(await test()).toEqual({ delivered: true });
     expect(received.map(({ event }) => event)).toMatchObject([
@@ -213,8 +230,10 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     await put(a, "ops");
     await put(a, "ops", { ...sink, enabled: false });
     await issue(a, "meanwhile.example");
+    await put(a, "ops", { url: sink.url, types: [] });
     await later(a);
-    await put(a, "ops");
+    expect(await read(a)).toMatchObject({ enabled: false });
+    await put(a, "ops", { ...sink, enabled: true });
     await issue(a, "again.example");
     await later(a);
     await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["again.example"]);

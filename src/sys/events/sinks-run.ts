@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { compileGlob } from "../../base/glob.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { reseal, type ResealResult } from "../../engine/sealing.ts";
@@ -7,6 +8,7 @@ import { sinkNoticeKey } from "../../events/delivery.ts";
 import { eventDeliveryKind } from "../../events/delivery-job.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
 import { scheduleExpiry } from "../../events/expiry-schedule.ts";
+import { eventTypes } from "../../events/event-types.ts";
 import { observeMounts } from "../../events/observed-mounts.ts";
 import { completeEvent } from "../../events/prepare.ts";
 import { openSink } from "../../events/send-event.ts";
@@ -83,13 +85,19 @@ function checkInput(name: string, input: EventSinkInput): void {
   const fault = urlFault(input.url);
   if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);
   for (const filter of filterNames) {
-    const globs = input[filter];
+    const globs = input[filter] ?? [];
     if (globs.length > maxGlobs || globs.some((glob) => glob.length > maxGlobLength))
       throw new CaError(
         "malformed",
         `${filter} may have ${maxGlobs} patterns of ${maxGlobLength} characters`,
       );
   }
+  const idle = input.types?.find((glob) => !eventTypes.some(compileGlob(glob)));
+  if (idle !== undefined)
+    throw new CaError(
+      "malformed",
+      `types: "${idle}" matches none of the types ${eventTypes.join(", ")}`,
+    );
   if (input.secret !== undefined && !parseWebhookSecret(input.secret))
     throw new CaError("malformed", "secret must be whsec_ and 24 to 64 octets in base64");
 }
@@ -102,13 +110,29 @@ async function newSecret({ ports }: StoreContext, name: string, given: string | 
   return { sealed, shown: given === undefined ? { secret: text } : {} };
 }
 
-/** Creates or replaces a sink. An omitted secret or `ca_pem` stays. */
+/** Returns the settings of a sink: those that were sent, else the stored ones or the defaults. */
+function mergedSettings(
+  { url, ca_pem: pem, types, mounts, roles, issuers, names, enabled }: EventSinkInput,
+  before: EventSinkRow | undefined,
+): Omit<EventSinkRow, "sealed" | "modified"> {
+  return {
+    url,
+    types: types ?? before?.types ?? [],
+    mounts: mounts ?? before?.mounts ?? [],
+    roles: roles ?? before?.roles ?? [],
+    issuers: issuers ?? before?.issuers ?? [],
+    names: names ?? before?.names ?? [],
+    enabled: enabled ?? before?.enabled ?? true,
+    roots: pem === undefined ? (before?.roots ?? []) : parseTrustedRoots(pem),
+  };
+}
+
+/** Creates or updates a sink. */
 export async function writeSink(ca: Deployment, name: string, input: EventSinkInput) {
   checkInput(name, input);
   const { sys } = ca;
-  const given = input.ca_pem === undefined ? undefined : parseTrustedRoots(input.ca_pem);
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
-  const { secret, ca_pem: _, ...settings } = input;
+  const { secret } = input;
   const shown = await sys.change(
     async () => {
       const [row, stateRow] = await sys.store.get(keys);
@@ -119,7 +143,6 @@ export async function writeSink(ca: Deployment, name: string, input: EventSinkIn
         before && secret === undefined
           ? { sealed: before.sealed, shown: {} }
           : await newSecret(sys, name, secret);
-      const roots = given ?? before?.roots ?? [];
       const now = sys.ports.now();
       const state = storedEvents.state(stateRow?.value);
       const { marker: _, ...rest } = state;
@@ -130,7 +153,8 @@ export async function writeSink(ca: Deployment, name: string, input: EventSinkIn
         failures: 0,
         next: 0,
       };
-      const sink: EventSinkRow = { ...settings, sealed: chosen.sealed, roots, modified: now };
+      const settings = mergedSettings(input, before);
+      const sink: EventSinkRow = { ...settings, sealed: chosen.sealed, modified: now };
       return {
         reply: chosen.shown,
         batch: {

@@ -15,13 +15,15 @@ import { envelope } from "../../wire/style.ts";
 
 const run = () => import("./sinks-run.ts");
 
-/** Globs that select events; an empty list selects all. */
+/** Globs that select events; an empty list selects all. Omitted fields keep their values. */
 const filters = {
-  types: list.default([], "Send only events of these types; `*` matches any characters."),
-  mounts: list.default([], "Send only events of mounts with these paths; `*` as above."),
-  roles: list.default([], "Send only events about certificates of these roles; `*` as above."),
-  issuers: list.default([], "Send only events of issuers with these names or IDs; `*` as above."),
-  names: list.default([], "Send only events about one of these names; `*` as above."),
+  types: list.optional(
+    "Send only events of these types; `*` matches any characters. Default: all.",
+  ),
+  mounts: list.optional("Send only events of mounts with these paths; `*` as above."),
+  roles: list.optional("Send only events about certificates of these roles; `*` as above."),
+  issuers: list.optional("Send only events of issuers with these names or IDs; `*` as above."),
+  names: list.optional("Send only events about one of these names; `*` as above."),
 } as const;
 const body = {
   url: withNormalForm(text, uriForm).required("Destination URL (https)."),
@@ -32,9 +34,8 @@ const body = {
     "CA certificates that the server's chain must lead to; empty: the platform's CAs. Default: the current ones.",
   ),
   ...filters,
-  enabled: flag.default(
-    true,
-    "Whether events are sent. Events that occur while it is false are never sent.",
+  enabled: flag.optional(
+    "Whether events are sent, the default. Events that occur while it is false are never sent.",
   ),
 } as const;
 /** Settings of a sink, as they are sent. */
@@ -93,7 +94,7 @@ export const writeEventSink = systemEndpoint({
   at: ["POST /events/sinks/:name"],
   access: "sudo",
   style: envelope,
-  doc: "Creates or replaces an event sink: a URL that receives events as signed CloudEvents, at least once, with retries. Redirects are not followed.",
+  doc: "Creates or updates an event sink: a URL that receives events as signed CloudEvents, at least once, with retries. All fields but `url` keep their values when omitted. Redirects are not followed.",
   body,
   reply: {
     secret: text.optional("Signing secret, if generated. Returned only once."),
