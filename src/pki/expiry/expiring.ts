@@ -100,8 +100,8 @@ function expiringIssuers(config: Snapshot, before: ExpiryRow["issuers"], now: nu
   return { events, raised };
 }
 
-/** A row of a certificate, parsed. */
-interface ReadRow {
+/** A stored certificate that is intact, and its parsed form. */
+interface CheckedCertificate {
   readonly key: string;
   readonly cert: CertRow;
   readonly certificate: Certificate;
@@ -129,7 +129,7 @@ async function expiringCertificates(
       ...(last[0] > nearer ? { from: last[0], after: last } : { from: nearer + 1 }),
     };
     const rows = await ca.store.list(rowPrefixes.certs, { by, limit: perStep });
-    const read = rows.flatMap(([key, { value }]): readonly ReadRow[] => {
+    const read = rows.flatMap(([key, { value }]): readonly CheckedCertificate[] => {
       const cert = storedPki.cert(value);
       const certificate = readableCertificate(cert);
       return certificate ? [{ key, cert, certificate }] : [];
@@ -149,7 +149,7 @@ async function expiringCertificates(
 async function certificateEvents(
   ca: Mount,
   config: Snapshot,
-  read: readonly ReadRow[],
+  read: readonly CheckedCertificate[],
   days: number,
 ): Promise<readonly NewEvent[]> {
   const own = ownCertificates(config);

@@ -204,7 +204,7 @@ describe("a key of a request", () => {
           (await a.call("POST", `pki/${path}`, { csr, ttl: 60 })).status,
         ).toBeGreaterThanOrEqual(400);
     }
-    expect(processTime() - began).toBeLessThan(20_000);
+    expect(processTime() - began).toBeLessThan(60_000);
   });
 
   it("accepts any purpose or none: the result has the requested ones, and an empty list is rejected", async () => {

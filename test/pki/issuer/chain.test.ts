@@ -167,7 +167,7 @@ describe("many CAs of one name", () => {
     expect([taken.status, (taken.data["imported_issuers"] as readonly string[]).length]).toEqual([
       200, 300,
     ]);
-    expect(processTime() - begun).toBeLessThan(10_000);
+    expect(processTime() - begun).toBeLessThan(40_000);
     const [first = ""] = (await a.pki.listIssuers({})).keys;
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
@@ -207,7 +207,7 @@ describe("many CAs of one name", () => {
         "error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them",
       ],
     ]);
-    expect(processTime() - begun).toBeLessThan(10_000);
+    expect(processTime() - begun).toBeLessThan(40_000);
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
   });
 
