@@ -39,7 +39,7 @@ export async function eventStores(ca: Deployment): Promise<readonly EventStore[]
         const isStoring = name === "sys" || flag?.value === true;
         return { name, last: parseLastNumber(last?.value), stores: isStoring };
       } catch (cause) {
-        ca.ports.log?.({ endpoint: "events", status: 500, ms: 0, cause });
+        ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause });
         return undefined;
       }
     }),

@@ -13,7 +13,7 @@ export async function observeMounts(ca: Deployment, stores: boolean): Promise<vo
     if (one.name !== "sys" && one.stores !== stores)
       // a mount that lost its rows must not stop the events of the others
       await observeMount(ca, one.name, stores).catch((cause: unknown) =>
-        ca.ports.log?.({ endpoint: "events", status: 500, ms: 0, cause }),
+        ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause }),
       );
 }
 

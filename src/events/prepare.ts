@@ -38,7 +38,7 @@ function announce(storeContext: StoreContext, events: readonly CaEvent[]): void 
   const listener = eventListener(storeContext);
   if (!listener) return;
   const failed = (cause: unknown): void =>
-    storeContext.ports.log?.({ endpoint: "events", status: 500, ms: 0, cause });
+    storeContext.ports.log?.({ endpoint: "event callback", status: 500, ms: 0, cause });
   for (const event of events)
     try {
       // without waiting: the change is stored, and its caller gets the reply

@@ -112,7 +112,7 @@ it.each([
     "certificate",
   );
   expect(a.events).toContainEqual(
-    expect.objectContaining({ endpoint: "events", cause: new Error("a bug") }),
+    expect.objectContaining({ endpoint: "event callback", cause: new Error("a bug") }),
   );
 });
 

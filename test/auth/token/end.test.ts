@@ -113,6 +113,12 @@ describe("auth/token/revoke (revokeToken)", () => {
       ["No token found with this accessor"],
     ]);
   });
+  it("is refused for a batch token, which is not stored (revokeSelf)", async () => {
+    const { create, post } = tokenWorld();
+    const { client_token: batch } = await create({ type: "batch", policies: ["default"] });
+    const answer = await post("auth/token/revoke-self", {}, batch);
+    expect([answer.status, answer.errors]).toEqual([400, ["batch tokens cannot be revoked"]]);
+  });
   it("leaves the children as orphans where that is asked for (revokeOrphan)", async () => {
     const world = tokenWorld();
     const { create, post, lives, self } = world;
