@@ -78,7 +78,7 @@ const decideTries = 5;
 const configureTries = 100;
 
 /** Cached configuration snapshot, shared by all views of the mount. */
-interface Held {
+interface CachedSnapshot {
   snapshot: Snapshot | undefined;
   checked: number;
   /** Incremented when the snapshot is dropped; reads started before are outdated then. */
@@ -97,7 +97,7 @@ export class Mount {
   /** The store context of `sys`. */
   readonly sys: StoreContext;
   readonly #path: () => Promise<string | undefined>;
-  readonly #held: Held;
+  readonly #held: CachedSnapshot;
   /** Whether the next use of the configuration asks the store, however fresh the snapshot is. */
   #confirms: boolean;
   /** The mount behind this view; itself if this is not a view. Caches use it as their key. */

@@ -23,12 +23,12 @@ export const kindOf = <T>(maxEntries = 5000, below: readonly string[] = []): Kin
   below,
 });
 
-interface Held {
+interface CachedValue {
   readonly at: number;
   readonly value: unknown;
 }
 interface Values {
-  readonly held: Map<string, Held>;
+  readonly held: Map<string, CachedValue>;
   swept: number;
 }
 

@@ -21,13 +21,13 @@ export const textOf = (name: string, row: Row | undefined): string | undefined =
 /** Maximum characters of policy texts whose parsed form is cached. */
 const maxCached = 4_194_304;
 /** A parsed policy with its revision. */
-interface Held {
+interface RevisedPolicy {
   readonly rev: number;
   readonly policy: NamedPolicy;
 }
 /** Combined rules, valid while the rows of their policies are unchanged. */
 interface Made {
-  readonly policies: Map<string, Held>;
+  readonly policies: Map<string, RevisedPolicy>;
   /** By names and revisions. */
   acls: Map<string, Acl>;
   /** The same per entity, for policies with templates. */
@@ -44,7 +44,7 @@ const madeIn = ({ cache }: StoreContext): Made =>
   }));
 
 /** Policies read together; null for a missing one. */
-const read = kindOf<readonly (Held | null)[]>(2000, [belowPolicies]);
+const read = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
 /**
  * Allowed characters of policy names in keys and lists: no control characters, surrogates or line
  * separators.
@@ -58,7 +58,10 @@ const keyName = (given: string): string => {
   const name = policyNameForm(given);
   return name === rootPolicy.name ? given : name;
 };
-async function readPolicies(sys: StoreContext, given: readonly string[]): Promise<readonly Held[]> {
+async function readPolicies(
+  sys: StoreContext,
+  given: readonly string[],
+): Promise<readonly RevisedPolicy[]> {
   const names = [...new Set(given.map(keyName))].filter(isKeyName);
   const held = await sys.cache.recent(read, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
@@ -82,7 +85,7 @@ function heldOf(
   name: string,
   row: Row | undefined,
   { parsePolicy }: Language,
-): Held | null {
+): RevisedPolicy | null {
   const rev = row?.rev ?? 0;
   const before = made.policies.get(name);
   if (before?.rev === rev) return before;

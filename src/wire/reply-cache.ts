@@ -23,7 +23,7 @@ interface Question {
   readonly maxBodyLength: number;
 }
 /** The cached replies of a deployment. */
-interface Held {
+interface CachedReplies {
   readonly long: Map<string, CachedReply>;
   readonly short: Map<string, CachedReply>;
   /** Cached forms of requests, by path. */
@@ -31,7 +31,7 @@ interface Held {
   swept: number;
 }
 /** Returns the cache of a deployment, keyed by its store context of `sys`. */
-const heldBy = memoize<StoreContext, readonly [], Held>(
+const heldBy = memoize<StoreContext, readonly [], CachedReplies>(
   () => ({
     long: new Map(),
     short: new Map(),
@@ -138,7 +138,7 @@ export function replyCacher(
     put(held, key, { reply, endpoint, target, isCurrent }, on.ports.now());
   };
 }
-function put(held: Held, key: string, kept: CachedReply, now: number): void {
+function put(held: CachedReplies, key: string, kept: CachedReply, now: number): void {
   if ((kept.reply.body?.length ?? 0) > shortBody || key.length > shortKey) {
     dropOld(held.long, now);
     if (held.long.size >= maxReplies) held.long.clear();

@@ -4,7 +4,8 @@ import type { StoreContext } from "../engine/store-context.ts";
 import type { WrapDetails } from "./wrapped.ts";
 import { openReply, readAccessor } from "./wrapping-token.ts";
 
-interface Held {
+/** A wrapping token with an accessor, and its details. */
+interface AccessorMatch {
   readonly key: string;
   readonly rev: number;
   readonly told: WrapDetails;
@@ -24,7 +25,7 @@ export async function dropWrappedBy(sys: StoreContext, accessor: string): Promis
   return held !== undefined;
 }
 
-async function seek(sys: StoreContext, accessor: string): Promise<Held | undefined> {
+async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch | undefined> {
   const named = await readAccessor(accessor);
   if (!named) return undefined;
   const by = { name: wrappedAccessors, from: named.id, to: named.id };

@@ -185,18 +185,18 @@ async function rowsOf(
 }
 
 /** The row of a token with its contents. */
-interface Held {
+interface WrappedMatch {
   readonly key: string;
   readonly rev: number;
   readonly wrapped: Wrapped;
 }
 /** Finds the row of a valid token. All errors are the same. */
-async function find(sys: StoreContext, token: string): Promise<Held> {
+async function find(sys: StoreContext, token: string): Promise<WrappedMatch> {
   const held = await seek(sys, token);
   if (!held) throw invalid();
   return held;
 }
-async function seek(sys: StoreContext, token: string): Promise<Held | undefined> {
+async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | undefined> {
   const secrets = await readToken(token);
   if (!secrets) return undefined;
   const key = sysKeys.wrapped(secrets.id);
