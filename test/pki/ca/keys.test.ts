@@ -10,7 +10,7 @@ import { encodeName } from "../../../src/x509/name.ts";
 import { authority, start } from "../../support/authority.ts";
 import { commonName, makeKey, openssl, withFiles } from "../../x509/fixture.ts";
 import { keyOf, readCertificate, request, sanOf, verified } from "../reading.ts";
-import { processTime } from "../../support/spent.ts";
+import { threadTime } from "../../support/spent.ts";
 
 const fromOpenssl = (...args: readonly string[]): string => openssl(["genpkey", ...args]);
 const csrOf = (keyPem: string, ...args: readonly string[]): string =>
@@ -192,7 +192,7 @@ describe("a key of a request", () => {
   });
 
   it("is refused with a request that is huge, and promptly", async () => {
-    const began = processTime();
+    const began = threadTime();
     const names = Array.from({ length: 10_000 }, (_, i) => `n${i}.a.test`);
     for (const dns of [names, ["x".repeat(1024 * 1024)]]) {
       const csr = await request({ cn: "a.test", extensions: [sanOf({ dns })] });
@@ -204,7 +204,7 @@ describe("a key of a request", () => {
           (await a.call("POST", `pki/${path}`, { csr, ttl: 60 })).status,
         ).toBeGreaterThanOrEqual(400);
     }
-    expect(processTime() - began).toBeLessThan(60_000);
+    expect(threadTime() - began).toBeLessThan(20_000);
   });
 
   it("accepts any purpose or none: the result has the requested ones, and an empty list is rejected", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { authority, start } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { isRoot } from "../../../src/pki/issuer/signed-by.ts";
@@ -12,7 +12,6 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { certify, commonName, defined, makeKey, type TestKey } from "../../x509/fixture.ts";
 import { crafted } from "../crafted.ts";
 import { keyOf, readCertificate } from "../reading.ts";
-import { processTime } from "../../support/spent.ts";
 
 let serial = 1;
 /** Returns a CA certificate for a key and a name, signed by another. */
@@ -159,15 +158,16 @@ describe("many CAs of one name", () => {
       keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })),
     );
   };
-  it("with correct key identifiers need one signature each: three hundred are imported quickly", async () => {
+  it("with correct key identifiers need one signature each", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(300)).join("\n");
-    const begun = processTime();
+    const verify = vi.spyOn(crypto.subtle, "verify");
     const taken = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle });
+    expect(verify).toHaveBeenCalledTimes(300);
+    verify.mockRestore();
     expect([taken.status, (taken.data["imported_issuers"] as readonly string[]).length]).toEqual([
       200, 300,
     ]);
-    expect(processTime() - begun).toBeLessThan(40_000);
     const [first = ""] = (await a.pki.listIssuers({})).keys;
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
@@ -195,19 +195,19 @@ describe("many CAs of one name", () => {
     }
   });
 
-  it("whose key identifiers lie are refused before they cost more than seconds", async () => {
+  it("whose key identifiers lie are refused after five thousand signatures", async () => {
     const a = authority();
-    const begun = processTime();
-    const refused = await a.call("POST", "pki/issuers/import/bundle", {
-      pem_bundle: (await selfSigned(150, await makeKey("P-256"))).join("\n"),
-    });
+    const pem_bundle = (await selfSigned(150, await makeKey("P-256"))).join("\n");
+    const verify = vi.spyOn(crypto.subtle, "verify");
+    const refused = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle });
+    expect(verify.mock.calls.length).toBeLessThanOrEqual(5000);
+    verify.mockRestore();
     expect([refused.status, refused.errors]).toEqual([
       400,
       [
         "error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them",
       ],
     ]);
-    expect(processTime() - begun).toBeLessThan(40_000);
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
   });
 
