@@ -11,7 +11,10 @@ const lifetimes = ["1h", "700h", "30000h", "30000h"] as const;
 
 async function issue(world: World, engine: Authority, n: number): Promise<Issued> {
   const below = world.issuers.get("below");
-  const name: IssuerName = n % 2 === 0 && below?.isHere && !below.isRevoked ? "below" : "root";
+  // after the clock went back, an issuer may not be valid yet and issues nothing
+  const isValid = below !== undefined && below.notBefore <= world.clock.now;
+  const name: IssuerName =
+    n % 2 === 0 && below?.isHere && !below.isRevoked && isValid ? "below" : "root";
   const { data } = await ask(
     engine,
     "POST",

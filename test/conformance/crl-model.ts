@@ -21,6 +21,8 @@ export interface ModelIssuer {
   /** Its subject, DER. */
   readonly subject: Uint8Array;
   readonly shard: string | undefined;
+  /** Unix milliseconds. */
+  readonly notBefore: number;
   isHere: boolean;
   signsLists: boolean;
   isRevoked: boolean;

@@ -117,7 +117,7 @@ export function addIssuer(
   name: IssuerName,
   { certificate, id }: { readonly certificate: string; readonly id: string },
 ): void {
-  const { serial, spki, subject } = parseCertificate(
+  const { serial, spki, subject, notBefore } = parseCertificate(
     decodePem(certificate)[0]?.der ?? new Uint8Array(0),
   );
   const { shard } = placeOf(certificate);
@@ -130,6 +130,7 @@ export function addIssuer(
     spki,
     subject,
     shard,
+    notBefore,
     ...more,
   });
   for (const der of world.early.splice(0)) note(world, der, true);
