@@ -130,7 +130,7 @@ export function addIssuer(
     spki,
     subject,
     shard,
-    notBefore,
+    notBefore: notBefore * 1000,
     ...more,
   });
   for (const der of world.early.splice(0)) note(world, der, true);
