@@ -685,7 +685,8 @@ describe("style", () => {
     const limit = /\b(?:const|let|readonly) (?:most|least|shortest)[A-Z]/;
     const vague =
       /^export (?:async )?(?:const|let|function\*?|class|interface|type) (?:asked|held|found|told|kept|meant|looked|take|keep|look|tell)\b/im;
-    const type = /^(?:interface|type|class) (?:Asked|Found|Told|Kept|Meant|Looked|Wanted|Given|Held)\b/m;
+    const type =
+      /^(?:interface|type|class) (?:Asked|Found|Told|Kept|Meant|Looked|Wanted|Given|Held)\b/m;
     const named = [...src, ...worker, ...server, ...demo].filter(
       ({ text }) => limit.test(text) || vague.test(text) || type.test(text),
     );

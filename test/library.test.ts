@@ -103,13 +103,13 @@ it("an option that there is not is misuse, and the message has those that there 
   expect(misuse({ ...every, vault: {} })).not.toThrow();
   const stores = memoryStore();
   expect(misuse({ stores, chainCheck: false, publicURL: "http://ca.example" })).toThrow(
-    /^createCa does not know chainCheck, publicURL; it takes stores, .*\bchainChecks\b/,
+    /^createCa: unknown option chainCheck, publicURL; known are stores, .*\bchainChecks\b/,
   );
   expect(misuse({ stores, acme: { privateNetwork: true } })).toThrow(
-    "`acme` of createCa does not know privateNetwork",
+    "`acme` of createCa: unknown option privateNetwork",
   );
   expect(misuse({ stores, vars: { ratelimit: 1 } })).toThrow(
-    "`vars` of createCa does not know ratelimit",
+    "`vars` of createCa: unknown option ratelimit",
   );
   // said, but of nothing
   expect(misuse({ stores, publicURL: undefined })).not.toThrow();

@@ -1,7 +1,7 @@
 /** Bytes in an unshared buffer, as WebCrypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Methods of the newest engines that ES2023 does not declare. */
+/** Methods that ES2023 does not declare and only the newest engines have. */
 interface Native {
   toHex?(this: Uint8Array): string;
   toBase64?(
@@ -16,14 +16,14 @@ interface NativeStatic {
     options?: { alphabet?: "base64" | "base64url"; lastChunkHandling?: "strict" },
   ): Bytes;
 }
-// The casts only name methods that are tested for before each use.
+// The cast only names the methods; each use first tests that the method exists.
 const native = Uint8Array.prototype as Native;
 const nativeStatic = Uint8Array as unknown as NativeStatic;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Narrows the type for WebCrypto, which rejects shared memory; no bytes here are shared. */
+/** Narrows the type to what WebCrypto accepts; no bytes in this code base are in shared memory. */
 export const asBytes = (bytes: Uint8Array): Bytes => bytes as Bytes;
 
 /** Joins byte strings into a new one. */
@@ -47,8 +47,8 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Orders byte strings by their first different byte, a prefix before what it begins. Negative, 0 or
- * positive.
+ * Compares byte strings lexicographically; a prefix sorts before longer strings. Returns a negative
+ * number, 0 or a positive number.
  */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
@@ -70,11 +70,11 @@ function joinHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Lower-case hexadecimal digits, two a byte. */
+/** Encodes bytes as lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string =>
   native.toHex ? native.toHex.call(bytes) : joinHex(bytes);
 
-/** Parses hexadecimal digits, either case. Throws `TypeError` on anything else. */
+/** Parses hexadecimal digits, either case. Throws `TypeError` for any other text. */
 export function fromHex(text: string): Bytes {
   if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text))
     throw new TypeError("not an even number of hexadecimal digits");
@@ -84,7 +84,9 @@ export function fromHex(text: string): Bytes {
   );
 }
 
-/** Lower-case hexadecimal pairs joined by colons, the text form of serial numbers. */
+/**
+ * Encodes bytes as lower-case hexadecimal pairs joined by colons, the text form of serial numbers.
+ */
 export function colonHex(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < bytes.length; i++)
@@ -92,7 +94,7 @@ export function colonHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Standard base64 with padding (RFC 4648 section 4). */
+/** Encodes standard base64 with padding (RFC 4648 section 4). */
 export function toBase64(bytes: Uint8Array): string {
   if (native.toBase64) return native.toBase64.call(bytes);
   let binary = "";
@@ -125,7 +127,7 @@ function decodeBase64(text: string, values = base64Values): Bytes | undefined {
     held += 6;
     if (held >= 8) out[at++] = bits >> (held -= 8);
   }
-  // Remaining bits must be zero, or two texts would decode to the same bytes.
+  // Unused bits must be zero, or two texts would decode to the same bytes.
   return (bits & ((1 << held) - 1)) === 0 ? out : undefined;
 }
 
@@ -142,7 +144,7 @@ export function fromBase64(text: string): Bytes | undefined {
   }
 }
 
-/** Base64 of the URL alphabet without padding (RFC 4648 section 5). */
+/** Encodes base64url without padding (RFC 4648 section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   if (native.toBase64)
     return native.toBase64.call(bytes, { alphabet: "base64url", omitPadding: true });
@@ -164,8 +166,8 @@ export function fromBase64Url(text: string): Bytes | undefined {
 }
 
 /**
- * Decodes short base64url texts, such as the parts of a key: for up to 64 bytes, creating the array
- * here is cheaper than in the engine.
+ * Decodes short base64url texts, such as the members of a JWK. Up to 64 bytes, a loop in JavaScript
+ * is cheaper than the native decoder.
  */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);
@@ -174,7 +176,7 @@ export function shortBase64Url(text: string): Bytes | undefined {
   return decodeBase64(text, base64UrlValues);
 }
 
-/** UTF-8 bytes of a text. */
+/** Encodes a text in UTF-8. */
 export const utf8 = (text: string): Bytes => asBytes(encoder.encode(text));
 
 /** Decodes UTF-8, keeping a byte order mark. Throws `TypeError` on malformed input. */

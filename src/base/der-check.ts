@@ -23,8 +23,8 @@ function checkElement(reader: Reader, work: Reader[]): void {
 }
 
 /**
- * Checks every element of a DER text, level by level, without giving it a meaning; strings are not
- * opened. Throws `CaError` `malformed`.
+ * Checks the encoding of every element of a DER text, level by level, without interpreting it; the
+ * contents of strings are not checked. Throws `CaError` `malformed`.
  */
 export function checkDer(bytes: Uint8Array, where: string, limit?: number): void {
   const work = [readDer(bytes, where, limit)];

@@ -1,7 +1,7 @@
 import type { Bytes } from "./bytes.ts";
 import { CaError } from "./errors.ts";
 
-/** Bytes of a length field. */
+/** Returns the number of bytes of a length field. */
 export function lengthSize(length: number): number {
   return length < 0x80 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
 }
@@ -14,17 +14,17 @@ export class DerWriter {
   private readonly out: Bytes;
   private at = 0;
 
-  /** `size`: of everything that will be written. */
+  /** `size`: the total size of everything that will be written. */
   constructor(size: number) {
     this.out = new Uint8Array(size);
   }
 
-  /** One byte. */
+  /** Writes one byte. */
   byte(value: number): void {
     this.out[this.at++] = value;
   }
 
-  /** Tag and length of an element; its content is written next. */
+  /** Writes the tag and length of an element, whose content is written next. */
   header(tag: number, length: number): void {
     this.byte(tag);
     if (length < 0x80) return this.byte(length);
@@ -33,13 +33,13 @@ export class DerWriter {
     for (let shift = 8 * (size - 1); shift >= 0; shift -= 8) this.byte((length >>> shift) & 0xff);
   }
 
-  /** Bytes as they are: content, or whole elements. */
+  /** Writes bytes unchanged: content, or whole elements. */
   bytes(part: Uint8Array): void {
     const out = this.out;
     const at = this.at;
     const { length } = part;
-    if (at + length > out.length) throw new TypeError("more is written than was announced");
-    // Measured: below about 50 bytes a loop is faster than the call of set.
+    if (at + length > out.length) throw new TypeError("wrote more than the announced size");
+    // Measured: below about 50 bytes a loop is faster than calling `set`.
     if (length < 48) for (let k = 0; k < length; k++) out[at + k] = part[k] ?? 0;
     else out.set(part, at);
     this.at = at + length;
@@ -47,13 +47,16 @@ export class DerWriter {
 
   /** Returns everything written. Throws `TypeError` unless it has the announced length. */
   done(): Bytes {
-    if (this.at !== this.out.length) throw new TypeError("less is written than was announced");
+    if (this.at !== this.out.length) throw new TypeError("wrote less than the announced size");
     return this.out;
   }
 }
 
 const knownOids = new Map<string, Bytes>();
-/** Limit of the cache, because identifiers also come from roles: 1,000 * about 20 bytes. */
+/**
+ * Maximum number of cached identifiers, about 20 bytes each; a limit is needed because identifiers
+ * also come from roles.
+ */
 const oidMemory = 1000;
 
 function encodeOid(text: string): Bytes {
@@ -80,8 +83,8 @@ function encodeOid(text: string): Bytes {
 }
 
 /**
- * Encodes an OBJECT IDENTIFIER from its dotted text. Throws `CaError` `malformed` if it is invalid;
- * at most 128 bytes, each number below 2^53 - 80.
+ * Encodes an OBJECT IDENTIFIER from its dotted text: at most 128 bytes, each number below 2^53 -
+ * 80. Throws `CaError` `malformed` for other texts.
  */
 export function oid(text: string): Bytes {
   const known = knownOids.get(text);
@@ -128,7 +131,7 @@ export function readOid(bytes: Uint8Array, refuse: (why: string) => CaError): st
 /** Tag of UTCTime, whose years have two digits, or of GeneralizedTime. */
 export type TimeTag = 0x17 | 0x18;
 
-/** Seconds of 0000-01-01 and 9999-12-31T23:59:59Z, then of 1950 and 2050. */
+/** Unix seconds of 0000-01-01 and 9999-12-31T23:59:59Z, then of the starts of 1950 and 2050. */
 const [firstSecond, lastSecond, utcFirst, utcEnd] = [
   -62167219200, 253402300799, -631152000, 2524608000,
 ];
@@ -169,7 +172,7 @@ function timeElement(tag: TimeTag, unixSeconds: number): Bytes {
   return writer.done();
 }
 
-/** GeneralizedTime of any year, in whole seconds, as OCSP and CRL entries need it. */
+/** Encodes a GeneralizedTime in whole seconds for any year, as OCSP and CRL entries require. */
 export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
 
 /**
@@ -180,8 +183,8 @@ export const time = (unixSeconds: number): Bytes =>
   timeElement(isUtcYear(unixSeconds) ? 0x17 : 0x18, unixSeconds);
 
 /**
- * Parses the content of a time to Unix seconds; undefined unless it has whole seconds and ends with
- * Z.
+ * Parses the content of a time to Unix seconds; undefined unless it is in whole seconds and ends
+ * with Z.
  */
 export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const length = tag === 0x17 ? 13 : 15;
@@ -198,7 +201,7 @@ export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const [century = 0, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = pairs;
   const date = new Date(0);
   date.setUTCFullYear(100 * century + year, month - 1, day);
-  // Months and days that do not exist roll over into others.
+  // Months and days that do not exist roll over into the next ones.
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
   return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;

@@ -1,21 +1,27 @@
 import { readOid, isUtcYear, readTime, type TimeTag } from "./der-element.ts";
 import { CaError } from "./errors.ts";
 
-/** One element of a DER text: its tag byte, all its bytes, and its content. Views, not copies. */
+/**
+ * One element of a DER text: its tag byte, all its bytes and its content. The byte arrays are
+ * views, not copies.
+ */
 export interface Element {
   readonly tag: number;
   readonly der: Uint8Array;
   readonly content: Uint8Array;
 }
 
-/** Elements may lie in one another 32 levels deep; a certificate needs 9. */
+/** Maximum nesting depth of elements; a certificate needs 9. */
 const maxDepth = 32;
-/** No certificate or request comes near it; CRLs and bundles name their own limit. */
+/**
+ * Default size limit. No certificate or request comes near it; callers that read CRLs and bundles
+ * pass a higher one.
+ */
 const defaultLimit = 1024 * 1024;
 
 /**
  * Reads the elements of one level in order, strictly by X.690: each method takes the next element
- * or throws `CaError` `malformed` naming the place.
+ * or throws `CaError` `malformed` naming the position.
  */
 export class Reader {
   readonly #bytes: Uint8Array;
@@ -100,7 +106,7 @@ export class Reader {
     return tag;
   }
 
-  /** The next element, of any tag or only of `tag`. */
+  /** Returns the next element, of any tag or only of `tag`. */
   element(what: string, tag?: number): Element {
     const found = this.#advance(what, tag);
     return {
@@ -110,7 +116,7 @@ export class Reader {
     };
   }
 
-  /** All bytes of the next element. */
+  /** Returns all bytes of the next element. */
   raw(what: string, tag?: number): Uint8Array {
     this.#advance(what, tag);
     return this.#bytes.subarray(this.#start, this.#at);
@@ -124,7 +130,7 @@ export class Reader {
     return der;
   }
 
-  /** Content of the next element, whose tag must be `tag`. */
+  /** Returns the content of the next element, whose tag must be `tag`. */
   content(what: string, tag: number): Uint8Array {
     this.#advance(what, tag);
     return this.#bytes.subarray(this.#content, this.#at);
@@ -148,12 +154,12 @@ export class Reader {
     return this.tag === tag ? this.enter(what, tag) : undefined;
   }
 
-  /** Demands that nothing is left. */
+  /** Requires that no bytes are left. */
   end(): void {
     if (this.#at < this.#end) throw this.refuse(`${this.#end - this.#at} bytes too many`);
   }
 
-  /** Content of an INTEGER: two's complement, minimal. */
+  /** Returns the content of an INTEGER: two's complement, minimal. */
   integer(what: string, tag = 0x02): Uint8Array {
     const bytes = this.content(what, tag);
     const [first, second = 0] = bytes;
@@ -166,14 +172,14 @@ export class Reader {
     return bytes;
   }
 
-  /** Content of an INTEGER that is not negative, its sign byte kept. */
+  /** Returns the content of a nonnegative INTEGER, including a leading zero byte. */
   unsigned(what: string, tag = 0x02): Uint8Array {
     const bytes = this.integer(what, tag);
     if ((bytes[0] ?? 0) >= 0x80) throw this.refuse(`${what} is negative`);
     return bytes;
   }
 
-  /** A whole number from 0 to 2^53 - 1. */
+  /** Returns a whole number from 0 to 2^53 - 1. */
   number(what: string, tag = 0x02): number {
     let value = 0;
     for (const byte of this.unsigned(what, tag)) value = value * 256 + byte;
@@ -181,25 +187,28 @@ export class Reader {
     return value;
   }
 
-  /** BOOLEAN, 00 or FF only. */
+  /** Returns a BOOLEAN, encoded as 00 or FF only. */
   boolean(what: string, tag = 0x01): boolean {
     const bytes = this.content(what, tag);
     if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff))
-      throw this.refuse(`${what} is not a BOOLEAN of DER`);
+      throw this.refuse(`${what} is not a DER BOOLEAN`);
     return bytes[0] === 0xff;
   }
 
-  /** NULL. */
+  /** Reads a NULL. */
   null(what: string): void {
     if (this.content(what, 0x05).length > 0) throw this.refuse(`${what} is not an empty NULL`);
   }
 
-  /** Content of an OCTET STRING. */
+  /** Returns the content of an OCTET STRING. */
   octets(what: string, tag = 0x04): Uint8Array {
     return this.content(what, tag);
   }
 
-  /** A BIT STRING: the number of bits unused in its last byte, which are zero, and its bytes. */
+  /**
+   * Returns the bytes of a BIT STRING and the number of unused bits in its last byte, which must be
+   * zero.
+   */
   bitString(what: string, tag = 0x03): { readonly unused: number; readonly bytes: Uint8Array } {
     const content = this.content(what, tag);
     const unused = content[0] ?? 8;
@@ -211,14 +220,14 @@ export class Reader {
     return { unused, bytes: content.subarray(1) };
   }
 
-  /** Bytes of a BIT STRING that holds whole bytes, as keys and signatures do. */
+  /** Returns the bytes of a BIT STRING without unused bits, as in keys and signatures. */
   wholeBits(what: string): Uint8Array {
     const { unused, bytes } = this.bitString(what);
-    if (unused !== 0) throw this.refuse(`${what} does not hold whole bytes`);
+    if (unused !== 0) throw this.refuse(`${what} does not consist of whole bytes`);
     return bytes;
   }
 
-  /** Dotted text of an OBJECT IDENTIFIER. */
+  /** Returns an OBJECT IDENTIFIER as dotted text. */
   oid(what: string, tag = 0x06): string {
     return readOid(this.content(what, tag), (why) => this.refuse(`${what} ${why}`));
   }
@@ -231,27 +240,28 @@ export class Reader {
     if (this.tag !== 0x17) {
       const seconds = this.generalizedTime(what);
       if (isUtcYear(seconds))
-        throw this.refuse(`${what} is a GeneralizedTime for a year that requires UTCTime`);
+        throw this.refuse(`${what} is a GeneralizedTime although its year requires UTCTime`);
       return seconds;
     }
     return this.#seconds(what, 0x17);
   }
 
-  /** Unix seconds of a GeneralizedTime in whole seconds, any year. */
+  /** Returns the Unix seconds of a GeneralizedTime in whole seconds, of any year. */
   generalizedTime(what: string): number {
     return this.#seconds(what, 0x18);
   }
 
   #seconds(what: string, tag: TimeTag): number {
     const seconds = readTime(tag, this.content(what, tag));
-    if (seconds === undefined) throw this.refuse(`${what} is not a time in whole seconds with Z`);
+    if (seconds === undefined)
+      throw this.refuse(`${what} is not a time in whole seconds that ends with Z`);
     return seconds;
   }
 }
 
 /**
- * Returns a reader before the only element of `bytes`. `where` names it in messages; `limit` is in
- * bytes.
+ * Returns a reader positioned before the only element of `bytes`. `where` names it in messages;
+ * `limit` is the maximum number of bytes.
  */
 export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit): Reader {
   if (bytes.length > limit) throw new CaError("malformed", `${where}: larger than ${limit} bytes`);

@@ -8,14 +8,17 @@ export { generalizedTime, isOid, oid, time } from "./der-element.ts";
 
 const none: Bytes = new Uint8Array(0);
 
-/** Tag and length of an element whose content is written elsewhere. */
+/** Encodes the tag and length of an element whose content is written elsewhere. */
 export function tagAndLength(tag: number, length: number): Bytes {
   const writer = new DerWriter(1 + lengthSize(length));
   writer.header(tag, length);
   return writer.done();
 }
 
-/** One element whose content is the list of parts; for lists too long to be arguments. */
+/**
+ * Encodes one element whose content is an array of parts, for arrays too long to be passed as
+ * arguments.
+ */
 export function tlvOf(tag: number, parts: readonly Uint8Array[]): Bytes {
   let length = 0;
   for (let i = 0; i < parts.length; i++) length += parts[i]?.length ?? 0;
@@ -25,23 +28,23 @@ export function tlvOf(tag: number, parts: readonly Uint8Array[]): Bytes {
   return writer.done();
 }
 
-/** One element: tag, definite length, the parts as its content. */
+/** Encodes one element of definite length, with the parts as its content. */
 export const tlv = (tag: number, ...parts: readonly Uint8Array[]): Bytes => tlvOf(tag, parts);
 
-/** SEQUENCE of the parts in their order. */
+/** Encodes a SEQUENCE of the parts in their order. */
 export const sequence = (...parts: readonly Uint8Array[]): Bytes => tlvOf(0x30, parts);
 
-/** SET OF: the parts sorted by their encoding (X.690 section 11.6). */
+/** Encodes a SET OF: the parts sorted by their encoding (X.690 section 11.6). */
 export const set = (...parts: readonly Uint8Array[]): Bytes =>
   tlvOf(0x31, parts.length < 2 ? parts : [...parts].sort(compareBytes));
 
-/** `[n] EXPLICIT`. */
+/** Encodes `[n] EXPLICIT`. */
 export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes =>
   tlvOf(0xa0 | n, parts);
 
 function magnitude(value: number): Bytes {
   if (!Number.isSafeInteger(value) || value < 0)
-    throw new TypeError("an INTEGER is written from a whole number from 0 to 2^53 - 1");
+    throw new TypeError("an INTEGER must be a whole number from 0 to 2^53 - 1");
   const bytes: number[] = [];
   for (let left = value; left > 0; left = Math.floor(left / 256)) bytes.unshift(left % 256);
   return Uint8Array.from(bytes);
@@ -50,8 +53,8 @@ function magnitude(value: number): Bytes {
 const zero = Uint8Array.of(0);
 
 /**
- * INTEGER, never negative: of a number, or of an unsigned big-endian magnitude (zeros in front do
- * not matter).
+ * Encodes a nonnegative INTEGER from a number, or from an unsigned big-endian magnitude, whose
+ * leading zeros do not matter.
  */
 export function integer(value: Uint8Array | number): Bytes {
   const bytes = typeof value === "number" ? magnitude(value) : value;
@@ -62,17 +65,17 @@ export function integer(value: Uint8Array | number): Bytes {
   return (digits[0] ?? 0) < 0x80 ? tlv(0x02, digits) : tlv(0x02, zero, digits);
 }
 
-/** OCTET STRING, under its own tag or an implicit one. */
+/** Encodes an OCTET STRING, under its own tag or an implicit one. */
 export const octets = (bytes: Uint8Array, tag = 0x04): Bytes => tlv(tag, bytes);
 
-/** BIT STRING whose last byte leaves `unused` bits (0 to 7) unused. */
+/** Encodes a BIT STRING whose last byte has `unused` (0 to 7) unused bits. */
 export const bitString = (bytes: Uint8Array, unused = 0): Bytes =>
   tlv(0x03, unused === 0 ? zero : Uint8Array.of(unused), bytes);
 
-/** UTF8String. */
+/** Encodes a UTF8String. */
 export const utf8String = (text: string): Bytes => tlv(0x0c, utf8(text));
 
-/** Bytes that PrintableString may hold in names: letters, digits, space and `'()+,-./:=?`. */
+/** Characters allowed in a PrintableString in names: letters, digits, space and `'()+,-./:=?`. */
 const printableBytes: Uint8Array = (() => {
   const table = new Uint8Array(128);
   for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?")
@@ -80,7 +83,9 @@ const printableBytes: Uint8Array = (() => {
   return table;
 })();
 
-/** One element of ASCII text; undefined when a character is outside, or outside of `allowed`. */
+/**
+ * Encodes one element of ASCII text; undefined if a character is not ASCII, or not in `allowed`.
+ */
 function asciiElement(tag: number, text: string, allowed?: Uint8Array): Bytes | undefined {
   const writer = new DerWriter(elementSize(text.length));
   writer.header(tag, text.length);
@@ -92,13 +97,13 @@ function asciiElement(tag: number, text: string, allowed?: Uint8Array): Bytes | 
   return writer.done();
 }
 
-/** PrintableString where the characters allow it, else UTF8String: the string of names. */
+/** Encodes a string of a name: a PrintableString if the characters allow it, else a UTF8String. */
 export const directoryString = (text: string): Bytes =>
   asciiElement(0x13, text, printableBytes) ?? utf8String(text);
 
 /**
- * IA5String: ASCII, under its own tag or an implicit one. Throws `CaError` `malformed` on other
- * characters.
+ * Encodes an IA5String (ASCII), under its own tag or an implicit one. Throws `CaError` `malformed`
+ * for other characters.
  */
 export function ia5String(text: string, tag = 0x16): Bytes {
   const element = asciiElement(tag, text);
@@ -112,11 +117,11 @@ export function ia5String(text: string, tag = 0x16): Bytes {
 const yes = Uint8Array.of(0x01, 0x01, 0xff);
 const no = Uint8Array.of(0x01, 0x01, 0x00);
 
-/** BOOLEAN. A DEFAULT FALSE is left out by the caller. */
+/** Encodes a BOOLEAN. The caller omits a DEFAULT FALSE. */
 export const boolean = (value: boolean): Bytes => (value ? yes : no);
 
-/** NULL, as the parameters of RSA algorithms. */
+/** NULL, the parameters of RSA algorithms. */
 export const nullValue: Bytes = Uint8Array.of(0x05, 0x00);
 
-/** No bytes at all: an OPTIONAL part that is absent. */
+/** Empty byte array for an absent OPTIONAL part. */
 export const absentPart: Bytes = none;

@@ -1,6 +1,6 @@
 import { CaError } from "./errors.ts";
 
-/** Nanoseconds of each unit, whole numbers so that `2.3m` is exactly 138 s. */
+/** Nanoseconds per unit, as integers so that `2.3m` is exactly 138 s. */
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -15,8 +15,7 @@ const nanosecondsPerSecond = 1_000_000_000n;
 /** Whole seconds in 2^63 - 1 nanoseconds, about 292 years: the limit of Go's durations. */
 const maxSeconds = 9_223_372_036;
 /**
- * `maxSeconds` in nanoseconds has 19 digits; three parts with such fractions and their units fit
- * twice.
+ * Twice the length of the longest valid text: three numbers of 19 digits with fractions and units.
  */
 const maxTextLength = 128;
 
@@ -28,14 +27,17 @@ const maxTextLength = 128;
 export function parseDuration(raw: unknown): number | undefined {
   if (raw === undefined || raw === null) return undefined;
   if (typeof raw !== "number" && typeof raw !== "string")
-    throw new CaError("invalid_field", "a duration is a number of seconds or a text like 72h");
+    throw new CaError(
+      "invalid_field",
+      "expected a duration: a number of seconds, or a text like 72h",
+    );
   const seconds = typeof raw === "number" ? raw : textSeconds(raw);
   if (seconds === undefined || !Number.isInteger(seconds))
     throw new CaError("invalid_field", `invalid duration "${String(raw).slice(0, maxTextLength)}"`);
   if (seconds < 0) throw new CaError("invalid_field", `cannot provide negative value '${seconds}'`);
   if (seconds > maxSeconds)
-    throw new CaError("invalid_field", `a duration is at most ${maxSeconds} seconds`);
-  // Turns -0, which is what is left of "-0.5s", into 0.
+    throw new CaError("invalid_field", `a duration must be at most ${maxSeconds} seconds`);
+  // Turns -0, the result of truncating "-0.5s", into 0.
   return seconds + 0;
 }
 
@@ -94,8 +96,8 @@ export function goDuration(seconds: number): string {
 }
 
 /**
- * The duration with the largest unit that divides it: `72h`, `90m`, `45s`, `0s`. Takes whole
- * seconds.
+ * Formats a duration of whole seconds with the largest unit that divides it: `72h`, `90m`, `45s`,
+ * `0s`.
  */
 export function shortDuration(seconds: number): string {
   if (seconds !== 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
@@ -109,8 +111,8 @@ const instantPattern =
 const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
 
 /**
- * Reads an RFC 3339 time into Unix seconds, a fraction is cut off. Refuses leap seconds, days that
- * do not exist and years beyond 9999 as `invalid_field`.
+ * Parses an RFC 3339 time to Unix seconds, truncating fractions. Rejects leap seconds, nonexistent
+ * days and years beyond 9999 as `invalid_field`.
  */
 export function parseInstant(text: string): number {
   const found = instantPattern.exec(text);
@@ -136,7 +138,7 @@ function instantSeconds(found: RegExpExecArray): number | undefined {
 }
 function dateOf([, year, month, day]: RegExpExecArray): Date {
   const date = new Date(0);
-  // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
+  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date;
 }
@@ -157,14 +159,14 @@ export function instantSum(text: string): number | undefined {
   return found ? sumOf(found) : undefined;
 }
 
-/** Unix seconds as RFC 3339 in UTC: `2030-01-02T03:04:05Z`. */
+/** Formats Unix seconds as RFC 3339 in UTC: `2030-01-02T03:04:05Z`. */
 export function rfc3339(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 /**
- * Unix milliseconds as RFC 3339 in UTC with the fraction that is there: `2030-01-02T03:04:05.12Z`,
- * `2030-01-02T03:04:05Z`.
+ * Formats Unix milliseconds as RFC 3339 in UTC, with a fraction only if it is not zero:
+ * `2030-01-02T03:04:05.12Z`, `2030-01-02T03:04:05Z`.
  */
 export function rfc3339nano(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, "Z");

@@ -1,18 +1,18 @@
-/** First byte of an encoded value: what follows it. */
+/** First byte of an encoded value: the format of the rest. */
 const raw = 0; // the value itself is a byte array
 const json = 1; // JSON in UTF-8
-// length of the JSON (4 bytes, big-endian), JSON of [value, ...places], the byte arrays in turn
+// length of the JSON (4 bytes, big-endian), JSON of [value, ...places], then the byte arrays
 const mixed = 2;
 
-/** The path of a byte array in a value, where null replaces it, and its length. */
+/** The path of a byte array in a value, in which null replaces it, and its length. */
 type Place = readonly [path: readonly (string | number)[], length: number];
 
 const writer = new TextEncoder();
 const reader = new TextDecoder();
 
 /**
- * Encodes JSON data that may contain `Uint8Array` into a buffer of exactly its length. Throws
- * TypeError for other values.
+ * Encodes JSON data that may contain `Uint8Array` into a buffer of exactly the encoded length.
+ * Throws TypeError for other values.
  */
 export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   if (value instanceof Uint8Array) {
@@ -34,7 +34,7 @@ function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuff
   const bytes = arrays.reduce((sum, array) => sum + array.length, 0);
   let { length } = text;
   let whole = new Uint8Array(head + length + bytes);
-  // most texts are ASCII: written in place, without an array of their own
+  // most texts are ASCII: encoded in place, without a separate array
   if (writer.encodeInto(text, whole.subarray(head, head + length)).read < text.length) {
     const utf8 = writer.encode(text);
     ({ length } = utf8);
@@ -75,15 +75,15 @@ function extract(
     const rest = extract(item, [...path, name], places, arrays);
     if (rest === item) continue;
     copy ??= { ...value };
-    // an assignment would take `__proto__` for the prototype
+    // an assignment to `__proto__` would set the prototype
     Object.defineProperty(copy, name, { value: rest, enumerable: true });
   }
   return copy ?? value;
 }
 
 /**
- * The value that was encoded. It shares no memory with `bytes`. Throws TypeError for bytes of
- * another form.
+ * Returns the value that was encoded, which shares no memory with `bytes`. Throws TypeError for
+ * malformed bytes.
  */
 export function decode(bytes: Uint8Array): unknown {
   switch (bytes[0]) {
@@ -117,11 +117,11 @@ function place(value: unknown, path: readonly (string | number)[], bytes: Uint8A
 }
 
 /**
- * A copy of a value that shares no memory with it. Takes what JSON does and `Uint8Array`; the rest
- * as `structuredClone` does.
+ * Returns a copy of a value that shares no memory with it. Copies JSON data and `Uint8Array`
+ * itself, and other values with `structuredClone`.
  */
 export function deepCopy<T>(value: T): T {
-  // a copy has the shape of what it copies
+  // the copy has the same type as the original
   return copied(value) as T;
 }
 function copied(value: unknown): unknown {
@@ -131,7 +131,7 @@ function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
-  // engines copy all members at once, and most of them are not objects
+  // a spread copies all members at once, and most of them are not objects
   const copy: Record<string, unknown> = { ...value };
   for (const name of Object.keys(copy)) {
     const item = copy[name];

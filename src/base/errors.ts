@@ -1,20 +1,20 @@
-/** The statuses of a refusal. */
+/** The HTTP statuses of a refusal. */
 interface Statuses {
   readonly status: number;
-  /** On reads, where it differs. */
+  /** Status of reads, if different. */
   readonly read?: number;
-  /** In the compat dialect, where it differs (D 1 row 6). */
+  /** Status in the compat dialect, if different (D 1 row 6). */
   readonly compat?: number;
 }
 
 /**
- * Every refusal an API of the authority can give, and its HTTP status. The one table that knows
- * them: styles render it, handlers only name a code.
+ * Every refusal that an API can return, with its HTTP status. This is the only such table: styles
+ * render it, and handlers only name a code.
  */
 export const refusals = {
-  /** The request cannot be parsed: no JSON, a field of another type, or an invalid header. */
+  /** The request cannot be parsed: it is not JSON, or a field or header has the wrong form. */
   malformed: { status: 400 },
-  /** A field has a value that it cannot have, or a required field is missing. */
+  /** A field has an invalid value, or a required field is missing. */
   invalid_field: { status: 400 },
   /** The request has a field that the endpoint does not know, such as a misspelt one. */
   unknown_field: { status: 400 },
@@ -22,7 +22,7 @@ export const refusals = {
   already_exists: { status: 400 },
   /** The role does not allow a requested name. */
   name_not_allowed: { status: 400 },
-  /** The role does not allow something else in the request, such as the key type or a usage. */
+  /** The role forbids something else in the request, such as the key type or a usage. */
   role_violation: { status: 400 },
   /** No role has this name. */
   unknown_role: { status: 400 },
@@ -46,7 +46,7 @@ export const refusals = {
   constraint: { status: 400 },
   /** The certificate belongs to an issuer of the mount, which other endpoints handle. */
   is_issuer: { status: 400 },
-  /** Something else refers to it, so that it cannot be deleted. */
+  /** Something else refers to the object, so it cannot be deleted. */
   in_use: { status: 400 },
   /** The issuer cannot do this: it has no key, has expired, is revoked, or lacks the usage. */
   unusable_issuer: { status: 400 },
@@ -62,7 +62,7 @@ export const refusals = {
   not_found: { status: 404 },
   /** No endpoint has this path. */
   no_route: { status: 404 },
-  /** The path exists only in other products of the API family. */
+  /** The path exists only in other servers with this API. */
   unsupported_path: { status: 404 },
   /** The endpoint does not have this method. */
   unsupported_operation: { status: 405 },
@@ -76,29 +76,29 @@ export const refusals = {
   invalid_document: { status: 422 },
   /** A rate limit was exceeded; `Retry-After` says when to try again. */
   too_many_requests: { status: 429 },
-  /** The token is longer than any token. */
+  /** The token is longer than any valid token. */
   header_too_large: { status: 431 },
   /** A stored row cannot be read: restore a backup. */
   damaged: { status: 500 },
-  /** The external policy service did not answer, or its answer cannot be used. */
+  /** The external policy service did not answer, or its answer is invalid. */
   policy_failed: { status: 500 },
   /** The external key service did not sign, or its signature is invalid. */
   signer_failed: { status: 500 },
-  /** The server cannot do it now; it has done nothing. `Retry-After` says when to try again. */
+  /** The server cannot do this now and has changed nothing; `Retry-After` says when to retry. */
   busy: { status: 503 },
   /** The storage failed. The change may have been made. */
   storage: { status: 503 },
   /** ACME: no account has this key. */
   account_does_not_exist: { status: 400 },
-  /** ACME: the certificate is revoked already. */
+  /** ACME: the certificate is already revoked. */
   already_revoked: { status: 400 },
   /** ACME: the nonce is unknown or was used. */
   bad_nonce: { status: 400 },
-  /** ACME: the public key is not accepted. */
+  /** ACME: the server does not accept the public key. */
   bad_public_key: { status: 400 },
-  /** ACME: the revocation reason is not accepted. */
+  /** ACME: the server does not accept the revocation reason. */
   bad_revocation_reason: { status: 400 },
-  /** ACME: the signature algorithm is not accepted. */
+  /** ACME: the server does not accept the signature algorithm. */
   bad_signature_algorithm: { status: 400 },
   /** ACME: several errors, listed as subproblems. */
   compound: { status: 400 },
@@ -106,21 +106,21 @@ export const refusals = {
   incorrect_response: { status: 400 },
   /** ACME: a contact is invalid. */
   invalid_contact: { status: 400 },
-  /** ACME: the profile does not exist. */
+  /** ACME: the mount has no such profile. */
   invalid_profile: { status: 400 },
-  /** ACME: no certificate is issued for this identifier. */
+  /** ACME: the server does not issue certificates for this identifier. */
   rejected_identifier: { status: 400 },
-  /** ACME: the scheme of a contact is not supported. */
+  /** ACME: the server does not support the scheme of a contact. */
   unsupported_contact: { status: 400 },
-  /** ACME: the type of an identifier is not supported. */
+  /** ACME: the server does not support the type of an identifier. */
   unsupported_identifier: { status: 400 },
-  /** ACME: the account may not do this. */
+  /** ACME: the account is not authorized to do this. */
   acme_unauthorized: { status: 401 },
   /** ACME: an external account binding is required. */
   external_account_required: { status: 401 },
-  /** ACME: the user must act first, such as agree to new terms. */
+  /** ACME: the user must act first, for example agree to new terms of service. */
   user_action_required: { status: 401 },
-  /** ACME: the request is forbidden. */
+  /** ACME: the server forbids the request. */
   acme_forbidden: { status: 403 },
   /** ACME: the order is not ready to be finalized. */
   order_not_ready: { status: 403 },
@@ -130,11 +130,11 @@ export const refusals = {
   already_replaced: { status: 409 },
   /** ACME: a rate limit was exceeded. */
   rate_limited: { status: 429 },
-  /** ACME: the server could not connect to the host of a challenge. */
+  /** ACME: the server could not connect to the host under validation. */
   connection: { status: 500 },
-  /** ACME: a DNS query for a challenge failed. */
+  /** ACME: a DNS query during validation failed. */
   dns: { status: 500 },
-  /** ACME: the TLS handshake of a challenge failed. */
+  /** ACME: the TLS handshake during validation failed. */
   tls: { status: 500 },
   /** A defect of the server; its log has the cause. */
   server_internal: { status: 500 },
@@ -144,21 +144,22 @@ export const refusals = {
 export type Refusal = keyof typeof refusals;
 
 /**
- * A code of an error: one of the table `refusals`; `bad_response`: the typed client cannot read the
- * response; `unknown`: the response has no code, such as that of a proxy. Later versions add codes.
+ * An error code: one of the table `refusals`; `bad_response` if the typed client cannot parse the
+ * response; `unknown` if the response has no code, for example because a proxy sent it. Later
+ * versions add codes.
  */
 export type ErrorCode = Refusal | "bad_response" | "unknown";
 
 /** The response header that carries the code of an error. */
 export const errorCodeHeader = "x-error-code";
 
-/** The status of a code on a read or a write; `compat`: in the compat dialect. */
+/** Returns the status of a code on a read or a write; `compat`: in the compat dialect. */
 export function statusOfRefusal(code: Refusal, read: boolean, compat = false): number {
   const row: Statuses = refusals[code];
   return (compat ? row.compat : undefined) ?? (read ? row.read : undefined) ?? row.status;
 }
 
-/** Options of an error besides its message. */
+/** Options of an error other than its message. */
 interface RefusalOptions {
   readonly cause?: unknown;
   readonly retryAfter?: number;
@@ -169,7 +170,9 @@ export abstract class SealwrightError extends Error {
   abstract readonly code: ErrorCode;
 }
 
-/** A refusal: the request was understood and is not granted. Its message is shown to the caller. */
+/**
+ * A refusal: the server understood the request and rejects it. The message is shown to the caller.
+ */
 export class CaError extends SealwrightError {
   override readonly name = "CaError";
   /** Code of the table `refusals`. */

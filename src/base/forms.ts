@@ -3,15 +3,18 @@ import { instantSum, parseDuration, parseMilliseconds } from "./duration.ts";
 import { parseSerial, serialKeyText, serialText } from "./ids.ts";
 import { asciiOf, lowerAscii } from "./names.ts";
 
-/** The normal form of a text, one for all its spellings; a text that has none stays as it is. */
+/**
+ * Normalizes a text, so that all its spellings become equal; returns a text without a normal form
+ * unchanged.
+ */
 export type TextForm = (text: string) => string;
 
-/** Returns the form of a list from that of its items. */
+/** Returns the normalization of a list whose items are normalized by `form`. */
 export const listForm =
   (form: TextForm) =>
   (items: readonly string[]): readonly string[] =>
     items.map(form);
-/** The form of a text with items between commas; empty ones do not count. */
+/** Returns the normalization of a comma-separated list; empty items are dropped. */
 export const commaListForm =
   (form: TextForm) =>
   (text: string): readonly string[] =>
@@ -21,24 +24,27 @@ export const commaListForm =
       .filter((item) => item !== "")
       .map(form);
 
-/** Returns the form in which a value of a path parameter is compared; undefined: by the letter. */
+/**
+ * Returns the normalization under which values of a path parameter are compared; undefined if they
+ * must match exactly.
+ */
 export type ParameterForm = (value: string) => TextForm | undefined;
 
-/** A text without the blanks around it. */
+/** Removes surrounding white space. */
 export const trimmedForm: TextForm = (text) => text.trim();
-/** A text in lower case. */
+/** Converts to lower case. */
 export const caselessForm: TextForm = (text) => text.toLowerCase();
-/** A text in lower case, without the blanks around it. */
+/** Converts to lower case and removes surrounding white space. */
 export const lowerCaseForm: TextForm = (text) => text.trim().toLowerCase();
 /**
- * Normalizes a host name: ASCII form, lower case, no final dot. A mail address or any other name:
- * lower case.
+ * Normalizes a host name: ASCII form, lower case, no final dot. Converts mail addresses and other
+ * names to lower case.
  */
 export const hostForm: TextForm = (text) => {
   const name = text.trim();
   return lowerAscii(asciiOf(name) ?? name).replace(/\.$/, "");
 };
-/** A URI with its scheme and host in lower case (RFC 3986 section 6.2.2.1). */
+/** Converts the scheme and host of a URI to lower case (RFC 3986 section 6.2.2.1). */
 export const uriForm: TextForm = (text) =>
   text
     .trim()
@@ -48,47 +54,50 @@ export const uriForm: TextForm = (text) =>
         `${scheme.toLowerCase()}${String(before)}${lowerAscii(String(host))}`,
     );
 const withoutCase = /^(?:default|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** A reference to an issuer or a key: `default` and ids in lower case. */
+/** Normalizes a reference to an issuer or key: `default` and ids in lower case. */
 export const referenceForm: TextForm = (text) => {
   const name = text.trim();
   return withoutCase.test(name) ? name.toLowerCase() : name;
 };
-/** Compares `default` and ids without case, and names by the letter. */
+/** Compares `default` and ids case-insensitively, and names exactly. */
 export const referenceParameter: ParameterForm = (value) =>
   withoutCase.test(value) ? caselessForm : undefined;
-/** Compares any value without case. */
+/** Compares any value case-insensitively. */
 export const caselessParameter: ParameterForm = () => caselessForm;
-/** A serial number: hexadecimal octets with colons. */
+/** Normalizes a serial number: hexadecimal octets joined by colons. */
 export const serialForm: TextForm = (text) => {
   const serial = parseSerial(text);
   return serial ? serialText(serial) : text.toLowerCase().replaceAll("-", ":");
 };
-/** Compares serial numbers, and the beginnings of them that patterns have. */
+/** Compares serial numbers, and the prefixes of serial numbers that occur in patterns. */
 export const serialParameter: ParameterForm = () => (text) => {
   if (parseSerial(text)) return serialForm(text);
   const octets = text.toLowerCase().replaceAll("-", ":");
   return octets.includes(":") ? octets : serialKeyText(octets);
 };
-/** Hexadecimal digits in lower case without separators. */
+/** Normalizes hexadecimal digits: lower case, without separators. */
 export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();
-/** Removes repetitions of a character at the end, in linear time. */
+/** Removes all trailing occurrences of a character, in linear time. */
 function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;
   return text.slice(0, end);
 }
-/** A path without the slashes around it. */
+/** Removes surrounding white space and slashes from a path. */
 export const pathForm: TextForm = (text) => withoutEnd(text.trim(), "/").replace(/^\/+/, "");
-/** Base64 of either alphabet, with or without padding. */
+/** Normalizes base64 of either alphabet, with or without padding. */
 export const base64Form: TextForm = (text) => {
   const url = withoutEnd(text.trim().replaceAll("+", "-").replaceAll("/", "_"), "=");
   const bytes = fromBase64Url(url);
   return bytes ? toBase64Url(bytes) : text;
 };
-/** Seconds of a duration stored as text; a negative one stays text. */
+/** Returns the seconds of a duration stored as text; negative ones stay text. */
 export const durationForm = (text: string): unknown =>
   text.startsWith("-") ? text : parseDuration(text);
-/** Milliseconds of a duration stored as text. */
+/** Returns the milliseconds of a duration stored as text. */
 export const pauseForm = (text: string): unknown => parseMilliseconds(text) ?? text;
-/** Unix seconds of a time (RFC 3339), or of a text that reads like one; of no time, the text. */
+/**
+ * Returns the Unix seconds of an RFC 3339 time, even if the time is not valid; other texts
+ * unchanged.
+ */
 export const instantForm = (text: string): unknown => instantSum(text) ?? text;

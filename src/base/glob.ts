@@ -21,7 +21,7 @@ function fits(text: string, first: string, pieces: readonly string[], last: stri
   const end = text.length - last.length;
   let from = first.length;
   for (const piece of pieces) {
-    // The leftmost place leaves the most room for the pieces that follow.
+    // The leftmost match leaves the most room for the pieces that follow.
     from = placeAfter(text, piece, from, end);
     if (from < 0) return false;
   }

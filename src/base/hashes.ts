@@ -2,16 +2,17 @@ import type { Bytes } from "./bytes.ts";
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
 
-// Measured in Workers: each array of more than 64 bytes costs 2 microseconds or more, and so does
-// asking one for its buffer. Nothing here waits, so one of each will do.
+// Buffers shared by all calls. Measured in Workers: each array of more than 64 bytes costs 2
+// microseconds or more, and so does accessing its buffer. Sharing is safe because hashing never
+// awaits.
 const block = new DataView(new ArrayBuffer(64));
 const schedule = new Int32Array(80);
 const state = new Int32Array(5);
 const initial: readonly number[] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 
 /**
- * The block into the state (FIPS 180-4 section 6.1.2), with the functions and constants of sections
- * 4.1.1 and 4.2.1.
+ * Compresses the block into the state (FIPS 180-4 section 6.1.2), with the functions and constants
+ * of sections 4.1.1 and 4.2.1.
  */
 function compress(): void {
   for (let t = 0; t < 16; t++) schedule[t] = block.getInt32(4 * t);
@@ -43,7 +44,7 @@ function compress(): void {
 }
 
 /**
- * Block `n` of the message with its padding: a one bit, zeros, its length in bits (FIPS 180-4
+ * Loads block `n` of the padded message: a one bit, zeros, then the length in bits (FIPS 180-4
  * section 5.1.1).
  */
 function fill(message: Uint8Array, n: number, last: boolean): void {
@@ -74,7 +75,7 @@ export function sha1(message: Uint8Array): Bytes {
 }
 
 const polynomial = 0xedb88320;
-/** Table of the remainders of each byte. */
+/** Table of the remainder of each byte. */
 const first = Int32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ polynomial : value >>> 1;
@@ -88,8 +89,8 @@ const third = after(second);
 const fourth = after(third);
 
 /**
- * CRC-32 of ISO 3309 and ITU-T V.42 (check value of "123456789": cbf43926). Finds every burst of up
- * to 32 bits; proves nothing against intent.
+ * CRC-32 of ISO 3309 and ITU-T V.42 (check value of "123456789": cbf43926). Detects every burst
+ * error of up to 32 bits, but no deliberate change.
  */
 export function crc32(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

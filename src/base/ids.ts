@@ -1,12 +1,12 @@
 import { colonHex, fromHex, toHex } from "./bytes.ts";
 import type { RandomBytes } from "./random-text.ts";
 
-/** Serials of a mount are 20 octets, the longest RFC 5280 section 4.1.2.2 allows. */
+/** Length of a mount's serials in octets, the maximum of RFC 5280 section 4.1.2.2. */
 const serialLength = 20;
 /** Random octets: 79 bits, because the sign bit must be 0. The other ten octets are the MAC. */
 const randomLength = 10;
 
-/** Bytes of a keyed hash (32 with HMAC-SHA-256; ten are used) under a key of the mount. */
+/** Computes a keyed hash of at least ten bytes, such as HMAC-SHA-256, under a key of the mount. */
 export type Mac = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** Generates a random UUID (RFC 9562 section 5.4). */
@@ -30,7 +30,7 @@ export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uin
   for (let draws = 0; serial[0] === 0; draws++) {
     const drawn = random(randomLength);
     if (draws === 40 || drawn.length !== randomLength)
-      throw new TypeError("the source of random bytes does not give them");
+      throw new TypeError("the source of random bytes returned only zeros");
     serial.set(drawn);
     serial[0] = (drawn[0] ?? 0) & 0x7f;
   }
@@ -67,28 +67,27 @@ function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The serial as people read it: lower-case hexadecimal octets joined by colons, without a leading
+ * Formats a serial for display: lower-case hexadecimal octets joined by colons, without a leading
  * zero octet.
  */
 export function serialText(serial: Uint8Array): string {
   return colonHex(withoutLeadingZeros(serial));
 }
 
-/** Converts a serial from its form in row keys. */
+/** Converts a serial from its form in row keys to its text form. */
 export const serialKeyText = (key: string): string => key.replace(/..(?!$)/g, "$&:");
 
-/** The serial as part of a row's key: lower-case hexadecimal, without a leading zero octet. */
+/** Formats a serial for row keys: lower-case hexadecimal, without a leading zero octet. */
 export function serialKey(serial: Uint8Array): string {
   return toHex(withoutLeadingZeros(serial));
 }
 
 /**
- * Reads a serial: hexadecimal octets in any case, either run together or all joined by `:` or all
- * by `-`. Leading zero octets are dropped. Tells nothing when the text is no serial or longer than
- * 20 octets.
+ * Parses a serial: hexadecimal octets in either case, not separated, or separated all by `:` or all
+ * by `-`. Leading zero octets are dropped. Undefined for other texts and for more than 20 octets.
  */
 export function parseSerial(text: string): Uint8Array | undefined {
-  // 20 octets and a leading zero one, each two digits and a separator.
+  // 20 octets and a leading zero octet, each with two digits and a separator.
   if (
     text.length > 3 * (serialLength + 1) ||
     !/^[0-9a-f]{2}(?:(?:[0-9a-f]{2})*|(?::[0-9a-f]{2})*|(?:-[0-9a-f]{2})*)$/i.test(text)

@@ -1,4 +1,6 @@
-/** A whole number as text with the base it announces: 0x1f, 0b1, 0o17, 017. Else NaN. */
+/**
+ * Parses a whole number with an optional base prefix: 0x1f, 0b1, 0o17, 017. NaN for other texts.
+ */
 export function parseIntegerText(text: string): number {
   if (text === "") return 0;
   const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/.exec(text);

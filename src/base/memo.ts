@@ -1,7 +1,7 @@
 /**
  * Caches the result of `make` per object, for the object's lifetime. A result that is `undefined`,
  * throws or rejects is not cached, nor is a pending promise. `how` is used only on a cache miss, so
- * it must not affect the result. `keyOf` returns the object that a view belongs to; the compiler
+ * it must not affect the result. `keyOf` maps a view to the object it belongs to; the compiler
  * requires it for objects with a `self`.
  */
 export function memoize<
@@ -9,12 +9,12 @@ export function memoize<
   A extends readonly unknown[],
   V,
 >(make: (key: K, ...how: A) => V): (key: K, ...how: A) => V;
-/** Caches per object that `keyOf` returns, which views share. */
+/** Caches per object returned by `keyOf`, which several views may share. */
 export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
   keyOf: (key: K) => K,
 ): (key: K, ...how: A) => V;
-/** The implementation of both. */
+/** Implements both overloads. */
 export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
   keyOf: (key: K) => K = (key) => key,

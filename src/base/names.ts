@@ -2,13 +2,13 @@ import { CaError } from "./errors.ts";
 import { decodePunycode, encodePunycode } from "./punycode.ts";
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
-/** RFC 1035 section 2.3.4, in octets of the ASCII form. */
+/** Limits of RFC 1035 section 2.3.4, in octets of the ASCII form. */
 const [maxLabelLength, maxNameLength] = [63, 253];
 const overlongLabel = new RegExp(`[^.]{${maxLabelLength + 1}}`);
 
 /**
- * Host names as certificates carry them: labels of letters, digits and inner hyphens, optionally
- * behind `*.`, optionally before one final dot.
+ * Reports whether a name is a host name as in certificates: labels of letters, digits and inner
+ * hyphens, with an optional `*.` prefix and an optional final dot.
  */
 export function isHostName(name: string): boolean {
   const base = name.startsWith("*.") ? name.slice(2) : name;
@@ -20,7 +20,7 @@ export function isHostName(name: string): boolean {
 const plainLabels =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /**
- * Reports quickly whether a name is certainly a lower-case host name: its last label begins with a
+ * Reports cheaply whether a name is certainly a lower-case host name: its last label begins with a
  * letter, and no label is `xn--…`.
  */
 export const isPlainHostName = (name: string): boolean =>
@@ -80,7 +80,10 @@ export function fitsDns(name: string): boolean {
   return plain.length <= maxNameLength && !overlongLabel.test(plain);
 }
 
-/** Octets of a mail address: those of a path without its brackets (RFC 5321 section 4.5.3.1.3). */
+/**
+ * Maximum octets of a mail address: those of an SMTP path without its angle brackets (RFC 5321
+ * section 4.5.3.1.3).
+ */
 const maxMailAddressLength = 254;
 /** Reports whether an ASCII mail address has at most 254 octets. */
 export const fitsMail = (address: string): boolean => address.length <= maxMailAddressLength;
@@ -94,10 +97,10 @@ export function isMailAddress(text: string): boolean {
 }
 
 /**
- * Turns every label with non-ASCII characters into its `xn--` form (RFC 3492), without case folding
- * or mapping; ASCII labels stay as they are. Empty names and labels, labels above 63 and names
- * above 253 octets, labels `xn--…` that are not ASCII, and characters that only pretend to be
- * something are refused as `name_not_allowed`. One final dot is kept.
+ * Converts every label with non-ASCII characters to its `xn--` form (RFC 3492), without case
+ * folding or mapping; ASCII labels and one final dot stay as they are. Throws `name_not_allowed`
+ * for empty names and labels, labels above 63 and names above 253 octets, `xn--…` labels that are
+ * not ASCII, and deceptive characters.
  */
 export function toAscii(name: string): string {
   const rooted = name.endsWith(".");
@@ -113,7 +116,7 @@ export function toAscii(name: string): string {
   return rooted ? `${ascii}.` : ascii;
 }
 
-/** The ASCII form, or nothing when the name has none. */
+/** Returns the ASCII form of a name, or undefined if it has none. */
 export function asciiOf(name: string): string | undefined {
   try {
     return toAscii(name);
@@ -144,8 +147,8 @@ export function truncateForMessage(name: string): string {
 }
 
 /**
- * Full stops of other scripts (RFC 3490 section 3.1), blanks, controls, marks of text direction and
- * halves of surrogate pairs: no host name means them.
+ * Characters that no host name contains: full stops of other scripts (RFC 3490 section 3.1),
+ * blanks, controls, direction marks and unpaired surrogates.
  */
 const deceptive =
   /[\u3002\uff0e\uff61\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\p{Z}\p{Cc}\p{Cs}]/u;
@@ -164,7 +167,7 @@ function uLabel(text: string): string {
   return `xn--${encodePunycode(points)}`;
 }
 
-/** Names of issuers, keys and roles; short enough for a store's key. */
+/** Pattern of the names of issuers, keys and roles, which are short enough for a store's key. */
 export const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 /**
  * Reports whether a text can name an issuer, key or role: letters, digits, `_`, and `.` and `-`

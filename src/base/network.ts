@@ -3,7 +3,7 @@
  * 6177), as `<prefix>::/64`. Anything else is returned in lower case.
  */
 export function subscriberNetwork(address: string): string {
-  // longer than any address, because clients can send anything here
+  // longer than any address; clients can send arbitrary text here
   const text = address.slice(0, 64).toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
   if (mapped !== undefined || !text.includes(":")) return mapped ?? text;

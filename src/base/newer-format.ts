@@ -1,14 +1,14 @@
 import { CaError } from "./errors.ts";
 
-/** A format's number, and the first version that reads it, if known. */
+/** The number of a format, and the first version that reads it, if known. */
 export interface Format {
   readonly number: number;
   readonly version?: string;
 }
 
 /**
- * An error (`storage`) for data that a later version has converted to its own format: it is neither
- * read nor written.
+ * An error (`storage`) for data that a later version has converted to its own format. This version
+ * neither reads nor writes such data.
  */
 export class NewerFormatError extends CaError {
   constructor({ number, version }: Format) {
@@ -18,7 +18,7 @@ export class NewerFormatError extends CaError {
 }
 const form = /the data are stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 
-/** Restores the error from one that lost its class between isolates. */
+/** Restores the error from one that lost its class when it crossed isolates. */
 export function findNewerFormatError(error: unknown): NewerFormatError | undefined {
   if (error instanceof NewerFormatError) return error;
   const told = error instanceof Error ? form.exec(error.message) : undefined;

@@ -42,7 +42,7 @@ function withoutHeaders(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Parses all blocks of a PEM text. Accepts text between blocks, any line ends, headers in blocks
+ * Parses all blocks of a PEM text. Accepts text between blocks, any line endings, headers in blocks
  * and a missing final newline. Returns an empty list for a text without blocks. Throws `CaError`
  * `malformed` for a block that cannot be decoded or is encrypted.
  */

@@ -1,6 +1,6 @@
 /**
- * A key of WebCrypto: the platform's own type where its types are there. One that stood for
- * anything where they are not would let any value pass for a key.
+ * A WebCrypto key: the platform's own type if its types are present. Otherwise an opaque type,
+ * because `any` would let every value pass for a key.
  */
 export type CryptoKey = typeof globalThis extends { CryptoKey: { prototype: infer T } }
   ? T
@@ -12,8 +12,8 @@ export type CryptoKey = typeof globalThis extends { CryptoKey: { prototype: infe
     };
 
 declare global {
-  // Public types name these, also in programs that have no types of a platform. Where it has them,
-  // they are the same, to which nothing is added.
+  // Public types refer to these interfaces even in programs without platform types. With platform
+  // types, the empty declarations merge into the existing ones and add nothing.
   /* oxlint-disable typescript/no-empty-object-type, typescript/no-explicit-any */
   interface AbortSignal {}
   interface ReadableStream<R = any> {}

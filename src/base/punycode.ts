@@ -1,11 +1,11 @@
-// Parameters of RFC 3492 section 5.
+// Parameters (RFC 3492 section 5).
 const [radix, tMin, tMax, skew, damp, initialBias, initialN] = [36, 1, 26, 38, 700, 72, 128];
 const digits = "abcdefghijklmnopqrstuvwxyz0123456789";
 const lastCodePoint = 0x10ffff;
 
 /**
- * Encodes code points as RFC 3492 section 6.3 does, without `xn--`. Takes time that grows with the
- * square of their count: callers bound it.
+ * Encodes code points as in RFC 3492 section 6.3, without `xn--`. Takes time quadratic in their
+ * number, so callers must limit it.
  */
 export function encodePunycode(points: readonly number[]): string {
   const basic = points.filter((point) => point < initialN);
@@ -68,8 +68,8 @@ function readNumber(
 }
 
 /**
- * Decodes what follows `xn--` in a label, in lower case (RFC 3492 section 6.2); undefined when it
- * cannot be decoded, or decodes to ASCII only, which no U-label does (RFC 5890 section 2.3.2.1).
+ * Decodes the part of a lower-case label after `xn--` (RFC 3492 section 6.2). Undefined if it
+ * cannot be decoded, or decodes to ASCII only, which is not a U-label (RFC 5890 section 2.3.2.1).
  */
 export function decodePunycode(text: string): string | undefined {
   const cut = text.lastIndexOf("-");

@@ -1,4 +1,4 @@
-/** Secure random bytes. */
+/** Returns secure random bytes. */
 export type RandomBytes = (bytes: number) => Uint8Array;
 
 /** Digits and letters. */
@@ -9,10 +9,10 @@ export const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
  * source returns nothing.
  */
 export function randomText(random: RandomBytes, alphabet: string, length: number): string {
-  // larger bytes would favour the first characters
+  // larger bytes would bias the result towards the first characters
   const fair = 256 - (256 % alphabet.length);
   let text = "";
-  // each round yields 1.8 characters per requested one: a hundred rounds without success mean a
+  // each round yields 1.8 characters per missing one: a hundred rounds without success mean a
   // broken source
   for (let round = 0; text.length < length; round++) {
     if (round === 100) throw new TypeError("the source of random bytes returned none");

@@ -1,32 +1,35 @@
 /** A rate limit per caller. */
 interface Rate {
-  /** Requests in a window. */
+  /** Maximum number of requests in a window. */
   readonly limit: number;
-  /** Milliseconds. */
+  /** Length of a window in milliseconds. */
   readonly window: number;
-  /** Milliseconds for which a caller over the limit is blocked; 0 or absent: not blocked. */
+  /**
+   * Milliseconds for which a caller over the limit is blocked; 0 or absent: callers are not
+   * blocked.
+   */
   readonly block?: number;
 }
 /** The result of counting one request. */
 interface CountedRequest {
   readonly granted: boolean;
   readonly remaining: number;
-  /** Milliseconds until requests are granted again. */
+  /** Milliseconds until the next request is accepted. */
   readonly wait: number;
 }
-/** Counts a request of a caller at a time, Unix milliseconds. */
+/** Counts a request of a caller at a time in Unix milliseconds. */
 export type RateCounter = (caller: string, now: number) => CountedRequest;
 
-/** Maximum number of counted callers; beyond it expired windows and the oldest are dropped. */
+/** Maximum number of tracked callers; above it, expired windows and the oldest are dropped. */
 const maxCallers = 10_000;
 interface Count {
   readonly since: number;
   used: number;
-  /** Unix milliseconds; 0: it is not. */
+  /** End of the block in Unix milliseconds; 0 if the caller is not blocked. */
   blocked: number;
 }
 
-/** Counts the requests of each caller, in this process. */
+/** Counts the requests of each caller within this process. */
 export function createRateCounter({ limit, window, block = 0 }: Rate): RateCounter {
   const counted = new Map<string, Count>();
   const isOver = ({ since, blocked }: Count, now: number) =>
@@ -36,7 +39,8 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
     const over = !held || isOver(held, now);
     const count = over ? { since: now, used: 0, blocked: 0 } : held;
     if (over) {
-      // append, so that the map stays ordered by start and expired windows are found without a scan
+      // append, so that the map stays ordered by start and expired windows can be found without a
+      // scan
       counted.delete(caller);
       if (counted.size >= maxCallers) makeRoom(counted, (one) => isOver(one, now));
       counted.set(caller, count);

@@ -7,7 +7,7 @@ export interface RequestUrl {
   readonly searchParams: URLSearchParams;
 }
 
-/** Shared, because nothing that reads a query changes it. */
+/** Shared, because no reader of a query changes it. */
 const noQuery = new URLSearchParams();
 
 /**
@@ -22,7 +22,7 @@ export function parseRequestUrl(url: string): RequestUrl {
   return requestUrlOf(url.slice(0, host - 2), url.slice(host, path), url.slice(path, end));
 }
 
-/** Returns the URL of a request. `protocol`: with its colon; `target`: path and query. */
+/** Builds the URL of a request. `protocol` includes the colon; `target` is path and query. */
 export function requestUrlOf(protocol: string, authority: string, target: string): RequestUrl {
   const query = target.indexOf("?");
   const search = query < 0 || query === target.length - 1 ? "" : target.slice(query);
@@ -31,7 +31,7 @@ export function requestUrlOf(protocol: string, authority: string, target: string
     origin: `${protocol}//${authority}`,
     pathname: query < 0 ? target : target.slice(0, query),
     search,
-    // no accessor: V8 takes microseconds for a literal that has one
+    // not an accessor: V8 takes microseconds for a literal that has one
     searchParams: search === "" ? noQuery : new URLSearchParams(search),
   };
 }

@@ -1,6 +1,6 @@
-/** Begin of the keys of jobs: `job/<due, Unix milliseconds, 15 digits>/<kind>/<id>`. */
+/** Prefix of the keys of jobs: `job/<due, Unix milliseconds, 15 digits>/<kind>/<id>`. */
 export const jobPrefix = "job/";
-/** The key of a job that is due at a time, Unix milliseconds. */
+/** Returns the key of a job that is due at a time in Unix milliseconds. */
 export const jobKey = (due: number, kind: string, id: string): string =>
   `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
 
@@ -10,11 +10,11 @@ export function jobDueTime(key: string): number {
   return Number.isNaN(due) ? Infinity : due;
 }
 
-/** Key prefix of the rows with the last number of each log of a store. */
+/** Key prefix of the rows that store the last number of each log of a store. */
 export const lastNumberPrefix = "logged/";
-/** Key of the entry `n` of the log below `prefix`. */
+/** Returns the key of entry `n` of the log below `prefix`. */
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
 /** Returns the key of the row with the last number of the log below `prefix`. */
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
-/** Parses the number of such a row; 0 without one. */
+/** Parses the value of such a row; 0 if there is none. */
 export const parseLastNumber = (value: unknown): number => (typeof value === "number" ? value : 0);

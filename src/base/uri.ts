@@ -8,8 +8,8 @@ const uri = new RegExp(
 );
 
 /**
- * Returns the host of an absolute URI as written, "" without a host; undefined for other texts, or
- * if the host has an empty label (RFC 3986 section 3).
+ * Returns the host of an absolute URI as written, or "" if it has none. Undefined for other texts,
+ * or if the host has an empty label (RFC 3986 section 3).
  */
 export function uriHost(text: string): string | undefined {
   const match = uri.exec(text);

@@ -1,4 +1,7 @@
-/** Resolves with the promise's value, or with `late()` after a timeout in real milliseconds. */
+/**
+ * Resolves with the value of the promise, or with `late()` after a timeout in milliseconds of real
+ * time.
+ */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   milliseconds: number,

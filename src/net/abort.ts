@@ -1,11 +1,11 @@
 /**
- * Resolves as the work does, or rejects with the signal's reason once that aborts, whatever the
- * work still waits for.
+ * Resolves like the work, or rejects with the signal's reason as soon as the signal aborts, even if
+ * the work is still pending.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    // what a signal is aborted with is its reason, an error or not
+    // the reason of a signal need not be an error
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     abort = () => reject(signal.reason);
   });

@@ -4,7 +4,7 @@ import { NetError } from "./failure.ts";
 const broke = (cause: unknown): NetError =>
   new NetError("connection", "the connection broke", { cause });
 
-/** The bytes of a stream, as many at a time as its reader understands. */
+/** Reads a byte stream in the units that its consumer needs. */
 export class ByteSource {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #signal: AbortSignal;
@@ -65,7 +65,7 @@ export class ByteSource {
     }
   }
 
-  /** Returns exactly `count` bytes; undefined if the stream ends first. */
+  /** Returns exactly `length` bytes; undefined if the stream ends first. */
   async exactly(length: number): Promise<Uint8Array | undefined> {
     while (this.#end - this.#start < length) if (!(await this.#fill())) return undefined;
     return this.#take(length);
@@ -78,7 +78,7 @@ export class ByteSource {
     return undefined;
   }
 
-  /** Whether no byte has arrived. */
+  /** Whether no byte has arrived yet. */
   get silent(): boolean {
     return this.#ended && this.#end === 0;
   }

@@ -1,12 +1,12 @@
 import { concat, utf8 } from "../base/bytes.ts";
 import { NetError } from "./failure.ts";
 
-/** Types of records by their numbers. */
+/** Numbers of the record types. */
 export const recordTypes = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
 /** The record types that can be queried. */
 export type QueryType = "A" | "AAAA" | "TXT";
 
-/** A record of class IN: its owner in lower case, and its data with names spelled out. */
+/** A record of class IN: its owner in lower case, and its data with names uncompressed. */
 export interface DnsRecord {
   readonly owner: string;
   readonly type: number;
@@ -16,7 +16,7 @@ export interface DnsRecord {
 }
 /** A successful response, possibly without records. */
 interface DnsAnswer {
-  /** NXDOMAIN at the end of the records. */
+  /** Whether the answer is NXDOMAIN for the last name of the alias chain. */
   readonly noName: boolean;
   readonly records: readonly DnsRecord[];
 }
@@ -24,9 +24,9 @@ interface DnsAnswer {
 /** Returns the error for a failed query. */
 export const dnsFailed = (what: string, options?: ErrorOptions): NetError =>
   new NetError("dns", what, options);
-const unreadable = () => dnsFailed("the answer of the nameserver cannot be parsed");
+const unreadable = () => dnsFailed("the nameserver's answer cannot be parsed");
 
-/** The labels of a name, each with its length before it; undefined where DNS has no such name. */
+/** Encodes a name as labels with a length prefix; undefined if the name is not valid in DNS. */
 function wireName(name: string): Uint8Array | undefined {
   const labels = name.replace(/\.$/, "").split(".");
   if (!labels.every((label) => /^[\x21-\x2d\x2f-\x5b\x5d-\x7e]{1,63}$/.test(label)))
@@ -41,8 +41,8 @@ function wireName(name: string): Uint8Array | undefined {
 const two = (number: number) => Uint8Array.of(number >> 8, number & 0xff);
 
 /**
- * A question of class IN that wants recursion (RFC 1035 section 4). Throws `NetError` for a name
- * that DNS cannot have.
+ * Encodes a question of class IN with recursion desired (RFC 1035 section 4). Throws `NetError` for
+ * a name that is not valid in DNS.
  */
 export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Array {
   const wire = wireName(name);
@@ -54,8 +54,8 @@ export function dnsQuestion(id: number, name: string, type: QueryType): Uint8Arr
 const codes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
 /**
- * Reads the answer to a question. Rejects by throwing `NetError`: an answer that is to another
- * question, cut short, an error, or malformed. Only the records that answer are looked at.
+ * Parses the answer to a question; only records of the answer section are read. Throws `NetError`
+ * for an answer to another question, a truncated or malformed one, and an error code.
  */
 export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer {
   const reader = new MessageReader(message);
@@ -66,11 +66,11 @@ export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer 
     throw dnsFailed("the nameserver answered a different question");
   const code = flags & 0xf;
   if (code !== 0 && code !== 3)
-    throw dnsFailed(`the nameserver gave no answer (${codes[code] ?? `code ${code}`})`);
+    throw dnsFailed(`the nameserver returned an error (${codes[code] ?? `code ${code}`})`);
   asked.skip(10);
   if (questions === 0 || !sameQuestion(asked, reader))
     throw dnsFailed("the nameserver answered a different question");
-  if (flags & 0x0200) throw dnsFailed("the answer of the nameserver is cut short");
+  if (flags & 0x0200) throw dnsFailed("the nameserver's answer is truncated");
   const records = Array.from({ length: answers }, () => recordOf(reader));
   return { noName: code === 3, records: records.flatMap((record) => record ?? []) };
 }
@@ -78,7 +78,7 @@ export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer 
 const sameQuestion = (one: MessageReader, other: MessageReader): boolean =>
   one.name() === other.name() && one.u16() === other.u16() && one.u16() === other.u16();
 
-/** The next record; undefined for one of another class. */
+/** Reads the next record; undefined if it is of another class. */
 function recordOf(reader: MessageReader): DnsRecord | undefined {
   const [owner, type, kind] = [reader.name(), reader.u16(), reader.u16()];
   reader.skip(4);
@@ -91,7 +91,7 @@ function recordOf(reader: MessageReader): DnsRecord | undefined {
   return { owner, type, data, ...(target === undefined ? {} : { target }) };
 }
 
-/** Reads a message from start to end. Throws `NetError` beyond its end. */
+/** Reads a message from start to end. Throws `NetError` when it ends early. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   at = 0;
@@ -116,8 +116,8 @@ class MessageReader {
   }
 
   /**
-   * Reads a name in lower case, its labels joined by dots. Each compression pointer must lead
-   * further back, which bounds the work; a dot within a label is written as `\.`.
+   * Reads a name in lower case, with its labels joined by dots; a dot within a label becomes `\.`.
+   * Each compression pointer must point further back, which bounds the work.
    */
   name(): string {
     const labels: string[] = [];
@@ -146,7 +146,7 @@ const unread = (): never => {
   throw unreadable();
 };
 
-/** Compares ASCII letters without case (RFC 4343), other bytes exactly. */
+/** Decodes a label with its ASCII letters in lower case (RFC 4343), other bytes unchanged. */
 const labelText = (label: Uint8Array): string =>
   String.fromCharCode(...label)
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())

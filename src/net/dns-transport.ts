@@ -10,20 +10,20 @@ export type DnsTransport = (message: Uint8Array, signal: AbortSignal) => Promise
 /** The longest message that TCP can carry. */
 const maxMessageBytes = 0xffff;
 
-/** Converts a connection failure to an error of DNS; an abort reason is passed on. */
+/** Converts a connection failure to a DNS error; rethrows an abort reason. */
 async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof NetError && cause.failed === "dns") throw cause;
-    throw dnsFailed("the nameserver cannot be reached", { cause });
+    throw dnsFailed("cannot connect to the nameserver", { cause });
   }
 }
 
 /**
- * DNS over TCP (RFC 7766), one connection per query. The operator's nameserver may have any
- * address.
+ * Sends DNS over TCP (RFC 7766), with one connection per query. The operator's nameserver may have
+ * any address.
  */
 export const overTcp =
   (
@@ -45,20 +45,20 @@ async function askedOver(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const source = new ByteSource(readable, signal);
-  // what could not be sent is not answered
+  // if sending fails, no answer arrives, and reading reports it
   writable
     .getWriter()
     .write(concat([Uint8Array.of(message.length >> 8, message.length & 0xff), message]))
     .catch(() => undefined);
   const [high = 0, low = 0] = (await source.exactly(2)) ?? [];
   const answer = await source.exactly((high << 8) | low);
-  if (!answer?.length) throw dnsFailed("the nameserver closed the connection unanswered");
+  if (!answer?.length) throw dnsFailed("the nameserver closed the connection without an answer");
   return answer;
 }
 
 const dnsMessage = "application/dns-message";
 
-/** DNS over HTTPS (RFC 8484) at a URL, by POST, so that no cache answers. */
+/** Sends DNS over HTTPS (RFC 8484) to a URL, with POST so that no cache answers. */
 export const overHttps =
   (fetch: typeof globalThis.fetch, url: string): DnsTransport =>
   async (message, signal) => {
@@ -76,7 +76,7 @@ export const overHttps =
       throw dnsFailed(
         response.status === 200
           ? "the server at DNS_RESOLVER_URL does not speak DNS over HTTPS"
-          : `DNS over HTTPS was answered with status ${response.status}`,
+          : `the DNS over HTTPS server returned status ${response.status}`,
       );
     }
     const answer = await reaching(
@@ -85,5 +85,5 @@ export const overHttps =
     );
     if (answer) return answer;
     void response.body.cancel().catch(() => undefined);
-    throw dnsFailed("the answer of the nameserver is too long");
+    throw dnsFailed("the nameserver's answer is too long");
   };

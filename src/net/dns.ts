@@ -12,14 +12,14 @@ import type { DnsTransport } from "./dns-transport.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
 
-/** Limit of CNAME records followed per query. */
+/** Maximum number of CNAME records followed per query. */
 const maxAliases = 8;
 
 /**
  * Resolves names through one nameserver (security row 41): follows up to eight CNAME records, and
  * returns an empty list only if the nameserver says that there are no records. Otherwise rejects
  * with `NetError`, or with the reason of the signal. `random` generates message IDs; without it
- * they are 0, as caches prefer.
+ * they are 0, which helps caches.
  */
 export const resolver =
   (send: DnsTransport, random?: Ports["random"]): Resolve =>
@@ -57,20 +57,20 @@ function endOf(records: readonly DnsRecord[], asked: string, limit: number) {
   }
 }
 
-/** The data of a record as text. Throws `NetError` where it is malformed. */
+/** Returns the data of a record as text. Throws `NetError` if it is malformed. */
 function valueOf(type: QueryType, data: Uint8Array): string {
   if (type === "TXT") return stringsOf(data);
   if (data.length !== (type === "A" ? 4 : 16))
-    throw dnsFailed("the answer of the nameserver cannot be parsed");
+    throw dnsFailed("the nameserver's answer cannot be parsed");
   return ipToText(data);
 }
 
-/** The strings of a TXT record, each with its length before it, as one. */
+/** Joins the strings of a TXT record, each of which has a length prefix. */
 function stringsOf(data: Uint8Array): string {
   let text = "";
   for (let at = 0; at < data.length;) {
     const end = at + 1 + (data[at] ?? 0);
-    if (end > data.length) throw dnsFailed("the answer of the nameserver cannot be parsed");
+    if (end > data.length) throw dnsFailed("the nameserver's answer cannot be parsed");
     text += String.fromCharCode(...data.subarray(at + 1, end));
     at = end;
   }
@@ -93,12 +93,10 @@ export function nameserverOf(
   return bytes && port > 0 && port < 65_536 ? { address: ipToText(bytes), port } : undefined;
 }
 
-/** Resolves nothing, where a host names no nameserver (D 5). */
+/** Rejects every query, on hosts without a nameserver (D 5). */
 export const noNameserver: Resolve = () =>
   Promise.reject(
-    dnsFailed(
-      "the host names no nameserver in /etc/resolv.conf; dns_resolver of config/acme can name one",
-    ),
+    dnsFailed("/etc/resolv.conf names no nameserver; set dns_resolver of config/acme"),
   );
 
 /** Resolves names listed in a hosts file (hosts(5)) from it, and all others with `resolve`. */

@@ -1,20 +1,20 @@
 /** The stage at which a request to another server failed. */
 type Failed =
-  /** There was no connection, or it broke. */
+  /** No connection was made, or it broke. */
   | "connection"
-  /** The DNS gave no answer, or none that can be read. */
+  /** The DNS server did not answer, or its answer is invalid. */
   | "dns"
   /** A response arrived, but was rejected. */
   | "response";
 
 /**
- * An error of a request to another server. The message may be shown: it quotes nothing from the
- * server. An aborted signal rejects with its own reason instead.
+ * A failed request to another server. The message may be shown: it quotes nothing from the server.
+ * An aborted signal rejects with its own reason instead.
  */
 export class NetError extends Error {
   override readonly name = "NetError";
   readonly failed: Failed;
-  /** The time for an answer was over. */
+  /** Whether the request timed out. */
   readonly late: boolean;
 
   constructor(
@@ -29,8 +29,7 @@ export class NetError extends Error {
 }
 
 /**
- * Formats the error as the end of a sentence; empty for errors whose message could disclose too
- * much.
+ * Formats the error as the end of a sentence; "" for errors whose message could disclose too much.
  */
 export const causeSuffix = (error: unknown): string =>
   error instanceof NetError ? `: ${error.message}` : "";

@@ -12,7 +12,7 @@ import {
 import { NetError } from "./failure.ts";
 import { exchange } from "./http.ts";
 
-/** Addresses that are tried, and milliseconds for one of them to accept a connection. */
+/** Maximum number of addresses tried, and the time limit (ms) for each to accept a connection. */
 const [maxAddresses, dialLimit] = [4, 4000];
 
 /** A request without its trust settings. */
@@ -59,7 +59,7 @@ async function dialled(
   permitted: readonly string[],
   signal: AbortSignal,
 ): Promise<Connection> {
-  if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
+  if (!ways.dial) throw new NetError("connection", "this runtime cannot open connections");
   const usual = protocol === "http:" ? 80 : 443;
   for (const address of permitted.slice(0, maxAddresses)) {
     const late = new AbortController();
@@ -71,5 +71,5 @@ async function dialled(
     });
     if (connection) return connection;
   }
-  throw new NetError("connection", "the server cannot be connected to");
+  throw new NetError("connection", "cannot connect to the server");
 }

@@ -20,21 +20,21 @@ export interface FetchRequest {
   /** Accepted by `urlFault`. */
   readonly url: string;
   /**
-   * `platform`: the platform's roots. Otherwise our own TLS checks roots, or pinned certificates,
-   * which are accepted regardless of their names and validity.
+   * `platform`: the platform's root certificates. Otherwise this TLS client verifies against roots
+   * or pinned certificates; pinned ones are accepted regardless of name and validity.
    */
   readonly trust: "platform" | Exclude<TlsTrust, "any">;
   /** Our client certificate; not available with `platform`. */
   readonly identity?: TlsIdentity | undefined;
   readonly scope: AddressScope;
-  /** Bytes that the answer may have; 0: none of them is read. */
+  /** Maximum number of bytes of the body; 0: the body is not read. */
   readonly maxBytes: number;
   /** Timeout of the whole exchange (ms). */
   readonly limit: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Body of a POST; absent: GET. */
   readonly sent?: Bytes;
-  /** Judges the status before anything of the body is read; throws `NetError`. */
+  /** Checks the status before the body is read; throws `NetError`. */
   demand?(status: number): void;
 }
 /** The response of a server, possibly a redirect. */
@@ -42,37 +42,37 @@ export interface FetchResponse {
   readonly status: number;
   readonly body: Uint8Array;
 }
-/** A document of another server, and how far it is trusted. */
+/** A document on another server, and how far that server is trusted. */
 export interface DocumentRequest {
   /** Accepted by {@link urlFault}. */
   readonly url: string;
   /**
-   * Certificates, DER, one of which the server's chain leads to: such a server may have a private
-   * address. None: the roots of the platform decide.
+   * Trusted root certificates (DER); a server with a chain to one of them may have a private
+   * address. If empty, the platform's roots decide.
    */
   readonly roots: readonly Uint8Array[];
   /** Whether a server with a publicly trusted certificate may have a private address. */
   readonly privateNetworks: boolean;
-  /** Bytes that it may have. */
+  /** Maximum number of bytes of the document. */
   readonly maxBytes: number;
   /** Timeout of the whole exchange (ms). */
   readonly limit: number;
 }
-/** A document that is sent, and header fields for it. */
+/** A document to send, and header fields for it. */
 export interface OutgoingDocument {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Bytes;
 }
 
-/** Header fields of the request for a document. */
+/** Header fields of requests for documents. */
 export const documentHeaders = { Accept: "application/json", "User-Agent": "sealwright" };
-/** The host of a URL, an address without brackets. */
+/** Returns the host of a URL, an IPv6 address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Requires a success status. Throws `NetError`. */
 export function requireSuccess(status: number, sent: boolean): void {
   if (status >= 300 && status < 400)
-    throw new NetError("response", "the server redirects, which is not followed");
+    throw new NetError("response", "the server redirects, but redirects are not followed");
   if (sent ? status < 200 || status > 299 : status !== 200)
     throw new NetError("response", `the server returned status ${status}`);
 }
@@ -93,7 +93,8 @@ export async function permittedAddresses(
   const refused = verdicts.flatMap(({ refusal }) =>
     refusal ? [`${refusal.address} ${refusal.reason} and is not contacted`] : [],
   );
-  if (permitted.length === 0) throw new NetError("connection", refused[0] ?? "no address is known");
+  if (permitted.length === 0)
+    throw new NetError("connection", refused[0] ?? "the host has no known address");
   return { permitted, refused };
 }
 
@@ -107,7 +108,11 @@ async function addressesOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const resolve = ways.resolve?.bind(ways);
-  if (!resolve) throw new NetError("dns", "nothing here can resolve the name of the server");
+  if (!resolve)
+    throw new NetError(
+      "dns",
+      "this runtime cannot resolve host names; the name of the server cannot be resolved",
+    );
   const answers = await Promise.allSettled(
     (["AAAA", "A"] as const).map((type) => unlessAborted(resolve({ name, type }, signal), signal)),
   );
@@ -118,7 +123,7 @@ async function addressesOf(
   throw new NetError(
     "dns",
     failed
-      ? `the DNS gave no answer for the name of the server${causeSuffix(failed.reason)}`
-      : "the DNS has no address of the server",
+      ? `cannot resolve the name of the server${causeSuffix(failed.reason)}`
+      : "DNS has no address for the server",
   );
 }

@@ -8,7 +8,10 @@ import {
 } from "./guarded-fetch-target.ts";
 import { connectTls, type TlsTrust } from "./tls.ts";
 
-/** Asks over our own TLS a server that roots or pinned certificates vouch for. */
+/**
+ * Sends a request over this TLS client to a server that is trusted through roots or pinned
+ * certificates.
+ */
 export async function fetchOverOwnTls(
   ways: NetworkPorts,
   asked: FetchRequest & { readonly trust: Exclude<TlsTrust, "any"> },

@@ -49,10 +49,10 @@ const askedOf = (
 });
 
 /**
- * Asks a server by HTTPS, with GET, or POST where something is sent. The address that is judged is
- * the address that is dialled, and nothing is sent before the server has shown a certificate that
- * is trusted; a redirect is an answer like others and is not followed (security rows 35 to 38, 57).
- * Rejects with `NetError`, whose text quotes nothing that was received.
+ * Sends an HTTPS request: GET, or POST if there is a body. The checked address is the one that is
+ * dialled, and nothing is sent before the server's certificate is verified. Redirects are returned,
+ * not followed (security rows 35 to 38, 57). Rejects with `NetError`, whose message quotes nothing
+ * from the server.
  */
 export async function guardedFetch(
   ways: NetworkPorts,
@@ -60,21 +60,22 @@ export async function guardedFetch(
 ): Promise<FetchResponse> {
   return await inTime(asked.limit, async (signal) => {
     if (asked.trust === "platform") return await byPlatform(ways, asked, signal);
-    if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
-    // loaded where something is dialled only: a page has no way to
+    if (!ways.dial) throw new NetError("connection", "this runtime cannot open connections");
+    // loaded only where connections can be dialled, which pages cannot
     const { fetchOverOwnTls } = await import("./guarded-fetch-tls.ts");
     return await fetchOverOwnTls(ways, { ...asked, trust: asked.trust }, signal);
   });
 }
 
 /**
- * Fetches a document that is itself signed and therefore needs no TLS: over HTTP, or HTTPS with the
- * platform's trust, as the URL says. Otherwise like {@link guardedFetch}.
+ * Fetches a document that is itself signed and therefore does not need TLS: over HTTP, or HTTPS
+ * with the platform's trust, as the URL says. Otherwise like {@link guardedFetch}.
  */
 export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Promise<FetchResponse> {
   if (new URL(asked.url).protocol === "https:")
     return await guardedFetch(ways, { ...asked, trust: "platform" });
-  // by ourselves only: without TLS nothing shows that the address that was judged is dialled
+  // over our own connections only: without TLS, only this ensures that the checked address is
+  // dialled
   return await inTime(asked.limit, async (signal) => {
     const { exchangeOver } = await import("./guarded-fetch-exchange.ts");
     return await exchangeOver(ways, asked, signal, (connection) => Promise.resolve(connection));
@@ -82,8 +83,8 @@ export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Prom
 }
 
 /**
- * Calls a service binding of the platform by name; neither its address nor a certificate is
- * checked, and the URL is only passed on. Rejects like {@link guardedFetch}.
+ * Calls a service binding of the platform by name. Checks neither address nor certificate, and only
+ * passes on the URL. Rejects like {@link guardedFetch}.
  */
 export async function fetchService(
   service: Service,
@@ -100,13 +101,14 @@ async function inTime(
   try {
     return await ask(soon);
   } catch (error) {
-    if (soon.aborted) throw new NetError("connection", "the server took too long", { late: true });
+    if (soon.aborted)
+      throw new NetError("connection", "the server did not answer in time", { late: true });
     if (error instanceof NetError) throw error;
     const why = error instanceof TlsError ? `the TLS handshake failed: ${error.message}` : broken;
     throw new NetError("connection", why, { cause: error });
   }
 }
-const broken = "the connection cannot be made, or broke";
+const broken = "the connection failed or broke";
 
 /**
  * The platform resolves the name itself, so all its addresses must be permitted; if they change in
@@ -119,9 +121,9 @@ async function byPlatform(
 ): Promise<FetchResponse> {
   const fetch = ways.fetch?.bind(ways);
   if (!fetch)
-    throw new NetError("connection", "nothing here knows which servers the public trusts");
+    throw new NetError("connection", "this runtime has no list of publicly trusted roots");
   if (asked.identity)
-    throw new TypeError("a client certificate is shown where roots or pinned certificates are set");
+    throw new TypeError("a client certificate requires roots or pinned certificates");
   const host = hostOf(new URL(asked.url));
   if (ways.resolve || ipToBytes(host)) {
     const { refused } = await permittedAddresses(ways, host, { scope: asked.scope, signal });

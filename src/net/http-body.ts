@@ -9,7 +9,7 @@ import {
   type Head,
 } from "./http-head.ts";
 
-/** The framing of a body (RFC 9112 section 6.3). */
+/** The delimitation of a body (RFC 9112 section 6.3). */
 type Framing =
   | { readonly by: "length"; readonly length: number }
   | { readonly by: "chunks" }
@@ -22,7 +22,7 @@ type Framing =
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
   const lengths = fields.get("content-length");
-  if (codings && lengths) throw invalidResponse("the response has two lengths");
+  if (codings && lengths) throw invalidResponse("the response declares two lengths");
   if (codings && (version === "1.0" || codings.join().toLowerCase() !== "chunked"))
     throw invalidResponse("the response has an unsupported transfer coding");
   if (lengths && !/^[0-9]{1,15}$/.test(lengths.join()))
@@ -36,7 +36,7 @@ const tooLong = (maxBytes: number) =>
   invalidResponse(`the response has more than ${maxBytes} bytes`);
 const endedEarly = () => invalidResponse("the response ended early");
 
-/** The body of an answer. Rejects with `NetError` when it has more than `maxBytes` bytes. */
+/** Reads the body of a response. Rejects with `NetError` if it has more than `maxBytes` bytes. */
 export async function bodyOf(
   source: ByteSource,
   framing: Framing,
@@ -51,7 +51,7 @@ export async function bodyOf(
   return body;
 }
 
-/** Chunks without their extensions and trailers, which are read within the bounds of a head. */
+/** Reads chunks without their extensions and trailers, which are limited like heads. */
 async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const besides: Budget = { left: maxHeadBytes };
@@ -63,18 +63,21 @@ async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Arra
     const chunk = await source.exactly(size + 2);
     if (!chunk) throw endedEarly();
     if (chunk.at(-2) !== 0x0d || chunk.at(-1) !== 0x0a)
-      throw invalidResponse("a chunk of the response is longer than it says");
+      throw invalidResponse("a chunk of the response is longer than declared");
     chunks.push(chunk.subarray(0, size));
   }
   await readFields(source, besides);
   return concat(chunks);
 }
 
-/** The chunk header line does not count: each chunk carries at least one byte. */
+/**
+ * The line with the size does not count towards the limit, because each chunk has at least one
+ * byte.
+ */
 async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
   const line = await readLine(source, besides);
   const [size, digits = "", extension] = /^([0-9a-fA-F]{1,8})([\t ]*;.*)?$/.exec(line) ?? [];
-  if (size === undefined) throw invalidResponse("the length of a chunk cannot be read");
+  if (size === undefined) throw invalidResponse("the length of a chunk cannot be parsed");
   besides.left += line.length - (extension?.length ?? 0);
   return Number.parseInt(digits, 16);
 }

@@ -1,42 +1,43 @@
 import type { ByteSource } from "./byte-source.ts";
 import { NetError } from "./failure.ts";
 
-/** Header fields by their names in lower case, each value as it was sent, in that order. */
+/** Header fields by lower-case name, with their values in the order sent. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
-/** Status line and header fields of an answer. */
+/** Status line and header fields of a response. */
 export interface Head {
   readonly status: number;
   readonly version: "1.0" | "1.1";
   readonly fields: Fields;
 }
 
-/** All heads of one answer together, those of interim answers too, and trailers. */
+/** Maximum total size of all heads of one response, including interim responses and trailers. */
 export const maxHeadBytes = 16 * 1024;
 const maxFields = 100;
 
 /** Returns the error for an invalid response; `what` is the reason. */
 export const invalidResponse = (what: string): NetError => new NetError("response", what);
 
-/** Each byte a character, as header fields are read (RFC 9110 section 5.5). */
+/** Decodes each byte to one character, as RFC 9110 section 5.5 specifies for header fields. */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** The remaining size of response heads. */
+/** The number of bytes that response heads may still have. */
 export interface Budget {
   left: number;
 }
 
-/** Reads a line without its end, CRLF or a bare LF (RFC 9112 section 2.2). */
+/** Reads a line without its terminator, CRLF or a bare LF (RFC 9112 section 2.2). */
 export async function readLine(source: ByteSource, budget: Budget): Promise<string> {
   const line = await source.line(budget.left);
   if (!line) {
-    if (source.silent) throw new NetError("connection", "the connection was closed unanswered");
+    if (source.silent)
+      throw new NetError("connection", "the server closed the connection without a response");
     throw invalidResponse("the head of the response is too long, or ended early");
   }
   budget.left -= line.length;
   const text = latin1(line.subarray(0, line.at(-2) === 0x0d ? -2 : -1));
   // values may contain tabs, but no other control characters
   if (/[^\t\x20-\x7e\x80-\xff]/.test(text))
-    throw invalidResponse("the head of the response has characters that are not allowed");
+    throw invalidResponse("the head of the response has invalid characters");
   return text;
 }
 
@@ -57,7 +58,7 @@ export async function readFields(source: ByteSource, budget: Budget): Promise<Fi
     fields.set(key, [...(fields.get(key) ?? []), withoutBlanks(value)]);
   }
 }
-/** Trims a value; a regular expression would take quadratic time. */
+/** Trims a value; a regular expression could take quadratic time. */
 function withoutBlanks(value: string): string {
   const isBlank = (at: number) => value[at] === " " || value[at] === "\t";
   let [start, end] = [0, value.length];

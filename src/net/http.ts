@@ -4,21 +4,21 @@ import { ByteSource } from "./byte-source.ts";
 import { bodyOf, framingOf } from "./http-body.ts";
 import { readHead, invalidResponse, type Fields } from "./http-head.ts";
 
-/** A request of HTTP/1.1, the only one on its connection. */
+/** An HTTP/1.1 request, the only one on its connection. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as they are sent, in ASCII. */
+  /** Path and query as sent, in ASCII. */
   readonly target: string;
-  /** Host name or address, IPv6 in brackets, and a port that is not the scheme's own. */
+  /** Host name or address, IPv6 in brackets, with the port unless it is the scheme's default. */
   readonly host: string;
-  /** Besides host, length, connection and encoding headers. */
+  /** Additional headers; host, length, connection and encoding are set automatically. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
-/** An answer, as far as it was read. */
+/** A response whose head has been read. */
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names. */
+  /** Header fields by lower-case name. */
   readonly headers: Fields;
   /**
    * Reads the body, once. Rejects with `NetError` if it is longer than `maxBytes` bytes, incomplete
@@ -28,11 +28,10 @@ export interface HttpResponse {
 }
 
 /**
- * Sends a request over a connection and reads the head of the response, 16 KiB and 100 header
- * fields at most (security row 37). The caller closes the connection. Rejects with `NetError` if
- * the connection breaks, if the response is not HTTP/1.1, or if its body is framed ambiguously;
- * with the reason of the signal if that aborts. Throws `TypeError` for a request that cannot be
- * sent.
+ * Sends a request over a connection and reads the head of the response: at most 16 KiB and 100
+ * header fields (security row 37). The caller closes the connection. Rejects with `NetError` if the
+ * connection breaks, the response is not HTTP/1.1, or its body is framed ambiguously, and with the
+ * signal's reason on abort. Throws `TypeError` for a request that cannot be sent.
  */
 export async function exchange(
   connection: Pick<Connection, "readable" | "writable">,
@@ -71,7 +70,7 @@ function bytesOf({ method, target, host, headers = {}, body }: HttpRequest): Uin
     /^[\x21-\x7e]+$/.test(host) &&
     given.every(([name, value]) => token.test(name) && /^[\t\x20-\x7e]*$/.test(value)) &&
     !given.some(([name]) => own.test(name));
-  if (!sound) throw new TypeError("the request has characters or header fields that it may not");
+  if (!sound) throw new TypeError("the request has invalid characters or header fields");
   const fields = [
     ["Host", host],
     ["Connection", "close"],

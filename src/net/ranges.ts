@@ -17,7 +17,7 @@ export function parseRanges(text: string): readonly string[] | undefined {
 export const isAmong = (address: string, ranges: readonly string[]): boolean =>
   ranges.some((range) => inRange(address, range));
 
-/** The one spelling of an address, IPv4 in the dress of IPv6 as IPv4; undefined for no address. */
+/** Normalizes an address, an IPv4-mapped IPv6 address to IPv4; undefined for other texts. */
 export function canonicalAddress(address: string): string | undefined {
   const bytes = ipToBytes(address);
   return bytes && ipToText(bytes);

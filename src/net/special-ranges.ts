@@ -19,8 +19,8 @@ export type SpecialRange =
   | "a reserved address";
 
 /**
- * The special-purpose address registries (RFC 6890 and successors); the first match applies.
- * Metadata services use addresses of the providers' choice, some of which are not link-local.
+ * The special-purpose address registries (RFC 6890 and successors); the first match applies. Cloud
+ * providers choose the addresses of their metadata services, some of which are not link-local.
  */
 const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   [
@@ -50,7 +50,7 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   ["a unique local address", "fc00::/7"],
   ["an IPv4-compatible address", "::/96"],
   ["an IPv4-translated address", "::ffff:0:0:0/96"],
-  // of one's own network (RFC 8215); those of the well-known prefix lead to all of IPv4
+  // prefix for local use (RFC 8215); the well-known prefix maps to all of IPv4
   ["a NAT64 address", "64:ff9b:1::/48"],
   ["a Teredo address", "2001::/32"],
   ["a 6to4 address", "2002::/16"],
@@ -58,7 +58,7 @@ const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   ["a reserved address", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
   ["a reserved address", "2001::/23"],
 ];
-/** Outside of these no address of IPv6 is public. */
+/** Ranges of public IPv6 addresses; all others are special. */
 const publicIpv6 = ["2000::/3", "64:ff9b::/96"];
 
 /** Offset of an embedded IPv4 address; `inverted`: its bits are complemented. */
@@ -66,14 +66,14 @@ interface Embedding {
   readonly range: string;
   readonly at: readonly number[];
   readonly inverted?: boolean;
-  /** Whether dialling the address reaches the embedded one. */
+  /** Whether connecting to the address reaches the embedded one. */
   readonly sameHost?: boolean;
 }
 const embeddings: readonly Embedding[] = [
   { range: "::/96", at: [12, 13, 14, 15], sameHost: true },
   { range: "::ffff:0:0:0/96", at: [12, 13, 14, 15], sameHost: true },
   { range: "64:ff9b::/96", at: [12, 13, 14, 15], sameHost: true },
-  // the length of the prefix within these is its network's own choice (RFC 6052 section 2.2)
+  // networks choose the prefix length within this range (RFC 6052 section 2.2)
   { range: "64:ff9b:1::/48", at: [6, 7, 9, 10] },
   { range: "64:ff9b:1::/48", at: [7, 9, 10, 11] },
   { range: "64:ff9b:1::/48", at: [9, 10, 11, 12] },
@@ -85,11 +85,11 @@ const embeddings: readonly Embedding[] = [
 
 /** The classification of an address. */
 interface Special {
-  /** Undefined for an address of the public internet. */
+  /** Undefined for an address in the public internet. */
   readonly kind: SpecialRange | undefined;
   /** The IPv4 addresses embedded in it. */
   readonly embedded: readonly string[];
-  /** Whether dialling it reaches the embedded address. */
+  /** Whether connecting to it reaches the embedded address. */
   readonly sameHost: boolean;
 }
 
@@ -102,7 +102,7 @@ export function specialOf(bytes: Uint8Array): Special {
     at.map((i) => (bytes[i] ?? 0) ^ (inverted ? 0xff : 0)).join("."),
   );
   const sameHost = found.length > 0 && found.every((one) => one.sameHost);
-  // an address of the well-known NAT64 prefix is as public as what it leads to
+  // an address under the well-known NAT64 prefix is as public as the one embedded in it
   return { kind: own ?? embedded.map((one) => kindOf(one, 4)).find(Boolean), embedded, sameHost };
 }
 

@@ -1,7 +1,7 @@
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
 import { specialOf, type SpecialRange } from "./special-ranges.ts";
 
-/** The addresses at which a mount and its deployment allow validation. */
+/** The rules of a mount and its deployment for the addresses that validation may contact. */
 export interface TargetRules {
   /** `challenge_permitted_ip_ranges`: if not empty, only these are allowed. */
   readonly permitted: readonly string[];
@@ -10,13 +10,13 @@ export interface TargetRules {
   /** Whether private addresses are allowed without permitted ranges: `ACME_PRIVATE_NETWORKS`. */
   readonly privateNetworks: boolean;
 }
-/** The reason an address is not allowed. */
+/** The reason why an address is not allowed. */
 export interface TargetRefusal {
   /** In the form of RFC 5952. */
   readonly address: string;
   /** Such as "is a loopback address". */
   readonly reason: string;
-  /** The setting that decided. */
+  /** The setting that decides. */
   readonly setting:
     | "challenge_permitted_ip_ranges"
     | "challenge_excluded_ip_ranges"
@@ -35,16 +35,16 @@ const within = (addresses: readonly string[], ranges: readonly string[]): boolea
   addresses.some((address) => ranges.some((range) => inRange(address, range)));
 
 /**
- * Returns why a literal address (IPv6 without brackets) must not be dialled for a challenge;
- * undefined if it may be (D 5, security rows 35 and 38). Excluded ranges take precedence; a
- * nonempty list of permitted ranges is exhaustive. Otherwise only public addresses are allowed, and
- * private ones if the deployment allows them. An embedded IPv4 address is checked too. Anything but
- * an address is rejected.
+ * Returns the reason why a literal address (IPv6 without brackets) must not be contacted for a
+ * challenge; undefined if it may be (D 5, security rows 35 and 38). Excluded ranges take
+ * precedence; if any ranges are permitted, all others are rejected. Without permitted ranges only
+ * public addresses are allowed, and private ones if the deployment allows them. An embedded IPv4
+ * address is checked too. Rejects texts that are not addresses.
  */
 export function targetRefusal(text: string, rules: TargetRules): TargetRefusal | undefined {
   const bytes = ipToBytes(text);
   if (!bytes) return refusal(text.slice(0, 64), "is not an IP address", permittedSetting);
-  // a mapped address has become the IPv4 address that it is dialled as
+  // a mapped address was converted to the IPv4 address that it reaches
   const mapped = bytes.length === 4 && text.includes(":");
   const address = ipToText(bytes);
   const { kind, embedded, sameHost } = specialOf(bytes);
@@ -72,10 +72,10 @@ function byDefault(
 }
 
 const remedies = {
-  challenge_permitted_ip_ranges: "challenge_permitted_ip_ranges of config/acme permits others",
-  challenge_excluded_ip_ranges: "challenge_excluded_ip_ranges of config/acme decides that",
+  challenge_permitted_ip_ranges: "challenge_permitted_ip_ranges of config/acme permits only others",
+  challenge_excluded_ip_ranges: "challenge_excluded_ip_ranges of config/acme excludes it",
   ACME_PRIVATE_NETWORKS:
-    "challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment, permits it",
+    "to permit it, set challenge_permitted_ip_ranges of config/acme, or ACME_PRIVATE_NETWORKS of the deployment",
 };
 const refusal = (
   address: string,

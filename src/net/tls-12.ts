@@ -20,7 +20,7 @@ import { vector, WireReader } from "./tls-wire.ts";
 
 const finishedLength = 12;
 
-/** The rest of a handshake of TLS 1.2, from the ServerHello on (RFC 5246 section 7.3). */
+/** Completes a TLS 1.2 handshake, from the ServerHello on (RFC 5246 section 7.3). */
 export async function handshake12(
   client: ClientHandshake,
   hello: ServerHello,
@@ -28,7 +28,7 @@ export async function handshake12(
   const { shake, options, offer } = client;
   const { suite } = hello;
   if (shake.records.ignoredChanges > 0)
-    throw violation("unexpected_message", "a change_cipher_spec before the keys");
+    throw violation("unexpected_message", "a change_cipher_spec before the keys were agreed");
   shake.records.changes = "returned";
   demandRenegotiationInfo(hello);
   const alpn = chosenProtocol(hello.extensions, offer.alpn);
@@ -54,7 +54,7 @@ export async function handshake12(
   return { version: "1.2", cipher: suite.name, alpn, chain, update: undefined };
 }
 
-/** Without it an attacker could prepend data to ours (RFC 5746 section 3.4). */
+/** Without this extension an attacker could prepend data to ours (RFC 5746 section 3.4). */
 function demandRenegotiationInfo({ extensions }: ServerHello): void {
   const value = extensions.get(extensionType.renegotiationInfo);
   if (value?.length !== 1 || value[0] !== 0)
@@ -67,13 +67,15 @@ function readChain({ body }: Message): readonly Uint8Array[] {
   reader.end();
   const chain: Uint8Array[] = [];
   while (!list.done) chain.push(list.vector(3));
-  if (chain.length === 0) throw violation("decode_error", "the server has no certificate");
+  if (chain.length === 0) throw violation("decode_error", "the server sent no certificate");
   return chain;
 }
 const chainBytes = (identity?: { readonly chain: readonly Uint8Array[] }): Bytes =>
   vector(3, ...(identity?.chain ?? []).map((der) => vector(3, der)));
 
-/** ServerKeyExchange, signed with the key of the certificate (RFC 8422 section 5.4). */
+/**
+ * Reads ServerKeyExchange, which is signed with the key of the certificate (RFC 8422 section 5.4).
+ */
 async function readExchange(
   { offer }: ClientHandshake,
   { random, suite }: ServerHello,
@@ -107,7 +109,9 @@ function readAsked({ body }: Message): readonly number[] {
   return schemes;
 }
 
-/** Bound to the whole handshake where the server can (RFC 7627). */
+/**
+ * Derives the master secret, bound to the whole handshake if the server supports that (RFC 7627).
+ */
 async function masterSecret(
   { shake, offer }: ClientHandshake,
   { suite, random, extensions }: ServerHello,
@@ -115,13 +119,13 @@ async function masterSecret(
 ): Promise<Bytes> {
   const extended = extensions.get(extensionType.extendedMasterSecret);
   if (extended && extended.length > 0)
-    throw violation("decode_error", "the extension for an extended master secret is not empty");
+    throw violation("decode_error", "the extended_master_secret extension is not empty");
   return extended
     ? await prf(suite.hash, secret, ["extended master secret", await shake.hash(suite.hash)], 48)
     : await prf(suite.hash, secret, ["master secret", concat([offer.random, random])], 48);
 }
 
-/** The keys of both directions (RFC 5246 section 6.3). */
+/** Derives the keys of both directions (RFC 5246 section 6.3). */
 async function keyBlock(
   { offer }: ClientHandshake,
   { suite, random }: ServerHello,
@@ -134,7 +138,7 @@ async function keyBlock(
   return lengths.map((length) => block.slice(at, (at += length)));
 }
 
-/** Both Finished, ours first, each under the new keys. */
+/** Exchanges both Finished messages, ours first, each under the new keys. */
 async function finish(
   client: ClientHandshake,
   hello: ServerHello,

@@ -24,7 +24,7 @@ interface Secrets {
   readonly server: Uint8Array;
 }
 
-/** The rest of a handshake of TLS 1.3, from the ServerHello on (RFC 8446 section 2). */
+/** Completes a TLS 1.3 handshake, from the ServerHello on (RFC 8446 section 2). */
 export async function handshake13(
   client: ClientHandshake,
   hello: ServerHello,
@@ -66,7 +66,7 @@ export async function handshake13(
 async function handshakeSecret(client: ClientHandshake, hello: ServerHello): Promise<Uint8Array> {
   const { hash } = hello.suite;
   const value = hello.extensions.get(extensionType.keyShare);
-  if (!value) throw violation("missing_extension", "no key of the server");
+  if (!value) throw violation("missing_extension", "no key share of the server");
   const reader = new WireReader(value, "the key share");
   const group = reader.number(2);
   const point = reader.vector(2);
@@ -118,7 +118,7 @@ function readEncrypted(body: Uint8Array, { offer }: ClientHandshake): string | u
 function readChain({ body }: Message): readonly Uint8Array[] {
   const reader = new WireReader(body, "the Certificate");
   if (reader.vector(1).length > 0)
-    throw violation("illegal_parameter", "a context in the Certificate of the server");
+    throw violation("illegal_parameter", "a context in the server's Certificate");
   const list = reader.enter(3);
   reader.end();
   const chain: Uint8Array[] = [];
@@ -126,7 +126,7 @@ function readChain({ body }: Message): readonly Uint8Array[] {
     chain.push(list.vector(3));
     requireKnownExtensions(readExtensions(list), []);
   }
-  if (chain.length === 0) throw violation("decode_error", "the server has no certificate");
+  if (chain.length === 0) throw violation("decode_error", "the server sent no certificate");
   return chain;
 }
 
@@ -166,7 +166,9 @@ async function serverFinished(
   shake.records.changes = "refused";
 }
 
-/** Sends our certificate and its proof if requested; an empty one if we have none. */
+/**
+ * Sends our certificate and a proof of its key if requested; an empty certificate if we have none.
+ */
 async function identify(
   { shake, options }: ClientHandshake,
   suite: Suite,
@@ -181,7 +183,7 @@ async function identify(
   if (signing) await sendProof(shake, signing, toBeSigned("client", await shake.hash(suite.hash)));
 }
 
-/** CertificateVerify, which both versions spell alike. */
+/** Sends CertificateVerify, which is encoded alike in both versions. */
 export async function sendProof(
   shake: Handshake,
   signing: Signing,
@@ -205,7 +207,7 @@ function readRequest({ body }: Message): {
   return { context, schemes: readSchemes(new WireReader(value, "the CertificateRequest")) };
 }
 
-/** A list of signature schemes, in a vector. */
+/** Reads a vector of signature schemes. */
 export function readSchemes(reader: WireReader): readonly number[] {
   const list = reader.enter(2);
   const schemes: number[] = [];
@@ -213,7 +215,10 @@ export function readSchemes(reader: WireReader): readonly number[] {
   return schemes;
 }
 
-/** Keys for application data, and how each direction gets its next ones (RFC 8446 section 7.2). */
+/**
+ * Returns the keys for application data, and how each direction derives its next ones (RFC 8446
+ * section 7.2).
+ */
 async function trafficUpdates(
   { shake: { records } }: ClientHandshake,
   suite: Suite,

@@ -4,10 +4,10 @@ import { recordType } from "./tls-protection.ts";
 import type { NegotiatedSession } from "./tls-session.ts";
 import type { Transport } from "./tls-transport.ts";
 
-/** Limit of handshake messages between application data before the peer is considered hostile. */
+/** Maximum handshake messages between application data before the peer is considered hostile. */
 const maxMessages = 32;
 
-/** Encodes an alert: warning level for three of them, fatal for all others. */
+/** Encodes an alert: three of them at warning level, all others as fatal. */
 const alertBytes = (number: number): Uint8Array =>
   Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
 
@@ -24,15 +24,17 @@ interface Streams {
   close(): void;
 }
 
-/** Closes a connection with an error and sends the peer an alert if it caused the error. */
+/**
+ * Closes a connection with an error, and sends the peer an alert unless the peer caused the error.
+ */
 export function fail({ transport, shake }: Omit<Session, "agreed">, error: unknown): TlsError {
   const alert = alertFor(error);
-  // what was sealed before the alert must be there before it
+  // messages sealed before the alert must be sent before it
   shake.flush();
   const known =
     error instanceof TlsError
       ? error
-      : new TlsError("closed", "TLS: the connection broke off", { cause: error });
+      : new TlsError("closed", "TLS: the connection broke", { cause: error });
   transport.end(
     known,
     alert === undefined ? undefined : shake.records.sealed(recordType.alert, alertBytes(alert)),
@@ -87,7 +89,7 @@ export function applicationStreams(session: Session): Streams {
 const isGoodbye = (error: unknown): boolean =>
   error instanceof TlsError && error.kind === "closed" && error.alert === "close_notify";
 
-/** The next bytes of the application; all that comes between them is dealt with. */
+/** Returns a function that reads the next application data and handles all messages before it. */
 function receiver(session: Session): () => Promise<Uint8Array> {
   const { shake } = session;
   const deal = dealer(session);
@@ -103,12 +105,12 @@ function receiver(session: Session): () => Promise<Uint8Array> {
       shake.feed(body);
       for (let next = shake.later(); next; next = shake.later()) await deal(next);
       if (++messages > maxMessages)
-        throw violation("unexpected_message", "too many messages without data");
+        throw violation("unexpected_message", "too many handshake messages without data");
     }
   };
 }
 
-/** Handles messages after the handshake. */
+/** Returns a handler of messages after the handshake. */
 function dealer({ shake, transport, agreed }: Session): (message: Message) => Promise<void> {
   const { records } = shake;
   const warn = (alert: AlertName): void => {
@@ -130,8 +132,8 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
     if (update && type === messageType.newSessionTicket) return;
     if (update && type === messageType.keyUpdate) {
       const [request = 2] = body;
-      if (body.length !== 1) throw violation("decode_error", "a KeyUpdate of a wrong length");
-      if (request > 1) throw violation("illegal_parameter", "a KeyUpdate that asks for nothing");
+      if (body.length !== 1) throw violation("decode_error", "a KeyUpdate of the wrong length");
+      if (request > 1) throw violation("illegal_parameter", "a KeyUpdate with an invalid request");
       shake.boundary();
       await update.reading();
       if (request === 1) await answer(update);

@@ -44,7 +44,7 @@ export const alertName = (number: number): string => alertNames.get(number) ?? `
 /**
  * The kinds of TLS errors. `alert`: sent by the peer. `protocol`: the peer violated TLS, or does
  * not speak it. `trust`: its certificates are not trusted. `closed`: the connection is closed.
- * `aborted`: by the caller's signal, whose reason is the cause.
+ * `aborted`: the caller's signal aborted; its reason is the cause.
  */
 type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 
@@ -66,7 +66,7 @@ export class TlsError extends Error {
   }
 }
 
-/** Returns the error for a protocol violation of the peer, and the alert to send. */
+/** Returns the error for a protocol violation by the peer, and the alert to send. */
 export const violation = (alert: AlertName, why: string): TlsError =>
   new TlsError("protocol", `TLS: ${why}`, { alert });
 

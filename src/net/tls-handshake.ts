@@ -6,7 +6,7 @@ import type { Records } from "./tls-record.ts";
 import type { SuiteHash } from "./tls-suites.ts";
 import { ByteQueue, uint, WireReader } from "./tls-wire.ts";
 
-/** Kinds of handshake messages (RFC 8446 section 4, RFC 5246 section 7.4). */
+/** Numbers of handshake message types (RFC 8446 section 4, RFC 5246 section 7.4). */
 export const messageType = {
   helloRequest: 0,
   clientHello: 1,
@@ -23,13 +23,15 @@ export const messageType = {
   keyUpdate: 24,
   messageHash: 254,
 } as const;
-/** A handshake message without its head. */
+/** A handshake message without its header. */
 export interface Message {
   readonly type: number;
   readonly body: Uint8Array;
 }
 
-/** Bytes of the longest message, some dozens of certificates, and records that it may come in. */
+/**
+ * Maximum size of a message, enough for dozens of certificates, and maximum records it may span.
+ */
 const [maxBytes, maxFragments] = [2 ** 16, 2 ** 13];
 
 /** Handshake messages over records, and the transcript that both sides prove they have seen. */
@@ -43,7 +45,9 @@ export class Handshake {
     this.records = records;
   }
 
-  /** The next message, of one of these kinds; it joins the transcript. */
+  /**
+   * Returns the next message, which must have one of these types, and adds it to the transcript.
+   */
   async next(...types: readonly number[]): Promise<Message> {
     const whole = await this.#whole();
     const [type = 0] = whole;
@@ -66,7 +70,7 @@ export class Handshake {
     }
   }
 
-  /** The first message that waits, once it is there wholly. */
+  /** Returns the first queued message if it is complete. */
   #complete(): Uint8Array | undefined {
     if (this.#held.size < 4) return undefined;
     const head = new WireReader(this.#held.peek(4).subarray(1), "a handshake message");
@@ -75,24 +79,27 @@ export class Handshake {
     return this.#held.size < 4 + length ? undefined : this.#held.take(4 + length);
   }
 
-  /** Accepts a record after the handshake, whose messages `later` returns. */
+  /** Accepts a record after the handshake; `later` returns its messages. */
   feed(body: Uint8Array): void {
     this.#held.push(body);
   }
 
-  /** The next message after the handshake, once it is there wholly; it joins no transcript. */
+  /**
+   * Returns the next message after the handshake if it is complete, without adding it to the
+   * transcript.
+   */
   later(): Message | undefined {
     const whole = this.#complete();
     return whole && { type: whole[0] ?? 0, body: whole.subarray(4) };
   }
 
-  /** Demands that no bytes wait: before keys change, and before another kind of record. */
+  /** Requires that no bytes are queued, before keys change and before a record of another type. */
   boundary(): void {
     if (this.#held.size > 0)
-      throw violation("unexpected_message", "a handshake message goes on where it may not");
+      throw violation("unexpected_message", "a handshake message continues where it must not");
   }
 
-  /** The change_cipher_spec of TLS 1.2, which must be what comes next. */
+  /** Reads the change_cipher_spec of TLS 1.2, which must come next. */
   async change(): Promise<void> {
     this.boundary();
     const { type } = await this.records.next();
@@ -100,14 +107,14 @@ export class Handshake {
       throw violation("unexpected_message", "no change_cipher_spec before Finished");
   }
 
-  /** Puts a message into the next flight, and into the transcript. */
+  /** Adds a message to the next flight and to the transcript. */
   send(type: number, body: Uint8Array): void {
     const whole = messageBytes(type, body);
     this.#transcript.push(whole);
     this.#join(recordType.handshake, whole);
   }
 
-  /** Puts a change_cipher_spec into the next flight. */
+  /** Adds a change_cipher_spec to the next flight. */
   sendChange(): void {
     this.#join(recordType.changeCipherSpec, Uint8Array.of(1));
   }
@@ -119,27 +126,27 @@ export class Handshake {
   }
 
   /**
-   * Writes the flight at once, because small writes would delay each other. Failures show at the
-   * next read.
+   * Writes the flight in one piece, because small writes would delay each other. The next read
+   * reports failures.
    */
   flush(): void {
     const flight = this.#flight.splice(0);
     if (flight.length > 0) this.records.writeSealed(flight).catch(() => undefined);
   }
 
-  /** All messages so far. */
+  /** Returns all messages so far. */
   transcript(): Bytes {
     const all = concat(this.#transcript);
     this.#transcript = [all];
     return all;
   }
 
-  /** Hash of all messages so far. */
+  /** Returns the hash of all messages so far. */
   hash(hash: SuiteHash): Promise<Bytes> {
     return digest(hash, this.transcript());
   }
 
-  /** Puts the hash of the first hello in its place, before the last one (RFC 8446 4.4.1). */
+  /** Replaces the first ClientHello in the transcript with its hash (RFC 8446 section 4.4.1). */
   async retry(hash: SuiteHash): Promise<void> {
     const [last = new Uint8Array()] = this.#transcript.splice(-1);
     const first = messageBytes(messageType.messageHash, await this.hash(hash));

@@ -2,14 +2,14 @@ import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import { hashLength, type SuiteHash } from "./tls-suites.ts";
 import { uint, vector } from "./tls-wire.ts";
 
-/** The hash of some bytes. */
+/** Hashes bytes. */
 export const digest = async (hash: SuiteHash, bytes: Uint8Array): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest(hash, asBytes(bytes)));
 
 const hmacKey = (hash: SuiteHash, key: Uint8Array): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", asBytes(key), { name: "HMAC", hash }, false, ["sign", "verify"]);
 
-/** HMAC under a key of at least one byte. */
+/** Computes an HMAC under a key of at least one byte. */
 export async function hmac(
   hash: SuiteHash,
   key: Uint8Array,
@@ -29,7 +29,7 @@ export async function isHmac(
   return await crypto.subtle.verify("HMAC", imported, asBytes(mac), asBytes(data));
 }
 
-/** HKDF-Expand-Label of TLS 1.3 (RFC 8446 section 7.1). */
+/** Computes HKDF-Expand-Label of TLS 1.3 (RFC 8446 section 7.1). */
 export async function expandLabel(
   hash: SuiteHash,
   secret: Uint8Array,
@@ -42,7 +42,7 @@ export async function expandLabel(
   return block.slice(0, length);
 }
 
-/** The pseudorandom function of TLS 1.2 (RFC 5246 section 5). */
+/** Computes the pseudorandom function of TLS 1.2 (RFC 5246 section 5). */
 export async function prf(
   hash: SuiteHash,
   secret: Uint8Array,

@@ -5,7 +5,7 @@ import { schemes } from "./tls-signature.ts";
 import { groups, suites, type Group, type Suite, type TlsVersion } from "./tls-suites.ts";
 import { uint, vector, WireReader } from "./tls-wire.ts";
 
-/** Numbers of extensions. */
+/** Numbers of the extensions. */
 export const extensionType = {
   serverName: 0,
   supportedGroups: 10,
@@ -20,16 +20,16 @@ export const extensionType = {
 } as const;
 type Extensions = ReadonlyMap<number, Uint8Array>;
 
-/** A key of ours for one group. */
+/** Our key pair for one group. */
 interface Share {
   readonly group: Group;
   readonly pair: CryptoKeyPair;
-  /** The public key as it is sent. */
+  /** The public key as sent. */
   readonly point: Uint8Array;
 }
 /** The contents of our ClientHello. */
 export interface Offer {
-  /** 32 bytes each. */
+  /** Random bytes, 32. */
   readonly random: Uint8Array;
   readonly session: Uint8Array;
   readonly serverName: string | undefined;
@@ -38,11 +38,11 @@ export interface Offer {
   readonly cookie?: Uint8Array;
 }
 
-/** Makes a key for a group. */
+/** Generates a key pair for a group. */
 export async function newShare(group: Group): Promise<Share> {
   const pair = await crypto.subtle.generateKey(group.algorithm, false, ["deriveBits"]);
-  // typed as one key or a pair, because the same method generates secret keys
-  if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
+  // the types allow one key or a pair, because the same method generates secret keys
+  if (!("privateKey" in pair)) throw new TypeError("the platform did not generate a key pair");
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
   return { group, pair, point };
 }
@@ -72,7 +72,7 @@ const extension = (type: number, ...parts: readonly Uint8Array[]): Bytes =>
 const numbers = (list: readonly { readonly id: number }[]): Bytes =>
   vector(2, ...list.map(({ id }) => uint(id, 2)));
 
-/** The body of a ClientHello (RFC 8446 section 4.1.2). */
+/** Encodes the body of a ClientHello (RFC 8446 section 4.1.2). */
 export function clientHello(offer: Offer): Bytes {
   const { random, session, serverName, alpn, shares, cookie } = offer;
   const type = extensionType;
@@ -111,13 +111,16 @@ export interface ServerHello {
   readonly suite: Suite;
   readonly random: Uint8Array;
   readonly extensions: Extensions;
-  /** A HelloRetryRequest. */
+  /** Whether the message is a HelloRetryRequest. */
   readonly retry: boolean;
 }
 
 /** The random of a ServerHello that is a HelloRetryRequest (RFC 8446 section 4.1.3). */
 const retryRandom = fromHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
-/** Ending of the random of a TLS 1.3 server that negotiates less (same section). */
+/**
+ * Start of the last eight bytes of the random of a TLS 1.3 server that negotiates an older version
+ * (same section).
+ */
 const downgraded = utf8("DOWNGRD");
 
 /** Reads a ServerHello and rejects one that does not match our offer. */
@@ -135,10 +138,10 @@ export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
   if (!suite) throw violation("illegal_parameter", "a cipher suite that was not offered");
   if (compression !== 0) throw violation("illegal_parameter", "compression");
   if (equalBytes(session, offer.session) !== (version === "1.3"))
-    throw violation("illegal_parameter", "a session that is not there");
+    throw violation("illegal_parameter", "a session that was not offered");
   const retry = equalBytes(random, retryRandom);
   if (version === "1.2" && equalBytes(random.subarray(24, 31), downgraded))
-    throw violation("illegal_parameter", "the connection was downgraded by somebody in between");
+    throw violation("illegal_parameter", "an attacker downgraded the connection");
   const { serverName, pointFormats, alpn, keyShare, cookie } = extensionType;
   const { extendedMasterSecret, renegotiationInfo, supportedVersions } = extensionType;
   requireKnownExtensions(
@@ -166,7 +169,7 @@ export function readExtensions(reader: WireReader): Extensions {
   const found = new Map<number, Uint8Array>();
   while (!list.done) {
     const type = list.number(2);
-    if (found.has(type)) throw violation("illegal_parameter", "an extension stands there twice");
+    if (found.has(type)) throw violation("illegal_parameter", "an extension occurs twice");
     found.set(type, list.vector(2));
   }
   return found;
@@ -186,14 +189,14 @@ export function chosenProtocol(
 ): string | undefined {
   const value = extensions.get(extensionType.alpn);
   if (!value) return undefined;
-  const outer = new WireReader(value, "the protocol chosen");
+  const outer = new WireReader(value, "the selected protocol");
   const list = outer.enter(2);
   const name = list.vector(1);
   list.end();
   outer.end();
   const chosen = offered.find((one) => equalBytes(utf8(one), name));
   if (chosen === undefined)
-    throw violation("illegal_parameter", "a protocol was chosen that was not offered");
+    throw violation("illegal_parameter", "the server selected a protocol that was not offered");
   return chosen;
 }
 

@@ -6,7 +6,7 @@ import { certificateKey } from "../x509/certificate.ts";
 import { schemeFitsKey, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** Our client certificate: the chain, our own first, and the key. */
+/** Our client certificate: the chain, leaf first, and the key. */
 export interface TlsIdentity {
   readonly chain: readonly Uint8Array[];
   readonly key: CryptoKey | Pick<Signer, "sign">;
@@ -26,7 +26,7 @@ export function signingFor(
   version: TlsVersion,
 ): Signing | undefined {
   const [leaf] = chain;
-  if (!leaf) throw new TypeError("an identity needs a certificate");
+  if (!leaf) throw new TypeError("an identity needs at least one certificate");
   const own = parsePublicKey(certificateKey(leaf));
   const found = schemes.find(
     (one) =>
@@ -44,7 +44,7 @@ export function signingFor(
 
 const isSigner = (key: TlsIdentity["key"]): key is Pick<Signer, "sign"> => "sign" in key;
 
-/** Reports whether a WebCrypto key, which is bound to its algorithm, signs under a scheme. */
+/** Reports whether a WebCrypto key, which is bound to its algorithm, can sign under a scheme. */
 function holds({ algorithm }: CryptoKey, { name, hash }: Scheme): boolean {
   // RSA keys name their hash, which the types omit
   const { hash: bound } = algorithm as { readonly hash?: { readonly name: string } };

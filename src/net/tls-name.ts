@@ -3,7 +3,7 @@ import { lowerAscii } from "../base/names.ts";
 import { ipToBytes } from "../x509/address.ts";
 import type { GeneralNames } from "../x509/san.ts";
 
-/** The expected subject of a certificate: a host name as `sentName` returns it, or an address. */
+/** The expected subject of a certificate: a host name as `sniName` returns it, or an address. */
 export interface Host {
   readonly serverName?: string | undefined;
   readonly address?: string | undefined;
@@ -20,7 +20,7 @@ export function namesHost(names: GeneralNames, { serverName, address }: Host): b
   );
 }
 
-/** Matches a name; `*` matches the whole first label of a name with at least two more. */
+/** Matches a name; `*` matches the whole first label of a name with at least two more labels. */
 function isName(presented: string, wanted: string): boolean {
   if (!presented.startsWith("*.")) return presented === wanted;
   const [base, dot] = [presented.slice(1), wanted.indexOf(".")];

@@ -36,7 +36,7 @@ interface PathRequirements {
   /** Unix seconds. */
   readonly now: number;
   readonly as: keyof typeof purposesOf;
-  /** Additional check of the first certificate. */
+  /** Checks the leaf certificate additionally. */
   judge?(leaf: Certificate): Fault | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function findPath(
   { readonly path: readonly Certificate[]; readonly fault?: undefined } | { readonly fault: Fault }
 > {
   const [leaf, ...sent] = chain.slice(0, maxCertificates).map(read);
-  if (!leaf) return { fault: ["bad_certificate", `the certificate of the ${as} cannot be read`] };
+  if (!leaf) return { fault: ["bad_certificate", `the certificate of the ${as} cannot be parsed`] };
   const fault = judged(() => judge?.(leaf) ?? commonFault(leaf, { now, as }));
   if (fault) return { fault };
   const search: Search = {
@@ -76,14 +76,14 @@ export async function findPath(
     now,
     as,
     left: maxSignatures,
-    fault: ["unknown_ca", `the certificate of the ${as} leads to no root that is trusted`],
+    fault: ["unknown_ca", `the certificate of the ${as} has no chain to a trusted root`],
   };
   const path = await reaches([leaf], search);
   return path ? { path } : { fault: search.fault };
 }
 const told = ([alert, why]: Fault): TlsError => untrusted(alert, why);
 
-/** Parses a certificate; undefined if it is malformed, and then no path uses it. */
+/** Parses a certificate; undefined if it is malformed, so that no path uses it. */
 function read(der: Uint8Array): Certificate | undefined {
   try {
     return parseCertificate(der);
@@ -93,12 +93,13 @@ function read(der: Uint8Array): Certificate | undefined {
   }
 }
 
-/** Runs a check; a parse error counts as a failure. */
+/** Runs a check; treats a parse error as a failure. */
 function judged(judge: () => Fault | undefined): Fault | undefined {
   try {
     return judge();
   } catch (error) {
-    if (error instanceof CaError) return ["bad_certificate", "a certificate cannot be read"];
+    if (error instanceof CaError)
+      return ["bad_certificate", "a certificate in the chain cannot be parsed"];
     throw error;
   }
 }
@@ -106,13 +107,13 @@ function judged(judge: () => Fault | undefined): Fault | undefined {
 interface Search extends Pick<PathRequirements, "now" | "as"> {
   readonly anchors: readonly Certificate[];
   readonly sent: readonly Certificate[];
-  /** Remaining signature verifications. */
+  /** Number of signature verifications left. */
   left: number;
-  /** The error if there is no path: that of the last issuer tried. */
+  /** The error to report if there is no path: that of the last issuer tried. */
   fault: Fault;
 }
 
-/** Extends a path, first certificate first, to a root. */
+/** Extends a path, leaf first, to a root. */
 async function reaches(
   path: readonly Certificate[],
   search: Search,
@@ -137,7 +138,7 @@ async function reaches(
   return undefined;
 }
 
-/** Checks that apply to every certificate of the path. */
+/** Checks the rules for every certificate of a path. */
 function commonFault(
   certificate: Certificate,
   { now, as }: Pick<PathRequirements, "now" | "as">,
@@ -149,32 +150,38 @@ function commonFault(
     return ["unsupported_certificate", "a certificate has an unknown critical extension"];
   const purposes = findExtension(certificate, extensionOid.extKeyUsage);
   if (purposes && !readExtKeyUsage(purposes.value).some((oid) => purposesOf[as].includes(oid)))
-    return ["unsupported_certificate", `a certificate is not for ${as}s`];
+    return ["unsupported_certificate", `a certificate is not valid for ${as}s`];
   checkPublicKey(parsePublicKey(spki));
   return undefined;
 }
 
 function leafFault(leaf: Certificate, host: Host): Fault | undefined {
   if (!namesHost(certificateNames(leaf), host))
-    return ["bad_certificate", "the certificate of the server is for another name"];
+    return ["bad_certificate", "the server's certificate is for another name"];
   if (!allows(leaf, "DigitalSignature"))
-    return ["unsupported_certificate", "the certificate of the server may not sign"];
+    return [
+      "unsupported_certificate",
+      "the key usage of the server's certificate does not allow signatures",
+    ];
   return undefined;
 }
 
-/** Checks an issuer for the path below it. */
+/** Checks whether an issuer may sign the path below it. */
 function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault | undefined {
   if (!isCa(issuer) || !allows(issuer, "CertSign"))
-    return ["unknown_ca", "a certificate was signed by one that may not"];
+    return ["unknown_ca", "an issuer in the chain is not allowed to sign certificates"];
   const basic = findExtension(issuer, extensionOid.basicConstraints);
   const limit = basic && readBasicConstraints(basic.value).pathLength;
   const between = path.slice(1).filter((one) => !isSelfIssued(one)).length;
   if (limit !== undefined && between > limit)
-    return ["unknown_ca", "there are more CAs than one of them allows below it"];
+    return ["unknown_ca", "the chain has more CAs than a path length constraint allows"];
   const constrained = path.filter((one, i) => i === 0 || !isSelfIssued(one));
   for (const one of constrained)
     if (nameBreach(issuer, { subject: one.subject, names: certificateNames(one) }))
-      return ["bad_certificate", "a CA may not certify the names of the server"];
+      return [
+        "bad_certificate",
+        "a CA in the chain is not allowed to certify the names of the server",
+      ];
   return undefined;
 }
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(issuer, subject);

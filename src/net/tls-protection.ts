@@ -4,7 +4,7 @@ import { expandLabel } from "./tls-hash.ts";
 import type { Suite, TlsVersion } from "./tls-suites.ts";
 import { uint } from "./tls-wire.ts";
 
-/** Record types. */
+/** Numbers of the record types. */
 export const recordType = {
   changeCipherSpec: 20,
   alert: 21,
@@ -22,9 +22,9 @@ export const maxPlainBytes = 2 ** 14;
 const maxRecords = 2 ** 24;
 const tagLength = 16;
 
-/** Encrypts records to be written; complete records come out in the order of the calls. */
+/** Encrypts records for writing; completes them in the order of the calls. */
 export type Sealer = (type: number, body: Uint8Array) => Promise<Uint8Array>;
-/** Decrypts records that were read. */
+/** Decrypts received records. */
 export interface Opener {
   readonly version: TlsVersion;
   /** Maximum length of an encrypted record. */
@@ -35,11 +35,11 @@ export interface Opener {
 /** The keys of one direction. */
 interface TrafficKeys {
   readonly key: CryptoKey;
-  /** 12 bytes in TLS 1.3; the 4 that are fixed in TLS 1.2. */
+  /** 12 bytes in TLS 1.3; the 4 fixed ones in TLS 1.2. */
   readonly iv: Uint8Array;
 }
 
-/** Imports a key of AES-GCM with its vector. */
+/** Imports an AES-GCM key with its initialization vector. */
 export async function trafficKeys(key: Uint8Array, iv: Uint8Array): Promise<TrafficKeys> {
   const imported = await crypto.subtle.importKey("raw", asBytes(key), "AES-GCM", false, [
     "encrypt",
@@ -79,8 +79,8 @@ async function decrypt({ key }: TrafficKeys, sealed: Sealed): Promise<Bytes> {
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters, key, asBytes(data)));
   } catch {
-    // whatever the platform reports, the bytes do not come from the holder of the key
-    throw violation("bad_record_mac", "a record does not decrypt");
+    // whatever error the platform reports, the sender does not have the key
+    throw violation("bad_record_mac", "a record cannot be decrypted");
   }
 }
 interface Sealed {
@@ -114,7 +114,7 @@ export function opener13(keys: TrafficKeys): Opener {
     maxBytes: maxPlainBytes + 256,
     async open(head, data) {
       if (head[0] !== recordType.application)
-        throw violation("unexpected_message", "a record without protection after the keys");
+        throw violation("unexpected_message", "an unencrypted record after the keys were agreed");
       const iv = nonce(keys, next());
       const plain = await decrypt(keys, { iv, additionalData: head, data });
       if (plain.length > maxPlainBytes + 1)
@@ -122,13 +122,14 @@ export function opener13(keys: TrafficKeys): Opener {
       let end = plain.length - 1;
       while (end >= 0 && plain[end] === 0) end--;
       const type = plain[end];
-      if (type === undefined) throw violation("unexpected_message", "a record of padding alone");
+      if (type === undefined)
+        throw violation("unexpected_message", "a record that contains only padding");
       return { type, body: plain.subarray(0, end) };
     },
   };
 }
 
-/** Additional authenticated data of TLS 1.2 (RFC 5246 section 6.2.3.3). */
+/** Builds the additional authenticated data of a TLS 1.2 record (RFC 5246 section 6.2.3.3). */
 const beside12 = (number: Uint8Array, type: number, length: number): Bytes =>
   concat([number, header(type, length)]);
 const explicitLength = 8;

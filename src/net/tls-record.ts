@@ -9,11 +9,11 @@ import {
 } from "./tls-protection.ts";
 import type { Transport } from "./tls-transport.ts";
 
-/** Limit of consecutive empty records before the peer is considered hostile. */
+/** Maximum consecutive empty records before the peer is considered hostile. */
 const maxEmptyRecords = 16;
 
 /**
- * The record layer (RFC 8446 section 5, RFC 5246 section 6): reads and writes complete records,
+ * The record layer (RFC 8446 section 5, RFC 5246 section 6). Reads and writes complete records,
  * handles alerts, and stops floods of empty records.
  */
 export class Records {
@@ -23,28 +23,28 @@ export class Records {
   #first = true;
   #idle = 0;
   /**
-   * Meaning of change_cipher_spec: ignored (TLS 1.3, for middleboxes), a key change (TLS 1.2), or
-   * an error.
+   * Treatment of change_cipher_spec: ignored (TLS 1.3, for middleboxes), returned as a key change
+   * (TLS 1.2), or rejected.
    */
   changes: "ignored" | "returned" | "refused" = "ignored";
-  /** Number of ignored ones. */
+  /** Number of ignored change_cipher_spec records. */
   ignoredChanges = 0;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Reads later records with these keys. */
+  /** Reads all further records with these keys. */
   readWith(opener: Opener): void {
     this.#opener = opener;
   }
 
-  /** Writes later records with these keys. */
+  /** Writes all further records with these keys. */
   writeWith(sealer: Sealer): void {
     this.#sealer = sealer;
   }
 
-  /** Returns the next record with content. Alerts throw `TlsError`, except warnings. */
+  /** Returns the next record with content. Throws `TlsError` for alerts other than warnings. */
   async next(): Promise<TlsRecord> {
     for (;;) {
       const record = await this.#read();
@@ -65,7 +65,7 @@ export class Records {
     const head = await this.#transport.take(5);
     const [type = 0, major, , high = 0, low = 0] = head;
     if (type < recordType.changeCipherSpec || type > recordType.application || major !== 3)
-      throw violation("unexpected_message", "what was received is not TLS");
+      throw violation("unexpected_message", "the received data is not TLS");
     const length = (high << 8) | low;
     const change = type === recordType.changeCipherSpec && this.#opener?.version !== "1.2";
     const opener = change ? undefined : this.#opener;
@@ -81,29 +81,28 @@ export class Records {
     return this.changes === "ignored";
   }
 
-  /** Throws the error of an alert, unless it is a warning that may be ignored. */
+  /** Throws the error of an alert, unless it is an ignorable warning. */
   #hear(body: Uint8Array): void {
     const [level, number = 0] = body;
-    if (body.length !== 2) throw violation("decode_error", "an alert of a wrong length");
+    if (body.length !== 2) throw violation("decode_error", "an alert of the wrong length");
     const alert = alertName(number);
     if (alert === "close_notify")
-      throw new TlsError("closed", "TLS: the other side closed the connection", { alert });
+      throw new TlsError("closed", "TLS: the peer closed the connection", { alert });
     const warning = alert === "user_canceled" || (level === 1 && this.#opener?.version !== "1.3");
-    if (!warning)
-      throw new TlsError("alert", `TLS: the other side sent the alert ${alert}`, { alert });
+    if (!warning) throw new TlsError("alert", `TLS: the peer sent the alert ${alert}`, { alert });
   }
 
-  /** Writes bytes as records, after all that was written before. */
+  /** Writes bytes as records, after everything written before. */
   async write(type: number, body: Uint8Array): Promise<void> {
     await this.writeSealed([this.sealed(type, body)]);
   }
 
-  /** Writes records that were sealed in this order, in one piece. */
+  /** Writes sealed records in this order, in one piece. */
   async writeSealed(records: readonly Promise<Uint8Array>[]): Promise<void> {
     await this.#transport.write(Promise.all(records).then(concat));
   }
 
-  /** The records for some bytes, under the keys of now. */
+  /** Encrypts bytes as records under the current keys. */
   async sealed(type: number, body: Uint8Array): Promise<Uint8Array> {
     const records: Promise<Uint8Array>[] = [];
     for (let at = 0; at === 0 || at < body.length; at += maxPlainBytes) {

@@ -7,19 +7,19 @@ import type { RandomBytes } from "../base/random-text.ts";
 
 /** Options of a TLS connection. */
 export interface TlsOptions {
-  /** Host name of the server, ASCII: sent to it, and looked for in its certificate. */
+  /** Host name of the server in ASCII: sent to it, and expected in its certificate. */
   readonly serverName?: string;
-  /** Address of the server where it has no name: looked for in its certificate, never sent. */
+  /** Address of a server without a name: expected in its certificate, never sent. */
   readonly address?: string;
-  /** Protocols, the one liked best first (RFC 7301). */
+  /** Protocols in order of preference (RFC 7301). */
   readonly alpn?: readonly string[];
   readonly trust: TlsTrust;
   readonly identity?: TlsIdentity;
-  /** Cryptographically secure random bytes. */
+  /** Returns cryptographically secure random bytes. */
   readonly random: RandomBytes;
-  /** Unix seconds. */
+  /** Current time in Unix seconds. */
   readonly now: number;
-  /** Ends the connection whenever it is aborted, during the handshake and after. */
+  /** Closes the connection when it aborts, during the handshake or later. */
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface ClientHandshake {
   readonly options: Omit<TlsOptions, "serverName"> & { readonly serverName: string | undefined };
   readonly shake: Handshake;
   readonly offer: Offer;
-  /** A change_cipher_spec for middleboxes, unless it was sent (RFC 8446 appendix D.4). */
+  /** Sends a change_cipher_spec for middleboxes, unless already sent (RFC 8446 appendix D.4). */
   sendChangeOnce(): void;
 }
 
@@ -38,9 +38,9 @@ export interface NegotiatedSession {
   readonly version: TlsVersion;
   /** Name of the cipher suite: `TLS_AES_128_GCM_SHA256`. */
   readonly cipher: string;
-  /** The protocol chosen; undefined where the server chose none. */
+  /** The selected protocol; undefined if the server selected none. */
   readonly alpn: string | undefined;
-  /** Certificates as the server sent them, its own first, DER. */
+  /** Certificates as the server sent them, leaf first (DER). */
   readonly chain: readonly Uint8Array[];
   /** Key updates of TLS 1.3; absent in TLS 1.2. */
   readonly update:

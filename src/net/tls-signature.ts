@@ -12,26 +12,26 @@ import { certificateKey } from "../x509/certificate.ts";
 import { untrusted, violation } from "./tls-error.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** The accepted signature schemes, in the order offered. */
+/** The accepted signature schemes, in the order they are offered. */
 export const schemes = offeredAlgorithms.flatMap((algorithm) =>
   (algorithm.tls ?? []).map((scheme) => ({ ...scheme, algorithm })),
 );
 
-/** Reports whether a key signs under a scheme in a handshake of this version. */
+/** Reports whether a key can sign under a scheme in a handshake of this version. */
 export function schemeFitsKey(
   { scheme, algorithm, certificatesOnly }: (typeof schemes)[number],
   key: PublicKey,
   version: TlsVersion,
 ): boolean {
-  // TLS 1.3 binds a curve to one hash, TLS 1.2 does not
+  // TLS 1.3 binds each curve to one hash, TLS 1.2 does not
   return version === "1.2"
     ? key.algorithm.tls !== undefined && schemeFits(scheme, key)
     : !certificatesOnly && algorithm === key.algorithm;
 }
 
 /**
- * Returns the key of the server's certificate. Throws `TlsError` `trust` if it cannot prove
- * anything.
+ * Returns the key of the server's certificate. Throws `TlsError` `trust` if the key is weak or
+ * unsupported.
  */
 export function keyOfLeaf(der: Uint8Array): PublicKey {
   try {
@@ -41,15 +41,15 @@ export function keyOfLeaf(der: Uint8Array): PublicKey {
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     if (error.code === "malformed")
-      throw untrusted("bad_certificate", "the certificate of the server cannot be read");
+      throw untrusted("bad_certificate", "the server's certificate cannot be parsed");
     throw untrusted(
       "unsupported_certificate",
-      "the key in the certificate of the server is weak or not supported",
+      "the key of the server's certificate is weak or not supported",
     );
   }
 }
 
-/** Verifies a signature of the server's key under a scheme that was offered. */
+/** Verifies a signature by the server's key under an offered scheme. */
 export async function requireSignature(
   key: PublicKey,
   version: TlsVersion,
@@ -57,10 +57,10 @@ export async function requireSignature(
 ): Promise<void> {
   const scheme = schemes.find((one) => one.id === id);
   if (!scheme || !schemeFitsKey(scheme, key, version))
-    throw violation("illegal_parameter", "a signature scheme that the certificate does not fit");
+    throw violation("illegal_parameter", "a signature scheme that does not fit the certificate");
   if (!(await verifySignature(key.spki, algorithmIdentifier(scheme.scheme), data, signature)))
     throw violation(
       "decrypt_error",
-      "the server has not proved that it holds the certificate's key",
+      "the server did not prove possession of the certificate's private key",
     );
 }

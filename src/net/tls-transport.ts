@@ -3,7 +3,7 @@ import type { Connection } from "../engine/ports.ts";
 import { TlsError } from "./tls-error.ts";
 import { ByteQueue } from "./tls-wire.ts";
 
-/** Time limit for the last record (ms). */
+/** Time limit (ms) for sending the last record. */
 const farewell = 1000;
 const ignored = (): undefined => undefined;
 /** Runs work and ignores its failure. */
@@ -15,7 +15,7 @@ async function quietly(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The byte stream below TLS: reads of any length, ordered writes, closed once. */
+/** The byte stream below TLS: reads any number of bytes, writes in order, and closes once. */
 export class Transport {
   readonly #connection: Connection;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -34,12 +34,12 @@ export class Transport {
     if (signal.aborted) this.#abort();
   }
 
-  /** The reason it was closed; undefined while open. */
+  /** The reason why it was closed; undefined while open. */
   get ended(): TlsError | undefined {
     return this.#ended;
   }
 
-  /** Returns the next bytes. Throws `TlsError` `closed` if the peer closed before. */
+  /** Returns the next `count` bytes. Throws `TlsError` `closed` if the peer closes earlier. */
   async take(count: number): Promise<Uint8Array> {
     while (this.#held.size < count) {
       if (this.#ended) throw this.#ended;
@@ -60,7 +60,7 @@ export class Transport {
   }
 
   /**
-   * Writes after everything queued before. Rejects with `TlsError`, which `take` reports as well.
+   * Writes after everything queued before. Rejects with a `TlsError` that `take` reports as well.
    */
   write(bytes: Promise<Uint8Array>): Promise<void> {
     const { ended } = this;
@@ -80,7 +80,7 @@ export class Transport {
   }
 
   /**
-   * Closes the connection with this reason, once; `last` is written first unless that takes longer
+   * Closes the connection for this reason, once. `last` is written first, unless that takes more
    * than a second.
    */
   end(why: TlsError, last?: Promise<Uint8Array>): void {
@@ -92,7 +92,7 @@ export class Transport {
   }
 
   readonly #abort = (): void => {
-    this.#ended ??= new TlsError("aborted", "TLS: the connection was given up", {
+    this.#ended ??= new TlsError("aborted", "TLS: the connection was aborted", {
       cause: this.#signal.reason,
     });
     this.#drop();

@@ -6,8 +6,8 @@ import { requirePath } from "./tls-path.ts";
 /**
  * The accepted server certificates. `any`: every certificate, with proof of its key. `roots`: those
  * with a valid chain to one of these for the requested name or address. `pinned`: exactly these,
- * regardless of names and validity, because pinning vouches for them. Both: a pinned one with a
- * chain to a root. All DER.
+ * regardless of names and validity. With both, a pinned certificate that also has a chain to a
+ * root. All are DER.
  */
 export type TlsTrust =
   | "any"
@@ -15,7 +15,7 @@ export type TlsTrust =
   | { readonly pinned: readonly Uint8Array[] }
   | { readonly roots: readonly Uint8Array[]; readonly pinned: readonly Uint8Array[] };
 
-/** Rejects a server whose certificates, its own first, are not trusted. */
+/** Rejects a server whose certificates (leaf first) are not trusted. */
 export async function requireTrust(
   chain: readonly Uint8Array[],
   { trust, ...asked }: Host & { readonly trust: TlsTrust; readonly now: number },
@@ -24,8 +24,5 @@ export async function requireTrust(
   if ("roots" in trust) await requirePath(chain, trust.roots, asked);
   const [leaf] = chain;
   if (!("pinned" in trust) || (leaf && trust.pinned.some((one) => equalBytes(one, leaf)))) return;
-  throw untrusted(
-    "bad_certificate",
-    "the certificate of the server is not the one that was pinned",
-  );
+  throw untrusted("bad_certificate", "the server's certificate is not a pinned one");
 }

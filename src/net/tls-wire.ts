@@ -15,7 +15,7 @@ export function vector(size: number, ...parts: readonly Uint8Array[]): Bytes {
   return concat([uint(body.length, size), body]);
 }
 
-/** Reads TLS structures in order; throws `TlsError` `protocol` if one is truncated. */
+/** Reads TLS structures in order. Throws `TlsError` `protocol` if one is truncated. */
 export class WireReader {
   readonly #bytes: Uint8Array;
   readonly #what: string;
@@ -26,7 +26,7 @@ export class WireReader {
     this.#what = what;
   }
 
-  /** Whether everything was read. */
+  /** Whether all bytes were read. */
   get done(): boolean {
     return this.#at === this.#bytes.length;
   }
@@ -36,7 +36,7 @@ export class WireReader {
     return this.#at;
   }
 
-  /** The next bytes, a view. */
+  /** Returns the next bytes as a view. */
   bytes(count: number): Uint8Array {
     if (this.#bytes.length - this.#at < count)
       throw violation("decode_error", `${this.#what} ends early`);
@@ -61,15 +61,15 @@ export class WireReader {
     return new WireReader(this.vector(size), this.#what);
   }
 
-  /** Demands that nothing is left. */
+  /** Requires that no bytes are left. */
   end(): void {
-    if (!this.done) throw violation("decode_error", `${this.#what} has bytes too many`);
+    if (!this.done) throw violation("decode_error", `${this.#what} has trailing bytes`);
   }
 }
 
 /**
- * A queue of bytes that arrive and are consumed in pieces of different sizes; each byte is copied
- * at most once.
+ * A queue of bytes that are added and removed in pieces of different sizes; copies each byte at
+ * most once.
  */
 export class ByteQueue {
   #pieces: Uint8Array[] = [];
@@ -81,7 +81,7 @@ export class ByteQueue {
     return this.#size;
   }
 
-  /** Appends bytes, which must not change any more. */
+  /** Appends bytes, which must not change afterwards. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#pieces.push(bytes);
@@ -117,7 +117,7 @@ export class ByteQueue {
     let at = 0;
     for (let i = this.#first; at < count; i++) {
       const piece = this.#pieces[i];
-      if (!piece) throw new TypeError("more bytes were taken than there are");
+      if (!piece) throw new TypeError("cannot take more bytes than the queue has");
       const part = piece.subarray(0, count - at);
       out.set(part, at);
       at += part.length;

@@ -44,9 +44,7 @@ export async function connectTls(
   const { random, signal, trust, address } = options;
   const serverName = options.serverName === undefined ? undefined : sniName(options.serverName);
   if (trust !== "any" && "roots" in trust && serverName === undefined && address === undefined)
-    throw new TypeError(
-      "a server with a chain to a root needs a name or an address to be found by",
-    );
+    throw new TypeError("trust in roots needs serverName or address");
   const transport = new Transport(connection, signal);
   const shake = new Handshake(new Records(transport));
   try {

@@ -1,9 +1,9 @@
-/** Maximum length of a URL. */
+/** Maximum length of a URL in characters. */
 const maxUrlLength = 2000;
 
 /**
- * Returns why a text is not an acceptable document URL; undefined if it is. `plain`: http is
- * accepted too.
+ * Returns the reason why a text is not an acceptable document URL; undefined if it is. `plain` also
+ * accepts http.
  */
 export function urlFault(text: string, plain = false): string | undefined {
   if (text.length > maxUrlLength) return `is longer than ${maxUrlLength} characters`;

@@ -17,11 +17,11 @@ export interface PathResult {
 /** The certificates, CRLs and OCSP responses that many verifications share. */
 export type PathSources = Pick<RevocationContext, "crls" | "ocsp" | "mode" | "pool">;
 
-/** Sorts CRLs: an older one that is still valid must not hide a revocation. */
+/** Sorts CRLs newest first, so that an older one that is still valid does not hide a revocation. */
 export const newestFirst = (crls: readonly LoadedCrl[]): readonly LoadedCrl[] =>
   crls.toSorted((a, b) => b.crl.thisUpdate - a.crl.thisUpdate);
 
-/** A verification of its own, with fresh limits. */
+/** Returns the context of a separate verification, with fresh limits. */
 const contextOf = (sources: PathSources, at: number): RevocationContext => ({
   ...sources,
   at,
@@ -31,8 +31,8 @@ const contextOf = (sources: PathSources, at: number): RevocationContext => ({
 });
 
 /**
- * Returns the first path that verifies, or the one with the fewest reasons against it. The limits
- * of work apply to each call.
+ * Returns the first path that verifies, or the one with the fewest reasons against it. Limits on
+ * the work apply per call.
  */
 export async function bestPath(
   leaf: PathCertificate,
@@ -43,7 +43,7 @@ export async function bestPath(
   const { pool, signatures, budget } = context;
   let best: PathResult | undefined;
   for await (const path of buildPaths(leaf, pool, signatures, budget)) {
-    // a complete path says more than one that is not
+    // a complete path is more informative than an incomplete one
     if (!path.isComplete && best) break;
     const attempt = await attemptOf(path, required, context);
     // once a limit was reached, CRLs and OCSP responses may not have been evaluated
@@ -78,7 +78,7 @@ function endReasons({ certificates, end }: Path): readonly PathReason[] {
   if (end === "weak_signature" || end === "unsupported_signature")
     return [reasonAt(last, end, "its signature algorithm is not accepted")];
   if (end === "bad_signature")
-    return [reasonAt(last, end, `the key of ${issuer} did not make its signature`)];
+    return [reasonAt(last, end, `the key of ${issuer} did not create its signature`)];
   return last.isSelfIssued
     ? [reasonAt(last, "untrusted_root", `${issuer} is not among the anchors`)]
     : [reasonAt(last, "issuer_unknown", `no certificate of its issuer ${issuer} was given`)];

@@ -14,7 +14,7 @@ import type { LoadedCrl } from "./loaded-crl.ts";
 import { valueOf } from "./parsed-certificate.ts";
 import { nameKey, type PathCertificate } from "./path-certificate.ts";
 
-/** A distribution point of a certificate, or the one that is implied (RFC 5280 section 6.3.3). */
+/** A distribution point of a certificate, or the implied one (RFC 5280 section 6.3.3). */
 interface ExpectedPoint {
   /** Comparable names, one of which a CRL with a name must have. */
   readonly names: ReadonlySet<string>;
@@ -25,8 +25,8 @@ interface ExpectedPoint {
 }
 
 /**
- * Returns the distribution points of a certificate, and last the one that every certificate
- * implies: any CRL of its issuer. Points that cannot be parsed are left out.
+ * Returns the distribution points of a certificate, followed by the implied one, any CRL of its
+ * issuer. Points that cannot be parsed are left out.
  */
 export function expectedPoints(one: PathCertificate): readonly ExpectedPoint[] {
   const { certificate } = one;
@@ -81,8 +81,8 @@ function extendName(base: Uint8Array, rdn: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the reasons for which a CRL tells the status of a certificate at a distribution point; 0
- * if it does not cover the certificate (RFC 5280 section 6.3.3 b and d).
+ * Returns the revocation reasons for which a CRL determines the status of a certificate at a
+ * distribution point; 0 if it does not cover the certificate (RFC 5280 section 6.3.3 b and d).
  */
 export function coveredReasons(
   { issuer, scope, crl }: LoadedCrl,

@@ -5,7 +5,7 @@ import { readNames, type ParsedNames } from "../x509/san.ts";
  * Reason flags of RFC 5280 section 4.2.1.13 as a mask: bit n is reason n, without the unused bit 0.
  */
 export type ReasonMask = number;
-/** Every reason. */
+/** All reasons. */
 export const allReasons: ReasonMask = 0b1_1111_1110;
 
 /** The name of a distribution point: GeneralNames, or attributes below the CRL issuer's name. */

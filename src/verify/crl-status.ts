@@ -12,21 +12,21 @@ import { reasonName } from "./parsed-crl.ts";
 import type { PathCertificate } from "./path-certificate.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** The CRLs that tell the status. */
+/** The CRLs that determine the status. */
 interface CrlSources {
   readonly crls: readonly LoadedCrl[];
   /** Unix seconds. */
   readonly at: number;
-  /** Reports whether a CRL has a valid signature of a CA that is trusted for it. */
+  /** Reports whether a CRL has a valid signature by a CA that is trusted for it. */
   readonly isTrusted: (crl: LoadedCrl) => Promise<boolean>;
 }
 
-/** Code of an entry in a delta CRL that is no longer revoked. */
+/** Reason code of a delta CRL entry for a certificate that is no longer revoked. */
 const removeFromCrl = 8;
 
 /**
  * Determines the status of a certificate from CRLs (RFC 5280 section 6.3): complete, indirect and
- * partitioned ones, with deltas. An entry of a CRL that is out of date still revokes.
+ * partitioned ones, with deltas. An entry of an outdated CRL still revokes.
  */
 export async function crlStatus(
   one: PathCertificate,
@@ -50,7 +50,7 @@ export async function crlStatus(
   return { status: "unknown", ...(why !== undefined && { why }) };
 }
 
-/** The entry of a certificate in a CRL and its deltas, or why the CRL cannot be used. */
+/** Returns the entry of a certificate in a CRL and its deltas, or why the CRL cannot be used. */
 async function statusBy(
   complete: LoadedCrl,
   one: PathCertificate,

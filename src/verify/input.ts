@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 
-/** Bytes as programs have them. */
+/** Bytes in the types that programs use. */
 export type BytesInput = Uint8Array | ArrayBuffer;
 
 /**
@@ -20,7 +20,7 @@ export type DerInput =
       readonly raw: BytesInput;
     }
   | {
-      /** DER, as in what is parsed here. */
+      /** DER, as in the results of these parsers. */
       readonly der: BytesInput;
     };
 

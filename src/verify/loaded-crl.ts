@@ -11,7 +11,7 @@ import { readCrlScope, type CrlScope } from "./crl-scope.ts";
 import { valueOf } from "./parsed-certificate.ts";
 import { nameKey, type PathCertificate } from "./path-certificate.ts";
 
-/** A CRL with the extensions that decide what it is used for. */
+/** A CRL with the extensions that determine its use. */
 export interface LoadedCrl {
   readonly crl: Crl;
   /** Comparable name of the issuer. */
@@ -19,7 +19,7 @@ export interface LoadedCrl {
   readonly authorityKeyId: string;
   readonly scope: CrlScope | undefined;
   readonly number: bigint | undefined;
-  /** Of a delta CRL: the number of the complete CRL that it extends. */
+  /** For a delta CRL, the number of the complete CRL that it extends. */
   readonly base: bigint | undefined;
 }
 
@@ -31,8 +31,8 @@ const processed: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a CRL for use. Throws `CaError` `malformed` if it cannot be parsed or has an unknown
- * critical extension: then it must not be used (RFC 5280 section 5.2).
+ * Parses a CRL for use. Throws `CaError` `malformed` if it cannot be parsed, or has an unknown
+ * critical extension and therefore must not be used (RFC 5280 section 5.2).
  */
 export function loadCrl(der: Uint8Array): LoadedCrl {
   const crl = parseCrl(der);
@@ -51,7 +51,10 @@ export function loadCrl(der: Uint8Array): LoadedCrl {
   };
 }
 
-/** Entries of longer CRLs, in bytes, are searched instead of indexed, which would take memory. */
+/**
+ * Maximum bytes of entries to index; longer CRLs are searched, because an index would take too much
+ * memory.
+ */
 const maxIndexed = 8 * 1024 * 1024;
 
 /**
@@ -72,7 +75,7 @@ function eachEntry(
   }
 }
 
-/** The part of an entry that decides the status of a certificate. */
+/** The part of an entry that determines the status of a certificate. */
 export type ListedRevocation = Pick<CrlEntry, "revokedAt" | "reason">;
 /** Revocations by serial number in hexadecimal, by comparable name of the issuer. */
 type CrlIndex = ReadonlyMap<string, ReadonlyMap<string, ListedRevocation>>;
@@ -87,7 +90,7 @@ const indexOf = memoize((list: LoadedCrl): CrlIndex => {
   return index;
 });
 
-/** CRLs that were searched once; the second search of one makes its index. */
+/** CRLs that were searched once; the second search builds the index. */
 const searched = new WeakSet<LoadedCrl>();
 
 /**
@@ -108,15 +111,15 @@ export function findEntry(
   return found;
 }
 
-/** Reports whether a CRL is valid at a time (Unix seconds); one without an end never is. */
+/** Reports whether a CRL is valid at a time (Unix seconds); one without nextUpdate never is. */
 export const isCurrent = (
   { thisUpdate, nextUpdate }: Pick<Crl, "thisUpdate" | "nextUpdate">,
   at: number,
 ): boolean => thisUpdate <= at && nextUpdate !== undefined && at <= nextUpdate;
 
 /**
- * Reports whether a delta CRL extends a complete one: same issuer, key and scope, and numbers that
- * meet (RFC 5280 section 5.2.4).
+ * Reports whether a delta CRL extends a complete one: same issuer, key and scope, and compatible
+ * numbers (RFC 5280 section 5.2.4).
  */
 export function extendsCrl(delta: LoadedCrl, complete: LoadedCrl): boolean {
   const scopeOf = ({ crl }: LoadedCrl) =>

@@ -5,7 +5,7 @@ import type { ParsedNames } from "../x509/san.ts";
 /**
  * Reports whether a certificate is for a name: a host name (RFC 9525, from the subject alternative
  * names only, with a wildcard as the whole first label), an IP address, a mail address, or a URI,
- * which must be the same text.
+ * compared exactly.
  */
 export function matchesName(names: ParsedNames, name: string): boolean {
   if (/^[A-Za-z][A-Za-z\d+.-]*:\/\//.test(name)) return names.uri.includes(name);
@@ -17,7 +17,7 @@ export function matchesName(names: ParsedNames, name: string): boolean {
   return names.dns.some((pattern) => matchesHost(lowerAscii(pattern), lowerAscii(host)));
 }
 
-/** Underscores are not letters of host names, but names with them resolve and are certified. */
+/** Host names may not contain underscores, but such names resolve and are certified. */
 const isHost = (name: string): boolean => /^[\w-]+(?:\.[\w-]+)*$/.test(name);
 
 /** Matches a wildcard as the whole first label only, and against exactly one label. */
@@ -27,7 +27,7 @@ function matchesHost(pattern: string, host: string): boolean {
   return first > 0 && host.slice(first) === pattern.slice(1);
 }
 
-/** Local parts are compared exactly, hosts without case. */
+/** Compares local parts exactly, and hosts case-insensitively. */
 function isSameMailbox(one: string, other: string): boolean {
   const [at, otherAt] = [one.lastIndexOf("@"), other.lastIndexOf("@")];
   return (

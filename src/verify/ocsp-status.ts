@@ -11,7 +11,7 @@ import { allowsUsage, nameKey, pathCertificate, type PathCertificate } from "./p
 import type { SignatureChecker } from "./path-signature.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** The OCSP responses that tell the status. */
+/** The OCSP responses that determine the status. */
 interface OcspSources {
   readonly responses: readonly SignedAnswers[];
   /** Unix seconds. */
@@ -21,17 +21,16 @@ interface OcspSources {
   readonly isRevoked: (responder: PathCertificate) => Promise<boolean>;
 }
 
-/** Clocks of responders may differ by this much. */
+/** Allowed clock difference of responders in seconds. */
 const clockSkew = 5 * 60;
-/** A response without nextUpdate counts for a day. */
+/** Seconds for which a response without nextUpdate is valid. */
 const maxAge = 24 * 60 * 60;
-/** Certificates of one response that are tried as the responder's. */
+/** Maximum certificates of one response that are tried as the responder's. */
 const maxResponders = 8;
 
 /**
- * Determines the status of a certificate from OCSP responses (RFC 6960): of its issuer, or of a
- * responder that the issuer certified for OCSP signing. A response that is out of date still
- * revokes.
+ * Determines the status of a certificate from OCSP responses (RFC 6960) of its issuer, or of a
+ * responder that the issuer certified for OCSP signing. An outdated response still revokes.
  */
 export async function ocspStatus(
   one: PathCertificate,
@@ -71,7 +70,7 @@ function statusIn({ status, thisUpdate, nextUpdate }: OcspAnswer, at: number): R
     : { status: "unknown", why: "the OCSP responder does not know the certificate" };
 }
 
-/** Whether an answer names a certificate by the hashes of its issuer. */
+/** Reports whether a response identifies a certificate by the hashes of its issuer. */
 async function isFor(
   { certId }: OcspAnswer,
   one: PathCertificate,
@@ -113,7 +112,7 @@ async function isAuthentic(
   return false;
 }
 
-/** Whether a certificate is that of the responder which a response names. */
+/** Reports whether a certificate is that of the responder named in a response. */
 function isNamed(one: PathCertificate, { responder }: SignedAnswers): boolean {
   if ("name" in responder) return nameKey(responder.name) === one.subject;
   const key = tryRead(() => parsePublicKey(one.certificate.spki));
@@ -128,7 +127,10 @@ const hasSoundKey = ({ certificate: { spki } }: PathCertificate): boolean =>
     return true;
   }) ?? false;
 
-/** RFC 6960 section 4.2.2.2; the signature is verified elsewhere. */
+/**
+ * Reports whether an issuer delegated OCSP signing to a responder (RFC 6960 section 4.2.2.2); the
+ * signature is verified elsewhere.
+ */
 const isDelegate = (responder: PathCertificate, issuer: PathCertificate, at: number): boolean =>
   responder.issuer === issuer.subject &&
   responder.purposes?.includes(ocspSigning) === true &&
@@ -139,6 +141,9 @@ const isDelegate = (responder: PathCertificate, issuer: PathCertificate, at: num
   responder.certificate.notBefore <= at &&
   at <= responder.certificate.notAfter;
 
-/** Reports whether an issuer exempts a responder from revocation checks (RFC 6960 4.2.2.2.1). */
+/**
+ * Reports whether an issuer exempts a responder from revocation checks (RFC 6960 section
+ * 4.2.2.2.1).
+ */
 export const hasNoCheck = ({ certificate }: PathCertificate): boolean =>
   findExtension(certificate, extensionOid.ocspNoCheck) !== undefined;

@@ -33,13 +33,13 @@ export interface ParsedExtensions {
   /** Undefined without the extension: any usage. */
   readonly keyUsage: ReadonlySet<KeyUsage> | undefined;
   /**
-   * Names such as `ServerAuth`; the object identifier of a purpose that has no name here. Undefined
+   * Names such as `ServerAuth`; object identifiers for purposes without a name here. Undefined
    * without the extension: any purpose.
    */
   readonly extendedKeyUsage: ReadonlySet<string> | undefined;
   /** Whether basic constraints make it a CA. */
   readonly isCa: boolean;
-  /** The most CA certificates that may follow in a chain; undefined: any number. */
+  /** The maximum number of CA certificates that may follow in a chain; undefined: any number. */
   readonly pathLength: number | undefined;
   /** All extensions as encoded. */
   readonly extensions: readonly Extension[];
@@ -98,7 +98,7 @@ type ReadExtension = <T>(
   read: (value: Uint8Array) => T,
 ) => T | undefined;
 
-/** Returns the typed data of a certificate, without extensions that cannot be parsed. */
+/** Returns the typed data of a certificate, omitting extensions that cannot be parsed. */
 export const readableCertificate = (certificate: Certificate): ParsedCertificate | undefined =>
   tryRead(() =>
     parsedCertificate(certificate, (holder, oid, read) =>

@@ -22,9 +22,9 @@ export interface ParsedRevocation {
   readonly serialNumber: string;
   /** When it was revoked. */
   readonly revokedAt: Date;
-  /** `unspecified` also without the extension, and for codes that have no name. */
+  /** `unspecified` also without the extension, and for unknown codes. */
   readonly reason: RevocationReason;
-  /** The invalidity date, since which the key may have been compromised, if the CRL has one. */
+  /** The invalidity date, when the key may have been compromised, if the CRL has one. */
   readonly invalidSince: Date | undefined;
 }
 
@@ -50,13 +50,13 @@ export interface ParsedCrl {
   readonly issuer: DistinguishedName;
   /** When it was issued. */
   readonly thisUpdate: Date;
-  /** When the next one is issued at the latest, if the CRL says so. */
+  /** When the next one is issued at the latest, if the CRL states it. */
   readonly nextUpdate: Date | undefined;
   /** CRL number; undefined without the extension. */
   readonly number: bigint | undefined;
-  /** Of a delta CRL: the number of the complete CRL that it extends. */
+  /** For a delta CRL, the number of the complete CRL that it extends. */
   readonly baseNumber: bigint | undefined;
-  /** The certificates that it covers. */
+  /** The certificates that the CRL covers. */
   readonly scope: ParsedCrlScope;
   /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
   readonly signatureAlgorithm: string;
@@ -69,14 +69,14 @@ export interface ParsedCrl {
 }
 
 const reasonNames = new Map<number, RevocationReason>(
-  // the members of the table are the names
+  // the keys of the table are the names
   (Object.keys(revocationReasons) as RevocationReason[]).map((name) => [
     revocationReasons[name],
     name,
   ]),
 );
 
-/** Returns the name of a reason code; `unspecified` for one that has none. */
+/** Returns the name of a reason code; `unspecified` for an unknown code. */
 export const reasonName = (code: number): RevocationReason =>
   reasonNames.get(code) ?? "unspecified";
 
@@ -134,7 +134,10 @@ function scopeOf(scope: ReturnType<typeof readCrlScope> | undefined): ParsedCrlS
   };
 }
 
-/** Bits of ReasonFlags, which differ from the codes of entries (RFC 5280 section 4.2.1.13). */
+/**
+ * Names of the bits of ReasonFlags, which differ from the reason codes of entries (RFC 5280 section
+ * 4.2.1.13).
+ */
 const reasonFlags = new Map<number, RevocationReason>([
   [1, "keyCompromise"],
   [2, "cACompromise"],

@@ -16,7 +16,7 @@ export interface ParsedCsr extends ParsedExtensions, ParsedKey {
   readonly subject: DistinguishedName;
   /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
   readonly signatureAlgorithm: string;
-  /** Reports whether the CSR is signed with its own key, by an algorithm that is trusted. */
+  /** Reports whether the CSR is signed with its own key and a trusted algorithm. */
   readonly verifySignature: () => Promise<boolean>;
 }
 

@@ -6,7 +6,7 @@ import { defaultScheme, parsePublicKey } from "../x509/public-key.ts";
 
 /** Hash and padding under which `publicKey` imports an RSA key. */
 export interface PublicKeyOptions {
-  /** Default: `SHA-256`. Curves have a hash of their own. */
+  /** Default: `SHA-256`. Each curve has its own hash. */
   readonly hash?: "SHA-256" | "SHA-384" | "SHA-512";
   /** Imports an RSA key for RSA-PSS instead of RSASSA-PKCS1-v1_5. */
   readonly pss?: boolean;

@@ -34,7 +34,7 @@ export function parseDistinguishedName(der: Uint8Array): DistinguishedName {
   };
 }
 
-/** Returns the text of a Name for messages, also of one that cannot be parsed. */
+/** Returns the text of a Name for messages, even if it cannot be parsed. */
 export const nameForMessage = (der: Uint8Array): string =>
   (tryRead(() => nameText(der)) ?? "an unreadable name") || "an empty name";
 
@@ -65,7 +65,7 @@ export interface AlternativeNames {
 
 const userPrincipalName = "1.3.6.1.4.1.311.20.2.3";
 
-/** Returns parsed names with user principal names as a kind of their own. */
+/** Returns parsed names with user principal names as a separate kind. */
 export function alternativeNames(names: ParsedNames): AlternativeNames {
   const { dns, ip, email, uri, other, directory, unreadable } = names;
   return {

@@ -13,11 +13,11 @@ export interface CertificatePool {
 export interface Path {
   readonly certificates: readonly PathCertificate[];
   readonly isComplete: boolean;
-  /** Why an incomplete path ends: what is known of the signature of its last certificate. */
+  /** Why an incomplete path ends: the state of the signature on its last certificate. */
   readonly end?: "no_issuer" | "bad_signature" | "weak_signature" | "unsupported_signature";
 }
 
-/** The most certificates of a path: no real hierarchy comes near it. */
+/** The maximum number of certificates in a path; no real hierarchy comes near it. */
 const maxDepth = 20;
 
 /** Groups certificates by subject, without duplicates. */
@@ -38,7 +38,7 @@ export function extendPool(
     const group =
       added.get(one.subject) ??
       new Map((bySubject.get(one.subject) ?? []).map((known) => [derKey(known), known]));
-    // the first of equal ones stays: it may be an anchor
+    // the first of equal certificates stays, because it may be an anchor
     if (!group.has(derKey(one))) group.set(derKey(one), one);
     added.set(one.subject, group);
   }
@@ -46,13 +46,13 @@ export function extendPool(
   return { anchors, bySubject: new Map([...bySubject, ...lists]) };
 }
 
-/** The rest of the search that one verification allows; real hierarchies need a few steps. */
+/** The rest of the search budget of one verification; real hierarchies need a few steps. */
 export interface SearchBudget {
   /** Certificates to append to a path. */
   steps: number;
   /** Complete paths to validate. */
   paths: number;
-  /** Whether a limit was reached, so that a path may not have been found. */
+  /** Whether a limit was reached, so that paths may have been missed. */
   isExhausted: boolean;
 }
 
@@ -61,8 +61,8 @@ export const searchBudget = (): SearchBudget => ({ steps: 2000, paths: 100, isEx
 
 /**
  * Yields the paths from a certificate to the anchors whose signatures verify, likely ones first,
- * then the paths that end without an anchor. Loops, the length and number of paths, and the number
- * of signatures are limited.
+ * then incomplete paths. Loops, the length and number of paths, and the number of signatures are
+ * limited.
  */
 export async function* buildPaths(
   leaf: PathCertificate,
@@ -109,23 +109,31 @@ export async function* buildPaths(
   yield* incomplete;
 }
 
-/** Why the signature of a certificate does not verify with the key of its claimed issuer. */
+/**
+ * Returns why the signature of a certificate does not verify with the key of its claimed issuer.
+ */
 const endBelow = async (issuer: PathCertificate, { certificate }: PathCertificate) =>
   (await isUsableKey(issuer.certificate.spki, certificate))
     ? "bad_signature"
     : "unsupported_signature";
 
-/** A certificate with the same name and key as one below it closes a loop. */
+/**
+ * Reports whether two certificates have the same name and key, so that a path with both would be a
+ * loop.
+ */
 const isSameEntity = (one: PathCertificate, other: PathCertificate): boolean =>
   one.subject === other.subject && equalBytes(one.certificate.spki, other.certificate.spki);
 
-/** Whether key identifiers agree, as far as both certificates have one. */
+/** Reports whether key identifiers match, if both certificates have one. */
 const isLikely = (
   { authorityKeyId }: PathCertificate,
   { subjectKeyId }: PathCertificate,
 ): boolean => authorityKeyId === "" || subjectKeyId === "" || authorityKeyId === subjectKeyId;
 
-/** Possible issuers by name: those whose key identifier agrees first, then anchors, then CAs. */
+/**
+ * Returns possible issuers by name: those with a matching key identifier first, then anchors, then
+ * CAs.
+ */
 function issuersOf(last: PathCertificate, pool: CertificatePool): readonly PathCertificate[] {
   const rank = (issuer: PathCertificate): number =>
     (isLikely(last, issuer) ? 0 : 4) + (pool.anchors.has(issuer) ? 0 : 2) + (issuer.isCa ? 0 : 1);

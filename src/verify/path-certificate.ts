@@ -15,11 +15,11 @@ import { readPathPolicies, type PathPolicies } from "./path-policies.ts";
 /** A certificate with the extensions that path validation evaluates. */
 export interface PathCertificate {
   readonly certificate: Certificate;
-  /** Names in a form in which equal names are equal texts (RFC 5280 section 7.1). */
+  /** Normalized names, equal for equal names (RFC 5280 section 7.1). */
   readonly subject: string;
   readonly issuer: string;
   readonly isSelfIssued: boolean;
-  /** Hexadecimal; empty without the extension. */
+  /** Hexadecimal; "" without the extension. */
   readonly subjectKeyId: string;
   readonly authorityKeyId: string;
   readonly isCa: boolean;
@@ -34,11 +34,11 @@ export interface PathCertificate {
   readonly malformed: readonly string[];
 }
 
-/** Returns a Name as a text that is the same for all encodings of the name. */
+/** Returns a text that is equal for all encodings of a Name. */
 export const nameKey = (der: Uint8Array): string =>
   tryRead(() => comparableName(der)) ?? toHex(der);
 
-/** Decodes the extensions of a certificate; records those that cannot be parsed. */
+/** Parses the extensions of a certificate, recording those that cannot be parsed. */
 export function pathCertificate(certificate: Certificate): PathCertificate {
   const malformed: string[] = [];
   function value<T>(oid: string, read: (value: Uint8Array) => T): T | undefined {

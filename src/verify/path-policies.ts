@@ -2,10 +2,10 @@ import { each, readDer, type Reader } from "../base/der.ts";
 import { checkSkipped, readCertificatePolicies } from "../x509/policies.ts";
 import { extensionOid } from "../x509/oid.ts";
 
-/** The policy that stands for every policy. */
+/** The policy that includes every policy. */
 export const anyPolicy = "2.5.29.32.0";
 
-/** Policy extensions of a certificate; counts are of certificates that follow in the path. */
+/** Policy extensions of a certificate; numbers count the certificates that follow in the path. */
 export interface PathPolicies {
   /** Undefined without the extension. */
   readonly oids: readonly string[] | undefined;
@@ -42,7 +42,7 @@ function skipped(reader: Reader, what: string, tag: number): number {
   return reader.number(what, tag);
 }
 
-/** Decodes the policy extensions with `value`, which reads one of them. */
+/** Parses the policy extensions. `value` returns the parsed value of one. */
 export function readPathPolicies(
   value: <T>(oid: string, read: (value: Uint8Array) => T) => T | undefined,
 ): PathPolicies {
@@ -63,6 +63,6 @@ function readDistinctPolicies(value: Uint8Array): readonly string[] {
   const oids = readCertificatePolicies(value);
   const reader = readDer(value, "certificate policies");
   if (oids.length === 0) throw reader.refuse("is empty");
-  if (new Set(oids).size < oids.length) throw reader.refuse("has a policy twice");
+  if (new Set(oids).size < oids.length) throw reader.refuse("has the same policy twice");
   return oids;
 }

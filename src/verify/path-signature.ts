@@ -16,7 +16,7 @@ interface SignedData {
   readonly signature: Uint8Array;
 }
 
-/** Returns why a signature is unusable whatever the key, if it is. */
+/** Returns why a signature is unusable regardless of the key, if it is. */
 export function unusableAlgorithm({
   algorithm,
 }: Pick<SignedData, "algorithm">):
@@ -29,8 +29,8 @@ export function unusableAlgorithm({
 }
 
 /**
- * Reports whether the platform can verify with a key. A key of another kind than the algorithm's
- * counts as usable: it cannot have made the signature.
+ * Reports whether the platform can verify with a key. A key of another type than the algorithm's
+ * counts as usable, although it cannot have created the signature.
  */
 export async function isUsableKey(
   spki: Uint8Array,
@@ -47,12 +47,12 @@ export async function isUsableKey(
   }
 }
 
-/** Signatures that one verification checks: more than any real chain needs. */
+/** Maximum number of signatures that one verification checks, more than any real chain needs. */
 const maxSignatures = 200;
 
-/** Verifies signatures, each pair of key and signature once, up to a limit. */
+/** Verifies signatures up to a limit, each pair of key and signature once. */
 export interface SignatureChecker {
-  /** Whether the limit was reached; then further signatures count as bad. */
+  /** Whether the limit was reached, after which signatures count as invalid. */
   readonly isExhausted: () => boolean;
   readonly verify: (spki: Uint8Array, signed: SignedData) => Promise<boolean>;
 }
@@ -81,7 +81,7 @@ export function signatureChecker(): SignatureChecker {
   };
 }
 
-/** Maximum bits of a key: larger ones are slow, and validation refuses them. */
+/** Maximum key size in bits; larger keys are slow, and validation rejects them. */
 const maxKeyBits = 8192;
 
 const isTooLarge = (spki: Uint8Array): boolean =>

@@ -19,7 +19,7 @@ export interface PathRequirements {
   readonly policies: PolicyOptions;
 }
 
-/** The result of a path's validation, revocation aside. */
+/** The result of validating a path, except for revocation. */
 interface PathVerdict {
   readonly reasons: readonly PathReason[];
   /** The valid policies. */
@@ -27,9 +27,9 @@ interface PathVerdict {
 }
 
 /**
- * Validates a path from the leaf to the anchor, whose signatures were verified (RFC 5280 section
- * 6.1). The anchor's own constraints apply like those of other CAs (RFC 5937), but for its
- * policies.
+ * Validates a path from the leaf to the anchor, whose signatures have been verified (RFC 5280
+ * section 6.1). The anchor's own constraints apply like those of other CAs (RFC 5937), except for
+ * its policies.
  */
 export function validatePath(
   path: readonly PathCertificate[],
@@ -61,7 +61,7 @@ const reason = (code: ReasonCode, message: string, at: PathCertificate): PathRea
 const dateText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Returns the reasons against a certificate by itself. */
+/** Returns the reasons against a certificate on its own. */
 function certificateReasons(one: PathCertificate, at: number): readonly PathReason[] {
   const { notBefore, notAfter } = one.certificate;
   return [
@@ -87,7 +87,10 @@ function keyReasons(one: PathCertificate): readonly PathReason[] {
   }
 }
 
-/** Returns why a certificate may not issue those below it (RFC 5280 section 6.1.4 k to n). */
+/**
+ * Returns why a certificate may not issue the certificates below it (RFC 5280 section 6.1.4 k to
+ * n).
+ */
 function caReasons(path: readonly PathCertificate[], at: number): readonly PathReason[] {
   const ca = path[at];
   if (!ca) return [];
@@ -98,16 +101,23 @@ function caReasons(path: readonly PathCertificate[], at: number): readonly PathR
     reasons.push(reason("not_a_ca", "its basic constraints do not make it a CA", ca));
   if (!allowsUsage(ca, "CertSign"))
     reasons.push(reason("key_usage", "its key usage does not include signing certificates", ca));
-  // the leaf does not count, nor do certificates that a CA issued to itself
+  // the leaf and self-issued certificates do not count
   const following = path.slice(1, at).filter(({ isSelfIssued }) => !isSelfIssued).length;
   if (following > ca.pathLength)
     reasons.push(
-      reason("path_too_long", `allows ${ca.pathLength} CAs below it, found ${following}`, ca),
+      reason(
+        "path_too_long",
+        `allows ${ca.pathLength} CAs below it, but there are ${following}`,
+        ca,
+      ),
     );
   return reasons;
 }
 
-/** Every certificate above must allow the purpose too, if it restricts purposes. */
+/**
+ * Returns the reasons why a certificate does not allow the purpose. CA certificates are checked
+ * too, because their extended key usage may restrict the purpose.
+ */
 function purposeReasons(
   one: PathCertificate,
   { oid, name, usages }: RequiredPurpose,
@@ -128,11 +138,11 @@ function purposeReasons(
 }
 
 const timeStamping = "1.3.6.1.5.5.7.3.8";
-/** RFC 3161 section 2.3. */
+/** Reports whether time stamping is the only purpose (RFC 3161 section 2.3). */
 const isOnlyTimeStamping = ({ certificate, purposes }: PathCertificate): boolean =>
   purposes?.length === 1 && findExtension(certificate, extensionOid.extKeyUsage)?.critical === true;
 
-/** Comparisons of names with constraints in one path; real ones need far fewer. */
+/** Maximum comparisons of names with constraints per path; real paths need far fewer. */
 const maxComparisons = 100_000;
 
 function nameConstraintReasons(path: readonly PathCertificate[]): readonly PathReason[] {
@@ -144,19 +154,19 @@ function nameConstraintReasons(path: readonly PathCertificate[]): readonly PathR
     path.reduce((sum, one) => sum + nameCount(one), 0),
     constraining.reduce((sum, { certificate }) => sum + constraintBytes(certificate), 0),
   ];
-  // a subtree takes four bytes at least
+  // a subtree takes at least four bytes
   const first = constraining[0];
   if (first && names * (bytes / 4) > maxComparisons)
     return [reason("too_complex", "too many names and name constraints", first)];
   return path.flatMap((one, i) => {
-    // a CA that renews itself is exempt (section 6.1.3 b)
+    // self-issued CA certificates are exempt (RFC 5280 section 6.1.3 b)
     if (i > 0 && one.isSelfIssued) return [];
     return path.slice(i + 1).flatMap((ca) => breachReasons(one, ca));
   });
 }
 
 const nameCount = ({ names, certificate }: PathCertificate): number =>
-  // an attribute of the subject takes ten bytes at least
+  // an attribute of the subject takes at least ten bytes
   1 +
   certificate.subject.length / 10 +
   names.dns.length +

@@ -15,16 +15,16 @@ export interface PolicyOptions {
 
 /** A policy at one depth of the path. */
 interface PolicyNode {
-  /** Policies in the next certificate that count as this one. */
+  /** Policies in the next certificate that satisfy this one. */
   expected: ReadonlySet<string>;
-  /** Policies of the depth above under which this one was asserted. */
+  /** Policies of the previous depth under which this one was asserted. */
   readonly parents: ReadonlySet<string>;
 }
 /** Nodes of one depth by policy. */
 type Level = Map<string, PolicyNode>;
 
 interface State {
-  /** Empty: no policy is valid. */
+  /** If empty, no policy is valid. */
   levels: Level[];
   explicit: number;
   mapping: number;
@@ -73,10 +73,10 @@ const node = (expected: readonly string[], parents: readonly string[]): PolicyNo
 
 const check = ({ explicit, levels }: State): string | undefined =>
   explicit === 0 && levels.length === 0
-    ? "a policy is required, and none is valid up to this certificate"
+    ? "a policy is required, but none is valid up to this certificate"
     : undefined;
 
-/** Steps (d) and (e) of section 6.1.3. */
+/** Performs steps (d) and (e) of RFC 5280 section 6.1.3. */
 function addLevel(
   state: State,
   { policies, isSelfIssued }: PathCertificate,
@@ -107,7 +107,7 @@ function addLevel(
   prune(state);
 }
 
-/** Deletes nodes without children; without any node left, no policy is valid. */
+/** Deletes nodes without children; if no node is left, no policy is valid. */
 function prune(state: State): void {
   for (let depth = state.levels.length - 2; depth >= 0; depth--) {
     const used = new Set<string>();
@@ -119,7 +119,7 @@ function prune(state: State): void {
   if ((state.levels.at(-1)?.size ?? 0) === 0) state.levels = [];
 }
 
-/** Section 6.1.4, for the next certificate. */
+/** Prepares for the next certificate (RFC 5280 section 6.1.4). */
 function prepare(state: State, { policies, isSelfIssued }: PathCertificate): string | undefined {
   if (policies.mappings.some((mapping) => mapping.includes(anyPolicy)))
     return "policy mappings must not map anyPolicy";
@@ -155,13 +155,13 @@ function applyMappings(state: State, mappings: PathCertificate["policies"]["mapp
   prune(state);
 }
 
-/** Section 6.1.5 (a) and (b), for the leaf. */
+/** Completes processing for the leaf (RFC 5280 section 6.1.5 a and b). */
 function finish(state: State, { policies }: PathCertificate): string | undefined {
   state.explicit = policies.requireExplicit === 0 ? 0 : decrement(state.explicit);
   return check(state);
 }
 
-/** Section 6.1.5 (g): the accepted ones among the policies that anchors were extended by. */
+/** Returns the accepted policies that are valid for the path (RFC 5280 section 6.1.5 g). */
 function acceptedPolicies({ levels }: State, accepted: readonly string[]): readonly string[] {
   const valid = new Set<string>();
   for (const level of levels.slice(1))

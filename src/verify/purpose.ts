@@ -1,10 +1,7 @@
 import { isOid } from "../base/der.ts";
 import { extKeyUsageName, extKeyUsageOid, type KeyUsage } from "../x509/usage.ts";
 
-/**
- * The use of a certificate: a name of an extended key usage, the object identifier of one, or
- * `any`.
- */
+/** The use of a certificate: the name or object identifier of an extended key usage, or `any`. */
 export type Purpose =
   | "any"
   | "serverAuth"
@@ -15,12 +12,12 @@ export type Purpose =
   | "OCSPSigning"
   | (string & {});
 
-/** A purpose as certificates state it. */
+/** A purpose in the terms of certificate extensions. */
 export interface RequiredPurpose {
   /** Undefined: any purpose. */
   readonly oid: string | undefined;
   readonly name: string;
-  /** Key usages of which a leaf with the extension needs one; none: any. */
+  /** Key usages, one of which a leaf with that extension must have; empty: any. */
   readonly usages: readonly KeyUsage[];
 }
 
@@ -49,5 +46,5 @@ export function requiredPurpose(purpose: Purpose): RequiredPurpose {
   return { oid, name: purpose, usages: leafUsages.get(name) ?? [] };
 }
 
-/** Extended key usage that stands for every purpose. */
+/** Extended key usage that includes every purpose. */
 export const anyPurpose = "2.5.29.37.0";

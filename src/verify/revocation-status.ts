@@ -1,9 +1,9 @@
 import type { RevocationReason } from "./parsed-crl.ts";
 
-/** The revocation status of a certificate, and what it was read from. */
+/** The revocation status of a certificate, and its source. */
 export type RevocationStatus =
   | { readonly status: "good" }
-  /** `why`: why evidence that is there does not count. */
+  /** `why`: why available evidence does not count. */
   | { readonly status: "unknown"; readonly why?: string }
   | {
       readonly status: "revoked";

@@ -34,7 +34,7 @@ export interface RevocationContext {
   readonly pending: Set<PathCertificate>;
 }
 
-/** Returns why the revocation status of a valid path, from the leaf to the anchor, refuses it. */
+/** Returns why revocation rejects an otherwise valid path, given from the leaf to the anchor. */
 export async function revocationReasons(
   path: readonly PathCertificate[],
   context: RevocationContext,
@@ -71,7 +71,10 @@ function reasonOf(
 const nameOf = ({ certificate: { subject, serial } }: PathCertificate): string =>
   `${nameForMessage(subject)} (serial number ${colonHex(serial)})`;
 
-/** The status of the certificate at `i` of a path: CRLs and OCSP responses, revoked by any. */
+/**
+ * Returns the status of the certificate at `i` of a path; one CRL or OCSP response that revokes it
+ * is enough.
+ */
 async function statusOf(
   path: readonly PathCertificate[],
   i: number,
@@ -100,10 +103,10 @@ async function statusOf(
 }
 
 /**
- * Whether a CRL was signed by a key that may sign CRLs: of a CA of the path itself, or of a
+ * Reports whether a CRL was signed by a key that may sign CRLs: of a CA of the path itself, or of a
  * certificate that has a valid path to the same anchor (RFC 5280 section 6.3.3 f and g). A signer
- * with the name of the certificate's issuer must be certified by the same CA as the issuer: a CA
- * elsewhere below the anchor may have the same name.
+ * with the name of the certificate's issuer must be certified by the same CA as the issuer: another
+ * CA below the anchor may have the same name.
  */
 async function isTrustedCrl(
   { crl, issuer, authorityKeyId }: LoadedCrl,

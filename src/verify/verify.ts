@@ -68,7 +68,7 @@ export interface VerifyResult {
   readonly policies: readonly string[];
 }
 
-// as members, so that the compiler finds one that is missing
+// as object members, so that the compiler reports a missing one
 const optionNames: { readonly [K in keyof VerifyOptions]-?: 0 } = {
   anchors: 0,
   intermediates: 0,
@@ -98,25 +98,25 @@ function checkOptions({ at, revocation, policies }: VerifyOptions): void {
     );
 }
 
-/** The longest certificate that is processed, bytes. */
+/** Maximum size of a certificate in bytes. */
 const maxCertificate = 128 * 1024;
 
 /**
  * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
  * (CRLs and OCSP, RFC 6960). Of PEM with several certificates it verifies the first; the others
- * serve as intermediates. Fetches nothing. A certificate that does not verify is a result with
+ * serve as intermediates. Fetches nothing. A certificate that does not verify yields a result with
  * reasons, whatever is wrong with it; malformed intermediates, CRLs and OCSP responses are ignored.
- * Rejects with `TypeError` for wrong options, and with `CaError` `malformed` if the input is no
- * certificate, or no anchor can be parsed.
+ * Rejects with `TypeError` for invalid options, and with `CaError` `malformed` if the input is not
+ * a certificate, or no anchor can be parsed.
  */
 export const verify = async (given: DerInput, options: VerifyOptions): Promise<VerifyResult> =>
   verifier(options)(given);
 
 /**
  * Parses anchors, intermediates, CRLs and OCSP responses once. Returns `verify` for them, for
- * programs that verify many certificates. Without `at`, each is verified at the time of its call.
- * Throws what `verify` rejects with.
+ * programs that verify many certificates. Without `at`, each is verified as of the time of its
+ * call. Throws what `verify` rejects with.
  */
 export function verifier(options: VerifyOptions): (given: DerInput) => Promise<VerifyResult> {
   rejectUnknownOptions("verify", options, optionNames);
@@ -152,7 +152,7 @@ const listOf = (given: readonly DerInput[] | DerInput | undefined): readonly Der
 const isList = (given: readonly DerInput[] | DerInput): given is readonly DerInput[] =>
   Array.isArray(given);
 
-/** Parses what can be parsed of a list of inputs. */
+/** Parses a list of inputs, dropping those that cannot be parsed. */
 const readable = <T>(
   inputs: readonly DerInput[],
   kind: InputKind,

@@ -8,7 +8,9 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(parts.map(Number));
 }
 
-/** The 16-bit groups of one side of `::`; undefined when one is not 1 to 4 hexadecimal digits. */
+/**
+ * Parses the 16-bit groups of one side of `::`; undefined if one is not 1 to 4 hexadecimal digits.
+ */
 function groups(text: string): readonly number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");
@@ -29,7 +31,7 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
   const [left, right] = [groups(sides[0] ?? ""), groups(sides[1] ?? "")];
   if (!left || !right || sides.length > 2) return undefined;
   const missing = 8 - left.length - right.length;
-  // "::" stands for at least one group; without it all eight must be there.
+  // "::" stands for at least one group; without it all eight must be present.
   if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;
   const all = [...left, ...Array.from({ length: missing }, () => 0), ...right];
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
@@ -46,23 +48,26 @@ const isMapped = (bytes: Uint8Array): boolean =>
   bytes.length === 16 && bytes.every((byte, i) => i > 11 || byte === (i < 10 ? 0 : 0xff));
 
 /**
- * Four or sixteen bytes of an IP address: dotted decimal without leading zeros, or IPv6 (RFC 4291
- * section 2.2) without a zone. An IPv4-mapped address is the IPv4 address that others take it for,
- * in four bytes. Undefined for anything else.
+ * Parses an IP address to 4 or 16 bytes: dotted decimal without leading zeros, or IPv6 (RFC 4291
+ * section 2.2) without a zone. An IPv4-mapped address becomes the IPv4 address, in four bytes.
+ * Undefined for other texts.
  */
 export function ipToBytes(text: string): Uint8Array | undefined {
   const bytes = bytesOf(text);
   return bytes && isMapped(bytes) ? bytes.subarray(12) : bytes;
 }
 
-/** One number of a loosely written IPv4 address. `octal`: what a leading zero means. */
+/**
+ * Parses one number of a loosely written IPv4 address. `octal`: whether a leading zero means octal.
+ */
 function looseNumber(text: string, octal: boolean): number {
   if (/^0x[0-9a-f]*$/i.test(text)) return Number.parseInt(`0${text.slice(2)}`, 16);
   if (!/^[0-9]+$/.test(text)) return NaN;
   return octal && text.startsWith("0") ? Number(`0o${text.slice(1) || "0"}`) : Number(text);
 }
 /**
- * One to four numbers, the last of which fills the bytes that are left (URL Standard section 3.5).
+ * Parses one to four numbers, the last of which fills the remaining bytes (URL Standard section
+ * 3.5).
  */
 function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
   const numbers = text
@@ -84,9 +89,9 @@ function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
 }
 
 /**
- * The addresses, as text, that one reader or another takes a host name for: `10.0.0.1`, also of
- * `0x0a.1`, `012.0.0.1` (which is `12.0.0.1` to others) or `167772161`, and `2001:db8::1`. None for
- * a name that is none to anybody.
+ * Returns the addresses that any common parser would read a host name as: `10.0.0.1` also for
+ * `0x0a.1`, both `10.0.0.1` and `8.0.0.1` for `010.0.0.1`, and IPv6 addresses such as
+ * `2001:db8::1`. Empty for names that no parser reads as an address.
  */
 export function addressesReadFrom(text: string): readonly string[] {
   const readings = [ipToBytes(text), looseIpv4(text, true), looseIpv4(text, false)];
@@ -94,8 +99,8 @@ export function addressesReadFrom(text: string): readonly string[] {
 }
 
 /**
- * Addresses that a common name is read as. One number alone counts as none: it is the number of
- * somebody or something.
+ * Returns the addresses that a common name could be read as. A single number does not count,
+ * because common names may be numbers.
  */
 export const addressesIn = (commonName: string): readonly string[] =>
   /[.:]/.test(commonName) ? addressesReadFrom(commonName) : [];
@@ -111,12 +116,12 @@ function longestZeros(values: readonly number[]): readonly [at: number, length: 
 }
 
 /**
- * Text of an address of 4 or 16 bytes, IPv6 as RFC 5952 writes it, mapped IPv4 as
- * `::ffff:192.0.2.1`, which shows that it has 16. Throws `TypeError` on another length.
+ * Formats an address of 4 or 16 bytes: IPv6 as in RFC 5952, IPv4-mapped as `::ffff:192.0.2.1`,
+ * which shows that it has 16 bytes. Throws `TypeError` for other lengths.
  */
 export function ipToText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
-  if (bytes.length !== 16) throw new TypeError("an IP address has 4 or 16 bytes");
+  if (bytes.length !== 16) throw new TypeError("an IP address must have 4 or 16 bytes");
   const values = Array.from(
     { length: 8 },
     (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0),
@@ -130,7 +135,7 @@ export function ipToText(bytes: Uint8Array): string {
     : `${hex.slice(0, at).join(":")}::${hex.slice(at + length).join(":")}`;
 }
 
-/** A range of addresses: the first one, its mask, and the count of the mask's ones. */
+/** A range of addresses: the first address, its mask, and the prefix length. */
 interface Cidr {
   readonly address: Uint8Array;
   readonly mask: Uint8Array;
@@ -145,8 +150,8 @@ function maskOf(size: number, prefix: number): Uint8Array {
 }
 
 /**
- * A range written `192.0.2.0/24`; host bits are cleared. One within `::ffff:0:0/96` is a range of
- * IPv4. Undefined for anything else.
+ * Parses a range such as `192.0.2.0/24`, clearing host bits. A range within `::ffff:0:0/96` becomes
+ * an IPv4 range. Undefined for other texts.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [, ip = "", digits = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
@@ -161,8 +166,8 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /**
- * Text of a range whose address and mask are joined, as name constraints hold it; undefined when
- * the mask has gaps or the length is wrong.
+ * Formats an address followed by its mask, as in name constraints, as a range; undefined if the
+ * mask has gaps or the length is wrong.
  */
 export function cidrText(bytes: Uint8Array): string | undefined {
   const size = bytes.length / 2;

@@ -2,7 +2,9 @@ import { absentPart, boolean, integer, readDer, sequence } from "../base/der.ts"
 import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
-/** BasicConstraints, critical: of a CA with a path length or without, or of a leaf (empty). */
+/**
+ * Returns critical BasicConstraints: of a CA, optionally with a path length, or of a leaf (empty).
+ */
 export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   memoizeExtension(["constraints", ca, pathLength], () => ({
     oid: extensionOid.basicConstraints,
@@ -13,7 +15,7 @@ export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   }));
 
 /**
- * Reads a BasicConstraints value. An explicit FALSE, which DER omits, is accepted: many devices
+ * Parses a BasicConstraints value. An explicit FALSE, which DER omits, is accepted: many devices
  * write it.
  */
 export function readBasicConstraints(value: Uint8Array): {

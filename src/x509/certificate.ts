@@ -23,7 +23,7 @@ export interface Certificate {
   /** The signed part. */
   readonly tbs: Uint8Array;
   readonly version: 1 | 2 | 3;
-  /** Content bytes of the INTEGER as they stand, a sign byte kept. */
+  /** Content bytes of the INTEGER as encoded, including a sign byte. */
   readonly serial: Uint8Array;
   /** Names as DER. */
   readonly issuer: Uint8Array;
@@ -33,7 +33,7 @@ export interface Certificate {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   readonly extensions: readonly Extension[];
-  /** AlgorithmIdentifier, DER; the inner one and the outer one are the same. */
+  /** AlgorithmIdentifier, DER; the signed one and the outer one are equal. */
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -44,7 +44,9 @@ function readVersion(tbs: Reader): 1 | 2 | 3 {
   const version = tagged.number("the number");
   tagged.end();
   if (version !== 1 && version !== 2)
-    throw tbs.refuse("the version is neither 2 nor 3, or version 1 spelled out, which DER omits");
+    throw tbs.refuse(
+      "the version is neither 2 nor 3, or is an explicit version 1, which DER omits",
+    );
   return version === 1 ? 2 : 3;
 }
 
@@ -66,14 +68,14 @@ function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
   tagged?.end();
   tbs.end();
   if (tagged && version !== 3)
-    throw tbs.refuse(`extensions in a certificate of version ${version}`);
+    throw tbs.refuse(`a certificate of version ${version} must not have extensions`);
   return { version, serial, algorithm, issuer, notBefore, notAfter, subject, spki, extensions };
 }
 
 /**
- * Takes a certificate apart, strictly (RFC 5280 section 4.1). Its signature, names and key are not
- * judged. Certificates of versions 1 and 2 are accepted without extensions. Throws `CaError`
- * `malformed`, also on duplicate extensions, a negative serial number and algorithms that differ.
+ * Parses a certificate strictly (RFC 5280 section 4.1). Does not check its signature, names or key.
+ * Accepts certificates of versions 1 and 2 without extensions. Throws `CaError` `malformed`, also
+ * for duplicate extensions, a negative serial number and mismatched algorithms.
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   checkDer(der, "certificate");
@@ -84,13 +86,13 @@ export function parseCertificate(der: Uint8Array): Certificate {
   outer.end();
   const body = readBody(readDer(tbs, "certificate").enter("TBSCertificate"));
   if (!equalBytes(body.algorithm, algorithm))
-    throw outer.refuse("the signature algorithm inside differs from the one outside");
+    throw outer.refuse("the signed signature algorithm differs from the outer one");
   return { der, tbs, ...body, signature };
 }
 
 /**
- * The validity of a certificate that was parsed before, Unix seconds: a tenth of the time of
- * parsing it. Throws `CaError` `malformed` where it cannot be read.
+ * Returns the validity of a certificate in Unix seconds, in a tenth of the time that parsing takes;
+ * only for certificates that were parsed before. Throws `CaError` `malformed`.
  */
 export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefore" | "notAfter"> {
   const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
@@ -99,11 +101,11 @@ export function certificateValidity(der: Uint8Array): Pick<Certificate, "notBefo
   const validity = tbs.enter("the validity");
   return { notBefore: validity.time("notBefore"), notAfter: validity.time("notAfter") };
 }
-/** End of that validity, Unix seconds. Throws as `certificateValidity` does. */
+/** Returns the expiry of a certificate in Unix seconds. Throws like `certificateValidity`. */
 export const certificateEnd = (der: Uint8Array): number => certificateValidity(der).notAfter;
 /**
- * SubjectPublicKeyInfo of a certificate of which nothing else matters: what follows the key is not
- * read. Throws `CaError` `malformed`.
+ * Returns the SubjectPublicKeyInfo of a certificate without reading the fields after it. Throws
+ * `CaError` `malformed`.
  */
 export function certificateKey(der: Uint8Array): Uint8Array {
   const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
@@ -119,7 +121,7 @@ const beforeValidity = [
   ["the issuer", 0x30],
 ] as const;
 
-/** An extension by its object identifier, of anything that has extensions. */
+/** Finds an extension by its object identifier, in any structure with extensions. */
 export const findExtension = (
   holder: { readonly extensions: readonly Extension[] },
   oid: string,
@@ -142,7 +144,10 @@ export interface TbsFields {
 
 const version3 = explicit(0, integer(2));
 
-/** Encodes what the issuer signs, a TBSCertificate of version 3: sizes first, then one write. */
+/**
+ * Encodes the signed part of a certificate, a TBSCertificate of version 3. Computes sizes first,
+ * then writes once.
+ */
 export function encodeTbsCertificate(fields: TbsFields): Bytes {
   const { algorithm, issuer, subject, spki, extensions } = fields;
   const serial = integer(fields.serial);
@@ -174,8 +179,8 @@ function sizeOf(parts: readonly Uint8Array[]): number {
 }
 
 /**
- * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR, a CRL, or
- * an OCSP answer, which may have certificates after it.
+ * Joins the signed part, the AlgorithmIdentifier and the signature to a certificate, a CSR, a CRL,
+ * or an OCSP response, which may have certificates after them.
  */
 export const assembleSigned = (
   tbs: Uint8Array,
@@ -186,14 +191,15 @@ export const assembleSigned = (
   sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature, after);
 const allBitsUsed = Uint8Array.of(0);
 
-/** Reports whether a certificate is that of a CA by its basic constraints. */
+/** Reports whether basic constraints make a certificate a CA. */
 export function isCa(certificate: Certificate): boolean {
   const extension = findExtension(certificate, extensionOid.basicConstraints);
   return extension !== undefined && readBasicConstraints(extension.value).ca;
 }
 
 /**
- * All names of a certificate: the common names of its subject and its subject alternative names.
+ * Returns all names of a certificate: the common names of its subject, and its subject alternative
+ * names.
  */
 export function certificateNames(
   certificate: Pick<Certificate, "subject" | "extensions">,

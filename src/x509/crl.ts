@@ -52,12 +52,12 @@ const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
 );
 
 /**
- * Encodes one entry of revokedCertificates. The reason `unspecified` is left out. Throws
- * `TypeError` on a code that does not exist.
+ * Encodes one entry of revokedCertificates, omitting the reason `unspecified`. Throws `TypeError`
+ * for an undefined reason code.
  */
 export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: RevokedEntry): Bytes {
   const block = reasonBlocks.get(reason);
-  if (!block) throw new TypeError(`no revocation reason ${reason}`);
+  if (!block) throw new TypeError(`${reason} is not a revocation reason`);
   return sequence(integer(serial), time(revokedAt), block);
 }
 
@@ -67,18 +67,18 @@ interface TbsCrlFields {
   readonly issuer: Uint8Array;
   readonly thisUpdate: number;
   readonly nextUpdate: number;
-  /** Encoded entries, any number of them joined in each page. */
+  /** Encoded entries; each page may have any number of them. */
   readonly pages: readonly Uint8Array[];
   readonly extensions: readonly Extension[];
 }
 
 const version2 = integer(1);
 
-/** Encodes what the issuer signs: a TBSCertList of version 2. Every page is copied once. */
+/** Encodes the signed part of a CRL, a TBSCertList of version 2. Copies each page once. */
 export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
   let length = 0;
   for (const page of fields.pages) length += page.length;
-  // An empty list is left out, not empty (RFC 5280 section 5.1.2.6).
+  // An empty list is omitted (RFC 5280 section 5.1.2.6).
   const revoked = length === 0 ? [] : [tagAndLength(0x30, length), ...fields.pages];
   return tlvOf(0x30, [
     version2,
@@ -91,21 +91,23 @@ export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
   ]);
 }
 
-/** A parsed CRL. Byte arrays are views of `der`; the entries are read by `eachRevoked`. */
+/** A parsed CRL. Byte arrays are views of `der`; `eachRevoked` parses the entries. */
 export interface Crl {
   readonly der: Uint8Array;
   readonly tbs: Uint8Array;
   readonly issuer: Uint8Array;
   readonly thisUpdate: number;
   readonly nextUpdate?: number;
-  /** Encoded entries, joined: a page as `encodeTbsCrl` takes it. */
+  /** Encoded entries, joined: a page for `encodeTbsCrl`. */
   readonly entries: Uint8Array;
   readonly extensions: readonly Extension[];
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** About 1.5 million entries; above it a list does not fit the memory of a Worker anyway. */
+/**
+ * Maximum size, for about 1.5 million entries; larger CRLs do not fit into the memory of a Worker.
+ */
 const limit = 64 * 1024 * 1024;
 
 function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
@@ -120,7 +122,7 @@ function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
   if (listed && entries.length === 0)
     throw tbs.refuse("revokedCertificates is empty instead of absent");
   const tagged = tbs.optional("the extensions", 0xa0);
-  if (tagged && !second) throw tbs.refuse("extensions in a CRL of version 1");
+  if (tagged && !second) throw tbs.refuse("a CRL of version 1 must not have extensions");
   const extensions = tagged ? readExtensions(tagged) : [];
   tagged?.end();
   tbs.end();
@@ -135,7 +137,7 @@ function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
 }
 
 /**
- * Takes a CRL apart, strictly (RFC 5280 section 5.1), up to 64 MiB; the entries stay unread. Throws
+ * Parses a CRL strictly (RFC 5280 section 5.1), up to 64 MiB, except for its entries. Throws
  * `CaError` `malformed`.
  */
 export function parseCrl(der: Uint8Array): Crl {
@@ -146,7 +148,7 @@ export function parseCrl(der: Uint8Array): Crl {
   outer.end();
   const body = readBody(readDer(tbs, "CRL", limit).enter("TBSCertList"));
   if (!equalBytes(body.algorithm, algorithm))
-    throw outer.refuse("the signature algorithm inside differs from the one outside");
+    throw outer.refuse("the signed signature algorithm differs from the outer one");
   return { der, tbs, ...body, signature };
 }
 
@@ -156,8 +158,8 @@ function readReason(extensions: readonly Extension[]): number | undefined {
 }
 
 /**
- * Reads the entries of a CRL one after the other, at any length. Throws `CaError` `malformed` at
- * the first entry that is wrong.
+ * Yields the parsed entries of a CRL of any length. Throws `CaError` `malformed` at the first
+ * invalid entry.
  */
 export function* eachRevoked(
   crl: Pick<Crl, "entries">,
@@ -174,14 +176,16 @@ export function* eachRevoked(
   }
 }
 
-/** CRLNumber. */
+/** Returns the extension CRLNumber. */
 export const crlNumber = (number: number): Extension => ({
   oid: extensionOid.crlNumber,
   critical: false,
   value: integer(number),
 });
 
-/** DeltaCRLIndicator, critical: the number of the complete CRL that the delta builds on. */
+/**
+ * Returns a critical DeltaCRLIndicator with the number of the complete CRL that the delta extends.
+ */
 export const deltaIndicator = (base: number): Extension => ({
   oid: extensionOid.deltaCrlIndicator,
   critical: true,

@@ -13,14 +13,14 @@ export interface Csr {
   readonly subject: Uint8Array;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
-  /** The extensions it asks for. */
+  /** The requested extensions. */
   readonly extensions: readonly Extension[];
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** A request with a thousand names has about 30 KiB. */
+/** Maximum size; a request with a thousand names has about 30 KiB. */
 const limit = 64 * 1024;
 
 function readAttributes(attributes: Reader | undefined): readonly Extension[] {
@@ -31,7 +31,7 @@ function readAttributes(attributes: Reader | undefined): readonly Extension[] {
     const values = attribute.enter("the values", 0x31);
     attribute.end();
     if (type !== otherOid.extensionRequest) continue;
-    if (extensions) throw attributes.refuse("duplicate request for extensions");
+    if (extensions) throw attributes.refuse("more than one attribute requests extensions");
     extensions = readExtensions(values);
     values.end();
   }
@@ -39,8 +39,8 @@ function readAttributes(attributes: Reader | undefined): readonly Extension[] {
 }
 
 /**
- * Takes a CSR apart, strictly (RFC 2986). Its signature and key are not judged: see `verifyCsr` and
- * `checkPublicKey`. Throws `CaError` `malformed`, also above 64 KiB and on duplicate extensions.
+ * Parses a CSR strictly (RFC 2986). Does not check its signature or key: see `verifyCsr` and
+ * `checkPublicKey`. Throws `CaError` `malformed`, also above 64 KiB and for duplicate extensions.
  */
 export function parseCsr(der: Uint8Array): Csr {
   checkDer(der, "CSR", limit);
@@ -50,7 +50,8 @@ export function parseCsr(der: Uint8Array): Csr {
   const signature = outer.wholeBits("the signature");
   outer.end();
   const body = readDer(info, "CSR").enter("CertificationRequestInfo");
-  // RFC 2986 has v1 alone; some clients write the version of a certificate, which changes nothing
+  // RFC 2986 defines only v1; some clients write the version of a certificate, which makes no
+  // difference
   if (body.number("the version") > 2) throw body.refuse("the version is not 1, 2 or 3");
   const subject = body.raw("the subject", 0x30);
   const spki = body.raw("the public key", 0x30);
@@ -60,13 +61,13 @@ export function parseCsr(der: Uint8Array): Csr {
   return { der, info, subject, spki, extensions, algorithm, signature };
 }
 
-/** Reports whether a CSR is signed by its own key, with a trusted algorithm. */
+/** Reports whether a CSR is signed with its own key and a trusted algorithm. */
 export const verifyCsr = (csr: Csr): Promise<boolean> =>
   verifySignature(csr.spki, csr.algorithm, csr.info, csr.signature);
 
 const version1 = integer(0);
 
-/** Encodes what the key of a CSR signs; without extensions the attributes are empty. */
+/** Encodes the signed part of a CSR; without extensions the attributes are empty. */
 export function encodeCsrInfo(fields: {
   readonly subject: Uint8Array;
   readonly spki: Uint8Array;

@@ -7,48 +7,48 @@ import { derOf, describeExtension, keyText, type DescribedExtension } from "./de
 import { nameText } from "./name.ts";
 import { extensionOid } from "./oid.ts";
 
-/** A certificate signing request in words. */
+/** A human-readable description of a certificate signing request. */
 export interface CsrDescription {
   /** Distinguished name of the subject. */
   readonly subject: string;
-  /** `EC P-256`, `RSA 2048`, `Ed25519`, or what makes the key unreadable. */
+  /** `EC P-256`, `RSA 2048`, `Ed25519`, or why the key cannot be parsed. */
   readonly key: string;
-  /** `ECDSAWithSHA256`; a dotted identifier when there is no name. */
+  /** `ECDSAWithSHA256`; the object identifier of an unknown algorithm. */
   readonly signatureAlgorithm: string;
-  /** The extensions that it asks for. */
+  /** The requested extensions. */
   readonly extensions: readonly DescribedExtension[];
 }
-/** A certificate revocation list in words. */
+/** A human-readable description of a certificate revocation list. */
 export interface CrlDescription {
   /** Distinguished name of the issuer. */
   readonly issuer: string;
   /** Unix seconds. */
   readonly thisUpdate: number;
-  /** Unix seconds; absent if the CRL does not say. */
+  /** Unix seconds; absent if the CRL has none. */
   readonly nextUpdate?: number;
-  /** Its CRL number; absent without one, or beyond 2^53. */
+  /** The CRL number; absent without one, or above 2^53. */
   readonly number?: number;
-  /** `ECDSAWithSHA256`; a dotted identifier when there is no name. */
+  /** `ECDSAWithSHA256`; the object identifier of an unknown algorithm. */
   readonly signatureAlgorithm: string;
   /** The entries, in their order. */
   readonly revoked: readonly RevokedDescription[];
   /** The extensions, in their order. */
   readonly extensions: readonly DescribedExtension[];
 }
-/** An entry of a list. */
+/** An entry of a CRL. */
 interface RevokedDescription {
   /** Lower-case hexadecimal pairs joined by colons. */
   readonly serial: string;
   /** Unix seconds. */
   readonly revokedAt: number;
-  /** `superseded`; the number of a reason that has no name, absent without one. */
+  /** `superseded`; the code of an unknown reason; absent without one. */
   readonly reason?: string;
 }
 
 /**
- * Puts a certificate signing request (PKCS#10) in words: DER, or PEM as text or bytes. Its
- * signature is not verified. Throws `CaError` `malformed`, and TypeError for what is neither text
- * nor bytes.
+ * Describes a certificate signing request (PKCS#10): DER, or PEM as text or bytes. Does not verify
+ * its signature. Throws `CaError` `malformed`, and TypeError for input that is neither text nor
+ * bytes.
  */
 export function describeCsr(given: Uint8Array | string): CsrDescription {
   const csr = parseCsr(
@@ -71,9 +71,9 @@ const reasons = new Map<number, string>(
 );
 
 /**
- * Puts a certificate revocation list in words: DER, or PEM as text or bytes. Its signature is not
- * verified. Throws `CaError` `malformed`, also for an entry, and TypeError for what is neither text
- * nor bytes.
+ * Describes a certificate revocation list: DER, or PEM as text or bytes. Does not verify its
+ * signature. Throws `CaError` `malformed`, also for an invalid entry, and TypeError for input that
+ * is neither text nor bytes.
  */
 export function describeCrl(given: Uint8Array | string): CrlDescription {
   const crl = parseCrl(derOf(given, { by: "describeCrl", what: "a CRL", labels: ["X509 CRL"] }));

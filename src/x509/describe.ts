@@ -14,7 +14,7 @@ import { nameText } from "./name.ts";
 import { extensionName, extensionOid } from "./oid.ts";
 import { parseSan, type ParsedNames } from "./san.ts";
 
-/** A certificate in words, for a person to read. */
+/** A human-readable description of a certificate. */
 export interface Description {
   /** Distinguished name of the subject. */
   readonly subject: string;
@@ -26,29 +26,27 @@ export interface Description {
   readonly notBefore: number;
   /** Unix seconds. */
   readonly notAfter: number;
-  /** `EC P-256`, `RSA 2048`, `Ed25519`, or what makes the key unreadable. */
+  /** `EC P-256`, `RSA 2048`, `Ed25519`, or why the key cannot be parsed. */
   readonly key: string;
-  /** `ECDSAWithSHA256`; a dotted identifier when there is no name. */
+  /** `ECDSAWithSHA256`; the object identifier of an unknown algorithm. */
   readonly signatureAlgorithm: string;
-  /** Common names and subject alternative names, each once. */
+  /** Common names and subject alternative names without duplicates. */
   readonly names: readonly string[];
   /** The extensions, in their order. */
   readonly extensions: readonly DescribedExtension[];
 }
 
-/** One extension in words. */
+/** A human-readable description of an extension. */
 export interface DescribedExtension {
   readonly oid: string;
-  /** `Basic Constraints`; the identifier again when it has no name. */
+  /** `Basic Constraints`; the object identifier of an unknown extension. */
   readonly name: string;
   readonly critical: boolean;
-  /**
-   * One line for each part; hexadecimal bytes when the extension is not known or cannot be read.
-   */
+  /** One line per part; hexadecimal bytes if the extension is unknown or cannot be parsed. */
   readonly value: readonly string[];
 }
 
-/** Every name of a list with its kind in front. */
+/** Returns a line for each name, prefixed with its kind. */
 function nameLines(names: ParsedNames): readonly string[] {
   return [
     ...names.dns.map((name) => `DNS: ${name}`),
@@ -82,7 +80,7 @@ function limitLines(value: Uint8Array): readonly string[] {
   return [...subtreeLines("Permitted", permitted), ...subtreeLines("Excluded", excluded)];
 }
 
-/** Descriptions of known extensions' values. */
+/** Functions that describe the values of known extensions. */
 const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = new Map<
   string,
   (value: Uint8Array) => readonly string[]
@@ -107,7 +105,8 @@ const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = n
 ]);
 
 /**
- * Runs a reader; what it refuses is shown by `otherwise`, because a person wants to see the rest.
+ * Returns the result of `read`; if it fails, that of `otherwise`, so that the rest of the
+ * description still appears.
  */
 function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   try {
@@ -118,7 +117,7 @@ function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   }
 }
 
-/** One extension in words. */
+/** Describes an extension. */
 export function describeExtension({ oid, critical, value }: Extension): DescribedExtension {
   const read = readers.get(oid);
   const raw = [toHex(value)];
@@ -136,7 +135,7 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 }
 
 const pemBegin = utf8("-----BEGIN ");
-/** A kind of description: its function, and its PEM labels. */
+/** A kind of input: the function that describes it, its name and its PEM labels. */
 interface Kind {
   readonly by: string;
   readonly what: string;
@@ -148,8 +147,8 @@ const ofCertificates: Kind = {
   labels: ["CERTIFICATE"],
 };
 /**
- * The DER of PEM or DER: of PEM, the first block of the kind. Throws TypeError for what is neither
- * text nor bytes.
+ * Returns the DER of an input; for PEM, the first block of the kind. Throws TypeError for input
+ * that is neither text nor bytes.
  */
 export function derOf(
   given: Uint8Array | string,
@@ -166,7 +165,7 @@ export function derOf(
   return block.der;
 }
 
-/** A public key in words, or why it cannot be read. */
+/** Describes a public key, or says why it cannot be parsed. */
 export const keyText = (spki: Uint8Array): string =>
   readable(
     () => {
@@ -177,9 +176,10 @@ export const keyText = (spki: Uint8Array): string =>
   );
 
 /**
- * Puts a certificate in words: DER, or PEM as text or bytes, of which the first certificate counts.
- * Keys and extensions that cannot be read are shown as they are. Throws `CaError` `malformed` when
- * it is not a certificate, and TypeError for what is neither text nor bytes.
+ * Describes a certificate: DER, or PEM as text or bytes, of which the first certificate is used.
+ * Keys and extensions that cannot be parsed are shown as hexadecimal or as an error. Throws
+ * `CaError` `malformed` if it is not a certificate, and TypeError for input that is neither text
+ * nor bytes.
  */
 export function describeCertificate(given: Uint8Array | string): Description {
   const certificate = parseCertificate(derOf(given));

@@ -15,17 +15,17 @@ function distributionPoints(type: string, urls: readonly string[]): Extension | 
   }));
 }
 
-/** CRLDistributionPoints: one point for each URL; undefined for none. */
+/** Returns CRLDistributionPoints with one point per URL; undefined without URLs. */
 export const crlDistributionPoints = (urls: readonly string[]): Extension | undefined =>
   distributionPoints(extensionOid.crlDistributionPoints, urls);
 
-/** FreshestCRL: one point for each URL of a delta CRL; undefined for none. */
+/** Returns FreshestCRL with one point per URL of a delta CRL; undefined without URLs. */
 export const freshestCrl = (urls: readonly string[]): Extension | undefined =>
   distributionPoints(extensionOid.freshestCrl, urls);
 
 /**
- * IssuingDistributionPoint, critical: the list is for certificates that name one of these URLs as
- * their distribution point (RFC 5280 section 5.2.5).
+ * Returns a critical IssuingDistributionPoint: the CRL is for certificates that have one of these
+ * URLs as their distribution point (RFC 5280 section 5.2.5).
  */
 export const issuingDistributionPoint = (urls: readonly string[]): Extension => ({
   oid: extensionOid.issuingDistributionPoint,
@@ -33,14 +33,14 @@ export const issuingDistributionPoint = (urls: readonly string[]): Extension => 
   value: sequence(explicit(0, explicit(0, ...urls.map(uriName)))),
 });
 
-/** Reads the URLs of an IssuingDistributionPoint value; none where it has no full name. */
+/** Parses the URLs of an IssuingDistributionPoint value; empty if it has no full name. */
 export function readIssuingDistributionPoint(value: Uint8Array): readonly string[] {
   const point = readDer(value, "issuing distribution point").enter("IssuingDistributionPoint");
   const name = point.optional("the distribution point name", 0xa0)?.optional("the full name", 0xa0);
   return name ? readNames(name).uri : [];
 }
 
-/** Reads the URLs of a CRLDistributionPoints or FreshestCRL value, of all points in order. */
+/** Parses the URLs of a CRLDistributionPoints or FreshestCRL value, of all points in order. */
 export function readCrlDistributionPoints(value: Uint8Array): readonly string[] {
   const list = readDer(value, "CRL distribution points").enter("CRLDistributionPoints");
   const urls: string[] = [];
@@ -55,12 +55,12 @@ export function readCrlDistributionPoints(value: Uint8Array): readonly string[] 
   return urls;
 }
 
-/** Refuses points of distribution that cannot be read. Throws `CaError` `malformed`. */
+/** Rejects distribution points that cannot be parsed. Throws `CaError` `malformed`. */
 export function checkDistributionPoints(value: Uint8Array): void {
   each(readDer(value, "CRL distribution points").enter("CRLDistributionPoints"), (list) => {
     const point = list.enter("a distribution point");
     const name = point.optional("the distribution point name", 0xa0);
-    // a relative name is nothing that others look up: RFC 5280 advises against it
+    // a relative name is accepted, since no client resolves one: RFC 5280 advises against it
     if (name) checkNames(name.enter("the full name", 0xa0));
     name?.end();
     if (point.tag === 0x81) point.bitString("the reasons", 0x81);
@@ -71,7 +71,10 @@ export function checkDistributionPoints(value: Uint8Array): void {
   });
 }
 
-/** AuthorityInfoAccess: OCSP responders, then issuer certificates; undefined for no URL. */
+/**
+ * Returns AuthorityInfoAccess with OCSP responders, then issuer certificates; undefined without
+ * URLs.
+ */
 export function authorityInfoAccess(
   ocsp: readonly string[],
   issuers: readonly string[],
@@ -88,10 +91,7 @@ export function authorityInfoAccess(
   }));
 }
 
-/**
- * Reads the URLs of an AuthorityInfoAccess value; other access methods and other kinds of location
- * are passed over.
- */
+/** Parses the URLs of an AuthorityInfoAccess value; ignores other access methods and locations. */
 export function readAuthorityInfoAccess(value: Uint8Array): {
   readonly ocsp: readonly string[];
   readonly issuers: readonly string[];
@@ -112,7 +112,7 @@ export function readAuthorityInfoAccess(value: Uint8Array): {
   return { ocsp, issuers };
 }
 
-/** AuthorityInfoAccess and SubjectInfoAccess. */
+/** Rejects AuthorityInfoAccess and SubjectInfoAccess values that cannot be parsed. */
 export const checkInfoAccess =
   (where: string): ((value: Uint8Array) => void) =>
   (value) =>

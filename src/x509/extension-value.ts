@@ -47,7 +47,7 @@ function checkAttributes(value: Uint8Array): void {
   );
 }
 
-/** The TLS feature extension (RFC 7633): a list of TLS extension numbers. */
+/** Checks the TLS feature extension (RFC 7633), a list of TLS extension numbers. */
 const checkFeatures = (value: Uint8Array): void =>
   each(readDer(value, "TLS feature").enter("Features"), (list) => {
     if (list.number("a feature") > 0xffff) throw list.refuse("a feature is above 65535");
@@ -72,7 +72,7 @@ const ascii =
   (value) =>
     void readAscii(readDer(value, where), "the value", 0x16);
 
-/** Template of a certificate of Windows: its identifier and version. */
+/** Checks a Microsoft certificate template: its identifier and version. */
 function checkTemplate(value: Uint8Array): void {
   const body = readDer(value, "certificate template").enter("CertificateTemplate");
   body.oid("the identifier");
@@ -81,10 +81,10 @@ function checkTemplate(value: Uint8Array): void {
   body.end();
 }
 
-/** Bits of a Netscape certificate type that make a CA: of TLS, of S/MIME, of signers of objects. */
+/** Bits of a Netscape certificate type that denote a CA: for TLS, S/MIME or object signing. */
 const netscapeCa = 0x07;
 
-/** Reports whether a Netscape certificate type makes a CA. Throws `CaError` `malformed`. */
+/** Reports whether a Netscape certificate type denotes a CA. Throws `CaError` `malformed`. */
 export function isNetscapeCa(value: Uint8Array): boolean {
   const { bytes } = readDer(value, "Netscape certificate type").bitString("the bits");
   return ((bytes[0] ?? 0) & netscapeCa) !== 0;
@@ -125,30 +125,27 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /**
- * Arcs of standards, whose extensions are all defined by a type of ASN.1: id-ce and id-pe (RFC
- * 5280), and that of Windows.
+ * Prefixes of standardized extensions, which are all DER: id-ce and id-pe (RFC 5280), and
+ * Microsoft's.
  */
 const standards = /^(?:2\.5\.29|1\.3\.6\.1\.5\.5\.7|1\.3\.6\.1\.4\.1\.311)\./;
 
-/**
- * Refuses an extension that is known here and whose value cannot be read. Throws `CaError`
- * `malformed`.
- */
+/** Rejects a known extension whose value cannot be parsed. Throws `CaError` `malformed`. */
 export function checkValue({ oid: type, value }: Extension): void {
   const check = checks.get(type);
   if (check || standards.test(type)) checkDer(value, `extension ${type}`);
   check?.(value);
 }
 
-/** A list of TLS: its bytes behind a length of two bytes; undefined when there are too few. */
+/** Returns a TLS vector with a length prefix of two bytes; undefined if it is truncated. */
 function tlsVector(bytes: Uint8Array, at: number): Uint8Array | undefined {
   const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
   return at + 2 <= bytes.length && end <= bytes.length ? bytes.subarray(at + 2, end) : undefined;
 }
 
 /**
- * A timestamp of certificate transparency: version, log, time, extensions, algorithms, signature
- * (RFC 6962 section 3.2).
+ * Reports whether bytes are a certificate transparency timestamp: version, log, time, extensions,
+ * algorithms, signature (RFC 6962 section 3.2).
  */
 function isTimestamp(bytes: Uint8Array): boolean {
   const extensions = tlsVector(bytes, 41);
@@ -163,7 +160,7 @@ function isTimestamp(bytes: Uint8Array): boolean {
   );
 }
 
-/** Refuses a list of timestamps that cannot be read. Throws `CaError` `malformed`. */
+/** Rejects a list of timestamps that cannot be parsed. Throws `CaError` `malformed`. */
 function checkTimestamps(value: Uint8Array): void {
   const reader = readDer(value, "certificate timestamps");
   const octets = reader.octets("the list");

@@ -9,20 +9,20 @@ export interface Extension {
   readonly value: Uint8Array;
 }
 
-/** DER of extensions that are written again and again. */
+/** Cached DER of extensions that are encoded repeatedly. */
 const encoded = new WeakMap<Extension, Bytes>();
 
 const remembered = new Map<string, Extension>();
 
 /**
- * URLs, purposes and policies come from configuration and requests, so what is remembered has
- * bounds: 500 * at most about 10 KiB.
+ * Maximum number of cached extensions, each at most about 10 KiB. URLs, purposes and policies come
+ * from configuration and requests, so the cache needs a limit.
  */
 const memory = 500;
 
 const maxKeyLength = 2000;
 
-/** Makes an extension once for each list of parts. */
+/** Returns the cached extension for a list of parts, or creates it. */
 export function memoizeExtension(parts: readonly unknown[], make: () => Extension): Extension {
   const key = JSON.stringify(parts);
   const known = remembered.get(key);
@@ -40,11 +40,14 @@ export function encodedOnce(extension: Extension): Extension {
   return extension;
 }
 
-/** Bytes of an extension's content: type, perhaps the flag, and the value in an OCTET STRING. */
+/**
+ * Returns the size of an extension's content: identifier, flag if critical, and the value in an
+ * OCTET STRING.
+ */
 const contentSize = ({ oid: type, critical, value }: Extension): number =>
   oid(type).length + (critical ? boolean(true).length : 0) + elementSize(value.length);
 
-/** Bytes of these extensions, one after the other. */
+/** Returns the total size of the encoded extensions. */
 export function extensionsSize(extensions: readonly Extension[]): number {
   let size = 0;
   for (const extension of extensions)
@@ -52,7 +55,7 @@ export function extensionsSize(extensions: readonly Extension[]): number {
   return size;
 }
 
-/** Writes extensions, `extensionsSize` bytes. */
+/** Writes the extensions, in total `extensionsSize` bytes. */
 export function writeExtensions(writer: DerWriter, extensions: readonly Extension[]): void {
   for (const extension of extensions) {
     const der = encoded.get(extension);
@@ -70,14 +73,14 @@ function writeExtension(writer: DerWriter, extension: Extension): void {
   writer.bytes(value);
 }
 
-/** DER of one extension. */
+/** Encodes one extension. */
 export function encodeExtension(extension: Extension): Bytes {
   const writer = new DerWriter(extensionsSize([extension]));
   writeExtensions(writer, [extension]);
   return writer.done();
 }
 
-/** SEQUENCE of extensions. */
+/** Encodes a SEQUENCE of extensions. */
 export function encodeExtensions(extensions: readonly Extension[]): Bytes {
   const size = extensionsSize(extensions);
   const writer = new DerWriter(elementSize(size));
@@ -87,8 +90,8 @@ export function encodeExtensions(extensions: readonly Extension[]): Bytes {
 }
 
 /**
- * Reads a SEQUENCE of extensions that `reader` stands before; refuses duplicates, an empty list,
- * and a critical flag that DER leaves out.
+ * Parses the SEQUENCE of extensions at the reader's position. Rejects duplicates, an empty list,
+ * and an explicit FALSE critical flag, which DER omits.
  */
 export function readExtensions(reader: Reader): readonly Extension[] {
   const list = reader.enter("extensions");

@@ -3,18 +3,18 @@ import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 import { checkNames, readNames } from "./san.ts";
 
-/** SubjectKeyIdentifier. */
+/** Returns the extension SubjectKeyIdentifier. */
 export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({
   oid: extensionOid.subjectKeyIdentifier,
   critical: false,
   value: octets(identifier),
 });
 
-/** Reads a SubjectKeyIdentifier value. */
+/** Parses a SubjectKeyIdentifier value. */
 export const readSubjectKeyIdentifier = (value: Uint8Array): Uint8Array =>
   readDer(value, "subject key identifier").octets("the identifier");
 
-/** AuthorityKeyIdentifier with the key identifier only. */
+/** Returns the extension AuthorityKeyIdentifier with only the key identifier. */
 export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
   oid: extensionOid.authorityKeyIdentifier,
   critical: false,
@@ -22,8 +22,8 @@ export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
 });
 
 /**
- * Reads the key identifier of an AuthorityKeyIdentifier value; undefined when it names issuer and
- * serial number only.
+ * Parses the key identifier in an AuthorityKeyIdentifier value; undefined if it has only issuer and
+ * serial number.
  */
 export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | undefined {
   const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
@@ -36,8 +36,7 @@ export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | unde
 }
 
 /**
- * Issuer and serial number of an authority go together or are both left out (RFC 5280 section
- * 4.2.1.1).
+ * Checks that issuer and serial number are both present or both absent (RFC 5280 section 4.2.1.1).
  */
 export function checkAuthorityKeyIdentifier(value: Uint8Array): void {
   readAuthorityKeyIdentifier(value);

@@ -36,9 +36,9 @@ export interface CsrNames {
 }
 
 /**
- * Creates a CSR for a key pair, signed by it, as PEM. Takes pairs for ECDSA, Ed25519,
- * RSASSA-PKCS1-v1_5 and RSA-PSS whose private key has the usage `sign`. Throws `CaError` for a key
- * or a name that does not fit.
+ * Creates a CSR for a key pair, signed with it, as PEM. Accepts pairs for ECDSA, Ed25519,
+ * RSASSA-PKCS1-v1_5 and RSA-PSS whose private key has the usage `sign`. Throws `CaError` for an
+ * unsuitable key or an invalid name.
  */
 export async function makeCsr(keys: CsrKeys, names: CsrNames): Promise<string> {
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", keys.publicKey));

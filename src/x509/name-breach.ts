@@ -8,7 +8,7 @@ import { comparableRdn, encodeName, isEmptyName, nameValues, parseName, type Rdn
 import { extensionOid, nameOid } from "./oid.ts";
 import type { GeneralNames } from "./san.ts";
 
-/** One rule of a chain that a new leaf would break: the rule's name, and why. */
+/** A name rule of the chain that a new leaf would break: the rule's name, and the reason. */
 export interface NameBreach {
   readonly rule: string;
   readonly why: string;
@@ -42,14 +42,14 @@ const constraintsOf = memoize((certificate: Certificate) => {
   return extension && readNameConstraints(extension.value);
 });
 
-/** Mailboxes outside ASCII stand in other names of this type (RFC 9598). */
+/** Type of otherName for mailboxes outside ASCII (RFC 9598). */
 const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
 /**
  * Reports whether a common name looks like a host name, perhaps with a wildcard label, as some
  * clients read it.
  */
 function looksLikeHost(name: string): boolean {
-  // others take an underscore for a letter of it
+  // some clients accept underscores in host names
   const plain = name.replaceAll("_", "a");
   const dot = plain.indexOf(".");
   return (
@@ -58,7 +58,7 @@ function looksLikeHost(name: string): boolean {
       (isHostName(plain) || (isWildLabel(plain.slice(0, dot)) && isHostName(plain.slice(dot + 1)))))
   );
 }
-/** Every name that constraints speak of. */
+/** Yields all names to which constraints apply. */
 function namesOf(
   subject: Uint8Array,
   { names }: CheckedNames,
@@ -78,7 +78,10 @@ function namesOf(
   ];
 }
 
-/** Excluded wins; with any permitted name of a kind, a name of that kind must be in one. */
+/**
+ * Checks a name against constraints. Exclusions take precedence; if names of a kind are permitted,
+ * names of that kind must match one.
+ */
 function judge(
   kind: Kind,
   name: string,
@@ -95,8 +98,8 @@ function judge(
 }
 
 /**
- * Names of a kind that a constraint speaks of, and no text form here: what it says of them is not
- * known, so they are refused (4.2.1.10).
+ * Returns the violation by names that are constrained but have no text form. Their match cannot be
+ * evaluated, so they are rejected (RFC 5280 section 4.2.1.10).
  */
 function otherBreach({ names }: CheckedNames, constrained: readonly string[]): string | undefined {
   const kinds = [
@@ -106,12 +109,14 @@ function otherBreach({ names }: CheckedNames, constrained: readonly string[]): s
   const found = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));
   return found && `names of the kind ${found} are constrained in a way that is not known here`;
 }
-/** Other names are of a kind for each type; `registeredID 1.2.3` is of one kind with all others. */
+/**
+ * Returns the kind of such a name: otherName types are separate kinds, all registeredID are one.
+ */
 const kindOf = (unreadable: string): string => unreadable.replace(/^(registeredID) .*/, "$1");
 
 /**
- * Directory names, the subject first of all: each must lie below a permitted one and below no
- * excluded one.
+ * Returns the violation by directory names, including the subject: each must be within a permitted
+ * subtree and within no excluded one.
  */
 function directoryBreach(
   subject: Uint8Array,
@@ -128,10 +133,10 @@ function directoryBreach(
   return undefined;
 }
 
-/** Kinds of names that name constraints speak of and that have a text form. */
+/** Kinds of constrained names that have a text form. */
 type Kind = "dns" | "email" | "ip" | "uri";
 
-/** `host` is the domain or below it; a leading dot asks for a name below. */
+/** Reports whether `host` is the domain or below it; with a leading dot, only below it. */
 function inDomain(host: string, domain: string): boolean {
   const [name, tree] = [lower(host), lower(domain)];
   if (tree === "") return true;
@@ -139,20 +144,20 @@ function inDomain(host: string, domain: string): boolean {
     ? name.endsWith(tree) && name.length > tree.length
     : name === tree || name.endsWith(`.${tree}`);
 }
-/** `host` is exactly this one, or below a domain with a leading dot. */
+/** Reports whether `host` equals the tree, or is below it if the tree has a leading dot. */
 const atHost = (host: string, tree: string): boolean =>
   tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree);
 
 /**
- * Without a final dot: no path validator takes one for permitted, so it is not, and an exclusion it
- * does not evade. Nothing where it may not be.
+ * Removes a final dot for exclusions, which it must not evade. For permitted names (not `wide`)
+ * returns undefined, because no path validator matches a name with a final dot.
  */
 const plainHost = (host: string, wide: boolean): string | undefined =>
   host.endsWith(".") ? (wide ? host.slice(0, -1) : undefined) : host;
 
 /**
- * The host of a mailbox in the form that constraints are written in (RFC 9598 section 6); as it is
- * where it has none.
+ * Converts the host of a mailbox to the form of constraints (RFC 9598 section 6); unchanged if that
+ * is impossible.
  */
 function asciiHost(host: string): string {
   try {
@@ -164,8 +169,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * Matchers of names and subtrees, by kind. `wide`: a wildcard counts as each name it stands for, so
- * that it cannot escape an exclusion.
+ * Match functions by kind of name. `wide`: a wildcard matches if any name it covers would, so that
+ * it cannot escape an exclusion.
  */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> =
   {
@@ -176,7 +181,8 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
       const below = lower(subtree).replace(/^\./, "");
       if (!name.includes(".")) return wide && !below.includes(".");
       const base = name.slice(name.indexOf(".") + 1);
-      // a label of its own stands for all: a real one could be that of the subtree
+      // a placeholder label stands for all labels, because a real one could equal that of the
+      // subtree
       return (
         inDomain(`*.${base}`, subtree) ||
         (wide &&
@@ -195,19 +201,20 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
         name.slice(0, at) === subtree.slice(0, own) && lower(host) === lower(subtree.slice(own + 1))
       );
     },
-    // path validators compare like with like: a constraint in the dress of IPv6 permits no IPv4 to
-    // them, and an exclusion is not evaded by the dress
+    // path validators compare addresses of the same family: an IPv6 constraint on mapped addresses
+    // permits no IPv4 address, but an exclusion must not be evaded by mapping
     ip: (name, subtree, wide) =>
       inRange(name, subtree) && (wide || name.includes(":") === subtree.includes(":")),
     uri: (name, subtree, wide) => {
       const host = plainHost(URL.canParse(name) ? hostOf(name) : "", wide);
-      // a URI without a host name cannot be shown to obey (4.2.1.10): excluded by any exclusion,
-      // permitted by nothing
+      // a URI without a host name cannot satisfy constraints (RFC 5280 section 4.2.1.10): every
+      // exclusion excludes it, and nothing permits it
       return host ? atHost(host, subtree) : wide;
     },
   };
 function hostOf(uri: string): string {
-  // what parsers read differently has no host: a second @, a backslash, an encoded letter
+  // URIs that parsers read differently have no host: a second @, a backslash, a percent-encoded
+  // letter
   const host = /^[^:]+:\/\/(?:[^@/?#\\[\]]*@)?([\w.~-]*)(?::\d*)?(?:[/?#]|$)/.exec(uri)?.[1] ?? "";
   return ipToBytes(host) ? "" : host;
 }

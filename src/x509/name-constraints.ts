@@ -9,8 +9,8 @@ import { extensionOid } from "./oid.ts";
 import { dnsName, emailName, readNames, uriName } from "./san.ts";
 
 /**
- * Names a CA may, or may not, certify. IP ranges as `192.0.2.0/24`; e-mail as an address, a host,
- * or a domain with a dot in front.
+ * Names a CA may, or may not, certify. IP ranges as `192.0.2.0/24`; email as an address, a host, or
+ * a domain with a leading dot.
  */
 export interface Subtrees {
   readonly dns?: readonly string[];
@@ -41,8 +41,8 @@ function subtrees(tag: number, { dns = [], ip = [], email = [], uri = [] }: Subt
 }
 
 /**
- * NameConstraints, critical; undefined when nothing is constrained. Throws `CaError` `malformed` on
- * a range that is none.
+ * Returns critical NameConstraints; undefined if nothing is constrained. Throws `CaError`
+ * `malformed` for an invalid range.
  */
 export function nameConstraints({
   permitted = {},
@@ -56,7 +56,7 @@ export function nameConstraints({
   return { oid: extensionOid.nameConstraints, critical: true, value: sequence(first, second) };
 }
 
-/** Names a CA may, or may not, certify, as read. */
+/** Parsed names that a CA may, or may not, certify. */
 export interface ReadSubtrees {
   readonly dns: readonly string[];
   /** Ranges as `192.0.2.0/24`. */
@@ -65,7 +65,10 @@ export interface ReadSubtrees {
   readonly uri: readonly string[];
   /** DER of directory names. */
   readonly directory: readonly Uint8Array[];
-  /** Kinds that have no text form here. They must be taken as matching every name of that kind. */
+  /**
+   * Kinds of names without a text form here. Callers must treat each as matching every name of that
+   * kind.
+   */
   readonly unreadable: readonly string[];
 }
 
@@ -97,13 +100,13 @@ function readSubtrees(list: Reader | undefined): ReadSubtrees {
         ...names.other.map((other) => `otherName ${other.oid}`),
       );
     }
-    // RFC 5280 section 4.2.1.10: minimum is 0, so left out; maximum is absent.
+    // RFC 5280 section 4.2.1.10: minimum is 0 and therefore omitted; maximum is absent
     subtree.end();
   }
   return { ...found, ip };
 }
 
-/** Reads a NameConstraints value; refuses masks with gaps, minimum and maximum. */
+/** Parses a NameConstraints value; rejects masks with gaps, minimum and maximum. */
 export function readNameConstraints(value: Uint8Array): {
   readonly permitted: ReadSubtrees;
   readonly excluded: ReadSubtrees;
@@ -117,8 +120,8 @@ export function readNameConstraints(value: Uint8Array): {
 
 /**
  * Reports whether a constraint on DNS names, mail hosts or URIs is one that all clients understand
- * (RFC 5280 section 4.2.1.10): labels of a host name, perhaps after a dot. "" is every domain. A
- * final dot, a wildcard, an address or a URI would permit and exclude nothing.
+ * (RFC 5280 section 4.2.1.10): labels of a host name, optionally with a leading dot. "" matches
+ * every domain. A final dot, a wildcard, an address or a URI would permit and exclude nothing.
  */
 export function isConstraintDomain(text: string): boolean {
   const domain = text.replace(/^\./, "");
@@ -139,7 +142,7 @@ export function isConstraintMail(text: string): boolean {
 }
 
 /**
- * Refuses a NameConstraints value whose names not all readers understand. Throws `CaError`
+ * Rejects a NameConstraints value with names that not all clients understand. Throws `CaError`
  * `malformed`.
  */
 export function checkNameConstraints(value: Uint8Array): void {

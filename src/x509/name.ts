@@ -17,10 +17,7 @@ import { nameOid } from "./oid.ts";
 interface Attribute {
   readonly oid: string;
   readonly value: string;
-  /**
-   * Set where the value is of another type than text or bits; a certificate with such a name cannot
-   * be read by all.
-   */
+  /** Set if the value is neither text nor bits; not all clients can parse such a name. */
   readonly opaque?: true;
 }
 /** One relative distinguished name; nearly always a single attribute. */
@@ -32,9 +29,9 @@ const encodeAttribute = ({ oid: type, value }: Attribute): Bytes =>
   sequence(oid(type), ia5Types.has(type) ? ia5String(value) : directoryString(value));
 
 /**
- * Encodes a name: PrintableString where its characters allow it, else UTF8String; IA5String for
- * e-mail and DC; several attributes of one RDN as a sorted SET. Throws `CaError` `malformed` on a
- * type that is not an object identifier, and on e-mail or DC that is not ASCII.
+ * Encodes a name: PrintableString if its characters allow it, else UTF8String; IA5String for email
+ * and DC; several attributes of one RDN as a sorted SET. Throws `CaError` `malformed` for a type
+ * that is not an object identifier, and for email or DC that is not ASCII.
  */
 export const encodeName = (rdns: readonly Rdn[]): Bytes =>
   tlvOf(
@@ -45,7 +42,7 @@ export const encodeName = (rdns: readonly Rdn[]): Bytes =>
 /** Reports whether a name (DER) has no attributes: an empty SEQUENCE. */
 export const isEmptyName = (der: Uint8Array): boolean => der.length <= 2;
 
-/** Text of big-endian code units of two or four bytes. */
+/** Decodes big-endian code units of two or four bytes. */
 function wideText(bytes: Uint8Array, size: 2 | 4, reader: Reader): string {
   if (bytes.length % size !== 0) throw reader.refuse("a string ends within a character");
   let text = "";
@@ -67,8 +64,8 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * Text of a string element; of another type: `#` and the hexadecimal DER, as RFC 4514 section 2.4
- * writes it.
+ * Returns the text of a string element; for other types `#` and the hexadecimal DER (RFC 4514
+ * section 2.4).
  */
 function textOf({ tag, content, der }: Element, reader: Reader): string {
   switch (tag) {
@@ -96,7 +93,7 @@ function textOf({ tag, content, der }: Element, reader: Reader): string {
   }
 }
 
-/** Tags of the strings that `textOf` reads, and of a BIT STRING. */
+/** Tags of the strings that `textOf` decodes, and of BIT STRING. */
 const nameTags: ReadonlySet<number> = new Set([
   0x03, 0x0c, 0x12, 0x13, 0x14, 0x16, 0x1a, 0x1c, 0x1e,
 ]);
@@ -124,7 +121,7 @@ function parseRdn(members: Reader): Rdn {
 }
 
 /**
- * Takes a Name apart: UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and Universal
+ * Parses a Name: UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and Universal
  * strings become text. Throws `CaError` `malformed`.
  */
 export function parseName(der: Uint8Array): readonly Rdn[] {
@@ -135,8 +132,8 @@ export function parseName(der: Uint8Array): readonly Rdn[] {
 }
 
 /**
- * An RDN as others compare it: ASCII letters in one case, blanks around gone and inside folded (RFC
- * 5280 section 7.1).
+ * Normalizes an RDN for comparison: ASCII letters in one case, surrounding white space removed and
+ * inner white space folded (RFC 5280 section 7.1).
  */
 export const comparableRdn = (rdn: Rdn): string =>
   rdn
@@ -145,7 +142,8 @@ export const comparableRdn = (rdn: Rdn): string =>
     .join();
 
 /**
- * Reports whether two names are equal by RFC 5280 section 7.1: by characters, not by string types.
+ * Reports whether two names are equal by RFC 5280 section 7.1: by characters, regardless of string
+ * types.
  */
 export const isSameName = (a: Uint8Array, b: Uint8Array): boolean =>
   compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
@@ -154,20 +152,20 @@ export const comparableName = (der: Uint8Array): string =>
   JSON.stringify(parseName(der).map(comparableRdn));
 
 /**
- * Characters of strings that others read strictly; PrintableString with the `*` and `&` that many
- * write into it, and most take.
+ * Characters allowed in strings that other clients parse strictly; PrintableString includes `*` and
+ * `&`, which many encoders write and most parsers accept.
  */
 const characters: ReadonlyMap<number, RegExp> = new Map([
   [0x12, /^[0-9 ]*$/],
   [0x13, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/],
-  // beyond ASCII the meaning of TeletexString is unclear
-  // eslint-disable-next-line no-control-regex -- ASCII; controls are refused elsewhere
+  // the meaning of TeletexString is unclear beyond ASCII
+  // eslint-disable-next-line no-control-regex -- ASCII; controls are rejected elsewhere
   [0x14, /^[\x00-\x7f]*$/],
 ]);
 
 /**
- * Refuses a name that is read here and not by all: characters that its string type does not have,
- * an attribute twice in one RDN. Throws `CaError` `malformed`.
+ * Rejects a name that this parser accepts but others may not: characters outside its string type,
+ * or an attribute twice in one RDN. Throws `CaError` `malformed`.
  */
 export function checkName(der: Uint8Array): void {
   parseName(der);
@@ -223,8 +221,8 @@ function attributeText({ oid: type, value }: Attribute): string {
 }
 
 /**
- * A name for display, last RDN first, escaped (RFC 4514): `CN=www.example.com,O=Example`. Not for
- * comparing: compare the bytes.
+ * Formats a name for display, last RDN first, escaped (RFC 4514): `CN=www.example.com,O=Example`.
+ * To compare names, use `isSameName`.
  */
 export const nameText = (der: Uint8Array): string =>
   [...parseName(der)]
@@ -232,7 +230,7 @@ export const nameText = (der: Uint8Array): string =>
     .map((rdn) => rdn.map(attributeText).join("+"))
     .join(",");
 
-/** Values of one attribute type in a name, in order. */
+/** Returns the values of one attribute type in a name, in order. */
 export const nameValues = (der: Uint8Array, type: string): readonly string[] =>
   parseName(der)
     .flat()

@@ -18,28 +18,28 @@ import { parsePublicKey } from "./public-key.ts";
 
 /** A certificate in a request, identified by hashes of its issuer (RFC 6960 section 4.1.1). */
 export interface CertId {
-  /** As it was sent; an answer repeats it byte for byte. */
+  /** The encoding as sent; responses repeat it byte for byte. */
   readonly der: Uint8Array;
   /** Object identifier of the hash. */
   readonly hash: string;
-  /** Hash of the issuer's name, as its certificate writes it. */
+  /** Hash of the issuer's name as encoded in its certificate. */
   readonly nameHash: Uint8Array;
-  /** Hash of the issuer's public key: of the content of its BIT STRING. */
+  /** Hash of the issuer's public key, the content of its BIT STRING. */
   readonly keyHash: Uint8Array;
   /** Content of the INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
 }
 /** A parsed OCSP request. */
 export interface OcspRequest {
-  /** One at least. */
+  /** At least one. */
   readonly certIds: readonly CertId[];
-  /** An answer repeats it. */
+  /** Nonce, which the response repeats. */
   readonly nonce?: Uint8Array;
 }
 
-/** The longest request that is read, bytes (B 2). */
+/** Maximum length of a request in bytes (B 2). */
 export const maxOcspRequest = 2047;
-/** The longest nonce that is honoured, bytes (D 4, RFC 9654 section 2.1). */
+/** Maximum length of a nonce in bytes (D 4, RFC 9654 section 2.1). */
 const maxNonce = 128;
 
 /**
@@ -83,7 +83,7 @@ function readRequest(list: Reader): CertId {
   return certId;
 }
 
-/** Reads the CertID that `reader` stands before. */
+/** Parses the CertID at the reader's position. */
 export function readCertId(reader: Reader): CertId {
   const der = reader.peek("the certificate id");
   const id = reader.enter("CertID");
@@ -103,8 +103,8 @@ export function readCertId(reader: Reader): CertId {
 }
 
 /**
- * Reads tagged extensions of a request or response, if there are any. Throws `CaError` `malformed`
- * for a critical one other than the nonce, which must be refused (RFC 6960 section 4.4).
+ * Parses the tagged extensions of a request or response, if any. Throws `CaError` `malformed` for a
+ * critical one other than the nonce (RFC 6960 section 4.4).
  */
 export function readKnownExtensions(
   reader: Reader,
@@ -120,23 +120,29 @@ export function readKnownExtensions(
   return extensions;
 }
 
-/** A hash that names an issuer in OCSP. */
+/** Name of a hash that identifies issuers in OCSP. */
 export type IssuerHash = keyof typeof hashOid;
 
-/** The inputs of OCSP's issuer hashes: its subject, DER, and the bits of its public key. */
+/**
+ * The hashes that identify an issuer in OCSP: of its subject (DER) and of the bits of its public
+ * key.
+ */
 interface IssuerHashes {
   readonly nameHash: Bytes;
   readonly keyHash: Bytes;
 }
 
-// the members of the table are named by the hashes
+// the keys of the table are the names of the hashes
 const byOid = new Map((Object.keys(hashOid) as IssuerHash[]).map((hash) => [hashOid[hash], hash]));
-/** The hash of an object identifier; undefined for those that name no issuer here. */
+/**
+ * Returns the hash with an object identifier; undefined for hashes that do not identify issuers
+ * here.
+ */
 export const issuerHashOf = (oid: string): IssuerHash | undefined =>
-  // a text that is none of them is not found
+  // a text outside the table is simply not found
   byOid.get(oid as (typeof hashOid)[IssuerHash]);
 
-/** The hashes by which OCSP names an issuer (RFC 6960 section 4.1.1). */
+/** Computes the hashes by which OCSP identifies an issuer (RFC 6960 section 4.1.1). */
 export async function issuerHashes(
   hash: IssuerHash,
   { subject, spki }: Pick<Certificate, "subject" | "spki">,
@@ -150,7 +156,7 @@ export async function issuerHashes(
   return { nameHash, keyHash };
 }
 
-/** The CertID of a serial number below an issuer, DER. */
+/** Encodes the CertID of a serial number under an issuer. */
 export async function encodeCertId(
   hash: IssuerHash,
   issuer: Pick<Certificate, "subject" | "spki">,
@@ -165,7 +171,7 @@ export async function encodeCertId(
   );
 }
 
-/** An unsigned OCSP request for certificates named by their CertIDs, DER. */
+/** Encodes an unsigned OCSP request for certificates identified by their CertIDs. */
 export function encodeOcspRequest(certIds: readonly Uint8Array[], nonce?: Uint8Array): Bytes {
   const list = tlvOf(
     0x30,

@@ -17,7 +17,7 @@ import { encodeExtensions } from "./extension.ts";
 import { readCertId, readKnownExtensions, readNonce, type CertId } from "./ocsp-request.ts";
 import { ocspOid } from "./oid.ts";
 
-/** Answers that carry nothing but their code (RFC 6960 section 4.2.1). */
+/** Responses that contain only a status code (RFC 6960 section 4.2.1). */
 export const ocspFailures = {
   malformedRequest: 1,
   internalError: 2,
@@ -25,7 +25,7 @@ export const ocspFailures = {
   sigRequired: 5,
   unauthorized: 6,
 } as const;
-/** Name of such an answer. */
+/** Name of such a response. */
 export type OcspFailure = keyof typeof ocspFailures;
 
 /** The status of a certificate; times in Unix seconds, reason a code of RFC 5280 or 0. */
@@ -35,7 +35,7 @@ export type CertStatus =
   | { readonly revokedAt: number; readonly reason: number };
 /** The status of one certificate. */
 interface SingleResponse {
-  /** The certificate as the request names it, DER. */
+  /** The CertID as in the request, DER. */
   readonly certId: Uint8Array;
   readonly status: CertStatus;
 }
@@ -48,7 +48,7 @@ export interface ResponseFields {
   /** Absent: newer information is available at any time. */
   readonly nextUpdate?: number | undefined;
   readonly responses: readonly SingleResponse[];
-  /** The request's own. */
+  /** The nonce of the request. */
   readonly nonce?: Uint8Array | undefined;
 }
 
@@ -59,7 +59,7 @@ function encodeStatus(status: CertStatus): Bytes {
   if (status === "good") return good;
   if (status === "unknown") return unknown;
   const { revokedAt, reason } = status;
-  // as on a list, `unspecified` is left out
+  // omitted if `unspecified`, as in CRLs
   const given = reason === 0 ? absentPart : explicit(0, tlv(0x0a, Uint8Array.of(reason)));
   return tlv(0xa1, generalizedTime(revokedAt), given);
 }
@@ -67,8 +67,8 @@ const encodeResponder = (responder: ResponderId): Bytes =>
   "name" in responder ? explicit(1, responder.name) : explicit(2, octets(responder.keyHash));
 
 /**
- * Encodes what the responder signs: a ResponseData of version 1 whose answers are of the moment it
- * is produced (RFC 6960 section 4.2.1).
+ * Encodes the signed part of a response: a ResponseData of version 1 whose statuses are as of the
+ * time it is produced (RFC 6960 section 4.2.1).
  */
 export function encodeResponseData(fields: ResponseFields): Bytes {
   const { responder, producedAt, nextUpdate, nonce } = fields;
@@ -90,17 +90,17 @@ const nonceOf = (nonce: Uint8Array) => ({
   value: octets(nonce),
 });
 
-/** Certificates that stand behind a signature: those that a verifier needs beside the issuer's. */
+/** Encodes the certificates that a verifier needs besides the issuer's. */
 export const encodeResponderCertificates = (certificates: readonly Uint8Array[]): Bytes =>
   certificates.length === 0 ? absentPart : explicit(0, tlvOf(0x30, certificates));
 
 const successful = tlv(0x0a, Uint8Array.of(0));
 const basicResponse = oid(ocspOid.basicResponse);
-/** An answer, DER, of a signed BasicOCSPResponse. */
+/** Encodes a response with a signed BasicOCSPResponse. */
 export const encodeOcspResponse = (basic: Uint8Array): Bytes =>
   sequence(successful, explicit(0, sequence(basicResponse, octets(basic))));
 
-/** Returns a response that only contains a failure, DER. */
+/** Encodes a response that contains only a failure. */
 export const encodeOcspFailure = (why: OcspFailure): Bytes =>
   sequence(tlv(0x0a, Uint8Array.of(ocspFailures[why])));
 
@@ -120,14 +120,14 @@ export interface SignedAnswers {
   readonly nonce?: Uint8Array;
   readonly algorithm: Uint8Array;
   readonly signature: Uint8Array;
-  /** Certificates that came with it, DER. */
+  /** Certificates included in the response, DER. */
   readonly certificates: readonly Uint8Array[];
 }
-/** An OCSP answer: signed, or the reason why there is none. */
+/** An OCSP response: signed, or a failure. */
 type OcspResponse = SignedAnswers | { readonly failure: OcspFailure };
 
 /**
- * Takes an OCSP answer apart, strictly (RFC 6960 section 4.2). Verifies nothing. Throws `CaError`
+ * Parses an OCSP response strictly (RFC 6960 section 4.2). Verifies nothing. Throws `CaError`
  * `malformed`.
  */
 export function parseOcspResponse(der: Uint8Array): OcspResponse {
@@ -136,10 +136,10 @@ export function parseOcspResponse(der: Uint8Array): OcspResponse {
   const tagged = outer.optional("the bytes", 0xa0);
   outer.end();
   if (code !== 0) {
-    // the members of the table are named by its codes
+    // the keys of the table are the names of the codes
     const names = Object.keys(ocspFailures) as OcspFailure[];
     const failure = names.find((name) => ocspFailures[name] === code);
-    if (!failure || tagged) throw outer.refuse(`the status ${code} means nothing here`);
+    if (!failure || tagged) throw outer.refuse(`the status ${code} is unknown`);
     return { failure };
   }
   if (!tagged) throw outer.refuse("a successful response without responseBytes");

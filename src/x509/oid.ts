@@ -65,13 +65,13 @@ export const otherOid = {
   policyNotice: "1.3.6.1.5.5.7.2.2",
 } as const;
 
-/** Object identifiers of OCSP: its one form of answers, and its nonce (RFC 6960 section 4). */
+/** Object identifiers of OCSP: the basic response type and the nonce (RFC 6960 section 4). */
 export const ocspOid = {
   basicResponse: "1.3.6.1.5.5.7.48.1.1",
   nonce: "1.3.6.1.5.5.7.48.1.2",
 } as const;
 
-/** Object identifiers of the hashes that name issuers in OCSP, by WebCrypto's names. */
+/** Object identifiers of the hashes that identify issuers in OCSP, by WebCrypto names. */
 export const hashOid = {
   "SHA-1": "1.3.14.3.2.26",
   "SHA-256": "2.16.840.1.101.3.4.2.1",
@@ -79,7 +79,7 @@ export const hashOid = {
   "SHA-512": "2.16.840.1.101.3.4.2.3",
 } as const;
 
-/** `crlNumber` as `CRL Number`. */
+/** Converts `crlNumber` to `CRL Number`. */
 const words = (text: string): string =>
   text
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -90,7 +90,5 @@ const extensionNames = new Map<string, string>(
   Object.entries(extensionOid).map(([name, oid]) => [oid, words(name)]),
 );
 
-/**
- * A readable name of an extension: `Basic Constraints`; undefined for one that is not known here.
- */
+/** Returns the readable name of an extension: `Basic Constraints`; undefined for an unknown one. */
 export const extensionName = (oid: string): string | undefined => extensionNames.get(oid);

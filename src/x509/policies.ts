@@ -36,7 +36,10 @@ function policyInformation(policy: string | Policy): Bytes {
   return sequence(oid(policy.oid), qualifiers.length > 0 ? tlvOf(0x30, qualifiers) : absentPart);
 }
 
-/** CertificatePolicies in the given order, CPS before notice; undefined for none. */
+/**
+ * Returns CertificatePolicies in the given order, each with CPS before notice; undefined without
+ * policies.
+ */
 export const certificatePolicies = (
   policies: readonly (string | Policy)[],
 ): Extension | undefined =>
@@ -48,7 +51,7 @@ export const certificatePolicies = (
         value: tlvOf(0x30, policies.map(policyInformation)),
       }));
 
-/** Policies of a CertificatePolicies value: their object identifiers. */
+/** Parses the object identifiers in a CertificatePolicies value. */
 export function readCertificatePolicies(value: Uint8Array): readonly string[] {
   const list = readDer(value, "certificate policies").enter("CertificatePolicies");
   const oids: string[] = [];
@@ -57,14 +60,15 @@ export function readCertificatePolicies(value: Uint8Array): readonly string[] {
 }
 
 /**
- * Text of a notice: IA5String, VisibleString, BMPString or UTF8String (RFC 5280 section 4.2.1.4).
+ * Tags of the text in a notice: IA5String, VisibleString, BMPString or UTF8String (RFC 5280 section
+ * 4.2.1.4).
  */
 const displayText: ReadonlySet<number | undefined> = new Set([0x0c, 0x16, 0x1a, 0x1e]);
 
 function checkText(reader: Reader, what: string): void {
   const { tag, content } = reader.element(what);
   if (!displayText.has(tag)) throw reader.refuse(`${what} is not a text string`);
-  // read like the value of a name, which has the same types of text
+  // checked like the value of a name, which has the same string types
   checkName(sequence(tlv(0x31, sequence(oid("2.5.4.3"), tlv(tag, content)))));
 }
 
@@ -81,7 +85,7 @@ function checkNotice(qualifier: Reader): void {
   notice.end();
 }
 
-/** Refuses a CertificatePolicies value that cannot be read. Throws `CaError` `malformed`. */
+/** Rejects a CertificatePolicies value that cannot be parsed. Throws `CaError` `malformed`. */
 export function checkPolicies(value: Uint8Array): void {
   const seen = new Set<string>();
   each(readDer(value, "certificate policies").enter("CertificatePolicies"), (list) => {
@@ -105,7 +109,7 @@ export function checkPolicies(value: Uint8Array): void {
 
 const anyPolicy = "2.5.29.32.0";
 
-/** Refuses a PolicyMappings value that cannot be read. Throws `CaError` `malformed`. */
+/** Rejects a PolicyMappings value that cannot be parsed. Throws `CaError` `malformed`. */
 export function checkPolicyMappings(value: Uint8Array): void {
   each(readDer(value, "policy mappings").enter("PolicyMappings"), (list) => {
     const mapping = list.enter("a mapping");
@@ -116,17 +120,17 @@ export function checkPolicyMappings(value: Uint8Array): void {
 }
 
 /**
- * Upper limit for counts of certificates. Other readers reject larger values, and no path is that
- * long.
+ * Maximum for numbers of skipped certificates. Other parsers reject larger values, and no path is
+ * that long.
  */
 const maxSkipped = 2 ** 31 - 1;
 
-/** Reads how many certificates of a path are passed over. Throws `CaError` `malformed`. */
+/** Checks a number of certificates to skip in a path. Throws `CaError` `malformed`. */
 export function checkSkipped(reader: Reader, what: string, tag: number): void {
   if (reader.number(what, tag) > maxSkipped) throw reader.refuse(`${what} is too large`);
 }
 
-/** Refuses a PolicyConstraints value that cannot be read. Throws `CaError` `malformed`. */
+/** Rejects a PolicyConstraints value that cannot be parsed. Throws `CaError` `malformed`. */
 export function checkPolicyConstraints(value: Uint8Array): void {
   const body = readDer(value, "policy constraints").enter("PolicyConstraints");
   if (body.tag === undefined) throw body.refuse("is empty");

@@ -27,21 +27,21 @@ export interface GeneralNames {
   readonly other: readonly { readonly oid: string; readonly value: string }[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
-  /** Names of a CSR that cannot be parsed, if it is copied: see `ParsedNames`. */
+  /** Names of a copied CSR that have no text form: see `ParsedNames`. */
   readonly unreadable?: readonly string[];
 }
 
-/** Names as they were read. */
+/** Parsed names. */
 export interface ParsedNames extends GeneralNames {
   readonly directory: readonly Uint8Array[];
   /**
-   * Names without a text form here: `otherName 1.2.3`, `x400Address`, `ediPartyName`, `registeredID
+   * Names without a text form: `otherName 1.2.3`, `x400Address`, `ediPartyName`, `registeredID
    * 1.2.3`.
    */
   readonly unreadable: readonly string[];
 }
 
-/** No names at all. */
+/** Empty names. */
 export const noNames: ParsedNames = {
   dns: [],
   email: [],
@@ -58,17 +58,17 @@ function ipName(text: string): Bytes {
   return octets(bytes, 0x87);
 }
 
-/** GeneralName of a URI. */
+/** Encodes the GeneralName of a URI. */
 export const uriName = (uri: string): Bytes => ia5String(uri, 0x86);
-/** GeneralName of a DNS name. */
+/** Encodes the GeneralName of a DNS name. */
 export const dnsName = (name: string): Bytes => ia5String(name, 0x82);
-/** GeneralName of an e-mail address. */
+/** Encodes the GeneralName of an email address. */
 export const emailName = (address: string): Bytes => ia5String(address, 0x81);
 
 /**
- * Encodes a subject alternative name. `names-first`: DNS, e-mail, IP, URI, then otherName;
- * `other-first`: otherName before them. Directory names come last. Throws `CaError` `malformed` on
- * names that their kind cannot hold.
+ * Encodes a subject alternative name. `names-first`: DNS, email, IP, URI, then otherName;
+ * `other-first`: otherName before them. Directory names come last. Throws `CaError` `malformed` for
+ * names that their kind cannot encode.
  */
 export function encodeSan(
   names: GeneralNames,
@@ -93,8 +93,8 @@ export function encodeSan(
 }
 
 /**
- * SubjectAltName; critical when the subject is empty (RFC 5280 section 4.2.1.6). Undefined for no
- * name.
+ * Returns SubjectAltName, critical if the subject is empty (RFC 5280 section 4.2.1.6); undefined
+ * without names.
  */
 export function subjectAltName(
   names: GeneralNames,
@@ -113,7 +113,7 @@ export function subjectAltName(
     : { oid: extensionOid.subjectAltName, critical, value: encodeSan(names, order) };
 }
 
-/** ASCII text of an implicitly tagged IA5String. */
+/** Reads an implicitly tagged IA5String of ASCII characters. */
 export function readAscii(reader: Reader, what: string, tag: number): string {
   const bytes = reader.content(what, tag);
   if (bytes.some((byte) => byte >= 0x80)) throw reader.refuse(`${what} is not ASCII`);
@@ -181,7 +181,7 @@ function readName(reader: Reader, names: Growing<ParsedNames>): void {
   }
 }
 
-/** Reads all names that `reader` still holds, as a GeneralNames without its own tag. */
+/** Parses all remaining names of the reader, the content of a GeneralNames. */
 export function readNames(reader: Reader): ParsedNames {
   const names: Growing<ParsedNames> = {
     dns: [],
@@ -197,8 +197,8 @@ export function readNames(reader: Reader): ParsedNames {
 }
 
 /**
- * Takes a subject alternative name apart (the extension's value). Throws `CaError` `malformed`,
- * also on an empty list.
+ * Parses the value of a subject alternative name. Throws `CaError` `malformed`, also for an empty
+ * one.
  */
 export function parseSan(der: Uint8Array): ParsedNames {
   const outer = readDer(der, "subject alternative name").enter("GeneralNames");
@@ -207,8 +207,8 @@ export function parseSan(der: Uint8Array): ParsedNames {
 }
 
 /**
- * Names as they are taken over: readers take directory names and URIs apart as well (RFC 5280
- * section 4.2.1.6).
+ * Checks names before they are copied: other parsers also parse the directory names and URIs in
+ * them (RFC 5280 section 4.2.1.6).
  */
 export function checkNames(reader: Reader): void {
   if (reader.tag === undefined) throw reader.refuse("is empty");
@@ -219,7 +219,7 @@ export function checkNames(reader: Reader): void {
       throw reader.refuse("a URI is not absolute, or cannot be parsed");
 }
 
-/** `checkNames` for the one name that `reader` stands before. */
+/** Checks the one name at the reader's position like `checkNames`. */
 export function checkOneName(reader: Reader, what: string): void {
   checkNames(readDer(reader.raw(what), reader.where));
 }

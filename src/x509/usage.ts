@@ -21,15 +21,18 @@ const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map(
   keyUsages.map((name) => [name.toLowerCase(), name]),
 );
 
-/** The key usage that a text names, case and outer spaces aside; undefined for an unknown name. */
+/**
+ * Returns the key usage with a name, ignoring case and surrounding white space; undefined for an
+ * unknown name.
+ */
 export const keyUsageName = (text: string): KeyUsage | undefined =>
   keyUsageNames.get(text.trim().toLowerCase());
 
-/** Reports whether a key usage is one of CAs (RFC 5280 section 4.2.1.3). */
+/** Reports whether a key usage is for CAs only (RFC 5280 section 4.2.1.3). */
 export const isForCas = (usage: KeyUsage | undefined): boolean =>
   usage === "CertSign" || usage === "CRLSign";
 
-/** Purposes of ExtKeyUsage in the order in which certificates list them. */
+/** Purposes of ExtKeyUsage in the order they have in certificates. */
 const extKeyUsageTable = [
   ["Any", "2.5.29.37.0"],
   ["ServerAuth", "1.3.6.1.5.5.7.3.1"],
@@ -55,25 +58,28 @@ const extKeyUsageNames = new Map<string, string>(
 );
 
 /**
- * Object identifier of an extended key usage name, case and outer spaces aside; undefined for an
- * unknown name.
+ * Returns the object identifier of a named extended key usage, ignoring case and surrounding white
+ * space; undefined for an unknown name.
  */
 export const extKeyUsageOid = (name: string): string | undefined =>
   extKeyUsageOids.get(name.trim().toLowerCase());
 
-/** Name of an extended key usage by its object identifier. */
+/** Returns the name of an extended key usage by its object identifier. */
 export const extKeyUsageName = (oid: string): string | undefined => extKeyUsageNames.get(oid);
 
 /**
- * Object identifiers of extended key usage names in the order of certificates; unknown names are
- * left out.
+ * Returns object identifiers of named extended key usages in certificate order, without unknown
+ * names.
  */
 export function extKeyUsageOrder(names: readonly string[]): readonly string[] {
   const wanted = new Set(names.map((name) => extKeyUsageOid(name)));
   return extKeyUsageTable.map(([, oid]) => oid).filter((oid) => wanted.has(oid));
 }
 
-/** KeyUsage, critical, its unused bits trimmed (X.690 section 11.2.2); undefined for no usage. */
+/**
+ * Returns critical KeyUsage with trailing zero bits trimmed (X.690 section 11.2.2); undefined
+ * without usages.
+ */
 export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
   let bits = 0;
   for (const name of names) bits |= 0x8000 >> keyUsages.indexOf(name);
@@ -91,7 +97,7 @@ export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
 }
 
 /**
- * Reads the names of a KeyUsage value. Throws `CaError` `malformed`, also on untrimmed or unknown
+ * Parses the names in a KeyUsage value. Throws `CaError` `malformed`, also for untrimmed or unknown
  * bits.
  */
 export function readKeyUsage(value: Uint8Array): readonly KeyUsage[] {
@@ -104,7 +110,9 @@ export function readKeyUsage(value: Uint8Array): readonly KeyUsage[] {
   return keyUsages.filter((_, i) => (((bytes[i >> 3] ?? 0) << (i & 7)) & 0x80) !== 0);
 }
 
-/** Refuses a KeyUsage value that cannot be read, or means nothing. Throws `CaError` `malformed`. */
+/**
+ * Rejects a KeyUsage value that cannot be parsed or has no effect. Throws `CaError` `malformed`.
+ */
 export function checkKeyUsage(value: Uint8Array): void {
   const usage = readKeyUsage(value);
   if (usage.some((name) => name.endsWith("Only")) && !usage.includes("KeyAgreement"))
@@ -113,7 +121,10 @@ export function checkKeyUsage(value: Uint8Array): void {
     );
 }
 
-/** ExtKeyUsage of object identifiers in the given order, each once; undefined for none. */
+/**
+ * Returns ExtKeyUsage with the object identifiers in the given order, without duplicates; undefined
+ * without any.
+ */
 export function extKeyUsage(oids: readonly string[]): Extension | undefined {
   if (oids.length === 0) return undefined;
   return memoizeExtension(["purpose", oids], () => ({
@@ -123,7 +134,7 @@ export function extKeyUsage(oids: readonly string[]): Extension | undefined {
   }));
 }
 
-/** Reads the object identifiers of an ExtKeyUsage value. */
+/** Parses the object identifiers in an ExtKeyUsage value. */
 export function readExtKeyUsage(value: Uint8Array): readonly string[] {
   const list = readDer(value, "extended key usage").enter("ExtKeyUsage");
   const oids: string[] = [];

@@ -43,7 +43,7 @@ describe("new accounts of one address", () => {
     expect((await register("192.0.2.1")).status).toBe(201);
   });
 
-  it("are counted by the 64 bits that one subscriber has of IPv6, together where no address is known, and not where there is no limit", async () => {
+  it("are counted by the 64 bits that one subscriber has of IPv6, together where the host has no known address, and not where there is no limit", async () => {
     const { acme } = await registering({ acme: { accountLimit: 1 } });
     const register = async (of = acme, address?: string) =>
       (await of.post("/new-account", await clientKey(), {}, address ? { address } : {})).status;

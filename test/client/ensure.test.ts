@@ -28,7 +28,7 @@ describe("ensure", () => {
     const { ca } = authority();
     const untyped = (options: object) => ca.ensure(options as EnsureOptions);
     await expect(untyped({ ...wanted, rolls: [] })).rejects.toThrow(
-      "ensure does not know rolls; it takes root, intermediate, roles",
+      "ensure: unknown option rolls; known are root, intermediate, roles",
     );
     await expect(untyped({ roles: [] })).rejects.toThrow("ensure needs root: { common_name }");
     expect((await ca.pki.listIssuers()).keys).toEqual([]);

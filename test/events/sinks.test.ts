@@ -315,7 +315,9 @@ describe("delivery of events", () => {
     await issue(a, "a.example");
     answer.respond = (response) => response.writeHead(307, { location: "/elsewhere" }).end();
     await later(a);
-    expect(await read(a)).toMatchObject({ failure: "the server redirects, which is not followed" });
+    expect(await read(a)).toMatchObject({
+      failure: "the server redirects, but redirects are not followed",
+    });
     answer.respond = (response) => {
       response.writeHead(200);
       const more = () => void response.write(Buffer.alloc(65_536), () => setImmediate(more));

@@ -193,13 +193,13 @@ describe("an external policy service", () => {
 
   it("that does not answer in time has failed", async () => {
     const told = await said(() => undefined, { timeout: "1s" });
-    expect(told).toMatchObject({ valid: false, message: "the server took too long" });
+    expect(told).toMatchObject({ valid: false, message: "the server did not answer in time" });
     const slow: Behaviour = (_, response) => {
       const drip = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(drip));
     };
     expect(await said(slow, { timeout: "1s" })).toMatchObject({
-      message: "the server took too long",
+      message: "the server did not answer in time",
     });
   });
 
@@ -217,7 +217,7 @@ describe("an external policy service", () => {
     expect(await warnings()).toEqual([]);
     expect(await checked(a)).toMatchObject({
       valid: false,
-      message: "the server cannot be connected to",
+      message: "cannot connect to the server",
     });
     expect(await warnings()).toEqual([
       "an external policy service failed when it was last asked; config/external-policy/check of its mount tells why",
@@ -292,7 +292,7 @@ describe("the server of a policy service (security row 57)", () => {
   };
   it("shows a certificate of the CA that was named, for its name, before anything is sent", async () => {
     const other = await certificate({ name: "another CA", ca: true });
-    expect(await withTrust({ trusted_ca: other.pem })).toContain("no root that is trusted");
+    expect(await withTrust({ trusted_ca: other.pem })).toContain("no chain to a trusted root");
     expect(await withTrust({ external_service_url: "https://other.example/" })).toContain(
       "for another name",
     );
@@ -307,7 +307,7 @@ describe("the server of a policy service (security row 57)", () => {
       key: serviceLeaf.key,
       names: { dns: ["policy.example"] },
     });
-    expect(await pinned(twin.pem)).toContain("not the one that was pinned");
+    expect(await pinned(twin.pem)).toContain("not a pinned one");
     expect(server.asked).toEqual([]);
     const yes = "the service would have a certificate issued";
     expect(await pinned(`${twin.pem}\n${serviceLeaf.pem}`)).toBe(yes);

@@ -5,8 +5,11 @@ import { bytesOf, peer, type Peer } from "./streams.ts";
 const never = new AbortController().signal;
 const message = bytesOf("question");
 const nameserver = { address: "192.0.2.53", port: 53 };
-const unanswered = { failed: "dns", message: "the nameserver closed the connection unanswered" };
-const unreachable = { failed: "dns", message: "the nameserver cannot be reached" };
+const unanswered = {
+  failed: "dns",
+  message: "the nameserver closed the connection without an answer",
+};
+const unreachable = { failed: "dns", message: "cannot connect to the nameserver" };
 
 describe("DNS over TCP", () => {
   const ask = (from: Peer, signal = never) =>
@@ -96,7 +99,7 @@ describe("DNS over HTTPS", () => {
   it.each([302, 400, 404, 429, 500, 503])("fails when the answer is %i", async (status) => {
     await expect(ask(() => new Response("x", { status, headers }))).rejects.toMatchObject({
       failed: "dns",
-      message: `DNS over HTTPS was answered with status ${status}`,
+      message: `the DNS over HTTPS server returned status ${status}`,
     });
   });
 
@@ -122,7 +125,7 @@ describe("DNS over HTTPS", () => {
       });
     await expect(ask(() => new Response(endless(), { headers }))).rejects.toMatchObject({
       failed: "dns",
-      message: "the answer of the nameserver is too long",
+      message: "the nameserver's answer is too long",
     });
     expect(read).toBeLessThan(10);
   });

@@ -141,7 +141,7 @@ describe("an answer", () => {
     ["NOTIMP", 0x8184],
     ["code 9", 0x8189],
   ])("security row 41: of %s is a failure and not an empty one", async (code, flags) => {
-    const why = { failed: "dns", message: `the nameserver gave no answer (${code})` };
+    const why = { failed: "dns", message: `the nameserver returned an error (${code})` };
     await expect(given([], { flags })).rejects.toMatchObject(why);
     await expect(given([], { flags, questions: [] })).rejects.toMatchObject(why);
   });
@@ -172,10 +172,10 @@ describe("an answer", () => {
 
   it("that is cut short is a failure, even where it has records", async () => {
     const records = [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }];
-    await expect(given(records, { flags: 0x8380 })).rejects.toThrow("cut short");
+    await expect(given(records, { flags: 0x8380 })).rejects.toThrow("truncated");
   });
 
-  const unreadable = { failed: "dns", message: "the answer of the nameserver cannot be parsed" };
+  const unreadable = { failed: "dns", message: "the nameserver's answer cannot be parsed" };
   it("that ends anywhere before its end cannot be read", async () => {
     const whole = answerTo(question, [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }]);
     for (let length = 0; length < whole.length; length++)

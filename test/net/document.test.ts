@@ -67,7 +67,7 @@ describe("a document of a server whose CA is named", () => {
       response.end("secret");
     });
     expect(await outcome(readDocument(ways(port), wanted({ roots: [stranger.der] })))).toMatch(
-      /^NetError: the TLS handshake failed: .*no root that is trusted/,
+      /^NetError: the TLS handshake failed: .*no chain to a trusted root/,
     );
     expect(
       await outcome(readDocument(ways(port), wanted({ url: "https://other.example/" }))),
@@ -97,7 +97,7 @@ describe("a document of a server whose CA is named", () => {
   });
 
   it.each([
-    [302, "the server redirects, which is not followed"],
+    [302, "the server redirects, but redirects are not followed"],
     [404, "the server returned status 404"],
     [500, "the server returned status 500"],
     [204, "the server returned status 204"],
@@ -113,22 +113,22 @@ describe("a document of a server whose CA is named", () => {
     expect(await outcome(readDocument(ways(long), wanted()))).toMatch(/^NetError: .*1000 bytes/);
     const silent = await serve(() => undefined);
     expect(await outcome(readDocument(ways(silent), wanted({ limit: 200 })))).toBe(
-      "NetError: the server took too long",
+      "NetError: the server did not answer in time",
     );
     const never = ways(0, { dial: () => new Promise(() => undefined) });
     expect(await outcome(readDocument(never, wanted({ limit: 200 })))).toBe(
-      "NetError: the server took too long",
+      "NetError: the server did not answer in time",
     );
   });
 
   it("reports which server is down, and nothing of its response", async () => {
     const down = ways(0, { dial: () => Promise.reject(new Error("ECONNREFUSED secret")) });
     expect(await outcome(readDocument(down, wanted()))).toBe(
-      "NetError: the server cannot be connected to",
+      "NetError: cannot connect to the server",
     );
     const nameless = ways(0, { resolve: () => Promise.reject(new Error("SERVFAIL secret")) });
     expect(await outcome(readDocument(nameless, wanted()))).toBe(
-      "NetError: the DNS gave no answer for the name of the server",
+      "NetError: cannot resolve the name of the server",
     );
   });
 });
@@ -171,7 +171,7 @@ describe("a document of a server that the public trusts", () => {
 
   it("is not read where the platform gives no way", async () => {
     expect(await outcome(readDocument(ways(0), open))).toBe(
-      "NetError: nothing here knows which servers the public trusts",
+      "NetError: this runtime has no list of publicly trusted roots",
     );
   });
 });

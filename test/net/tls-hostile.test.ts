@@ -291,7 +291,7 @@ const records: readonly Attack[] = [
     "unexpected_message",
   ],
   [
-    "a record of padding alone",
+    "a record that contains only padding",
     "1.3",
     { sent: { Certificate: before({ type: 0, body: new Uint8Array(20) }) } },
     "unexpected_message",
@@ -355,7 +355,7 @@ const messages: readonly Attack[] = [
     "unexpected_message",
   ],
   [
-    "a KeyUpdate that asks for nothing known",
+    "a KeyUpdate with an invalid request known",
     "1.3",
     early(message(24, Uint8Array.of(2))),
     "illegal_parameter",

@@ -170,14 +170,14 @@ describe("a name", () => {
     expect(await resolve("a.example", { dns: by("/dns-query") })).toEqual(["192.0.2.7"]);
     expect(asked).toEqual(["POST /dns-query application/dns-message"]);
     expect(await resolve("a.example", { dns: by("/moved") })).toEqual(
-      failed("DNS over HTTPS was answered with status 302"),
+      failed("the DNS over HTTPS server returned status 302"),
     );
     expect(asked).toHaveLength(2);
   });
 
-  it("fails in plain words where the nameserver cannot be reached", async () => {
+  it("fails in plain words where cannot connect to the nameserver", async () => {
     const port = await freePort();
-    const unreachable = failed("the nameserver cannot be reached");
+    const unreachable = failed("cannot connect to the nameserver");
     for (const dns of [
       { DNS_NAMESERVER: `127.0.0.1:${port}` },
       { DNS_RESOLVER_URL: `http://127.0.0.1:${port}/dns-query` },
@@ -188,9 +188,7 @@ describe("a name", () => {
   it("fails in plain words where the host has no nameserver", async () => {
     const dns = JSON.stringify({ DNS_NAMESERVER: "none" });
     expect(await resolve("a.example", { dns })).toEqual(
-      failed(
-        "the host names no nameserver in /etc/resolv.conf; dns_resolver of config/acme can name one",
-      ),
+      failed("/etc/resolv.conf names no nameserver; set dns_resolver of config/acme"),
     );
   });
 });

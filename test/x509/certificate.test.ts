@@ -312,7 +312,7 @@ describe("parseCertificate", () => {
     [
       "two algorithms",
       wrap(sequence(version, ...start), algorithmIdentifier({ name: "Ed25519" })),
-      /differs from the one outside/,
+      /differs from the outer one/,
     ],
     [
       "something after the extensions",

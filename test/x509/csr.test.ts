@@ -190,7 +190,7 @@ describe("parseCsr", () => {
     [
       "two requests for extensions",
       wrap(...start, tlv(0xa0, request, request)),
-      /duplicate request/,
+      /more than one attribute/,
     ],
     [
       "two lists of extensions",

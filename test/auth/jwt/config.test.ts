@@ -79,7 +79,7 @@ describe("the configuration of a method with JWTs", () => {
       "jwks_ca_pem goes with jwks_url only",
     ],
     [{ jwks_url: url, jwks_ca_pem: "CA" }, "jwks_ca_pem must be certificates in PEM"],
-    [{ jwks_url: url }, "error checking jwks URL: nothing here knows which servers"],
+    [{ jwks_url: url }, "error checking jwks URL: this runtime has no list"],
     [
       { jwks_url: url, jwks_ca_pem: stranger.pem },
       "error checking jwks URL: the TLS handshake failed",
@@ -110,7 +110,7 @@ describe("the configuration of a method with JWTs", () => {
     for (const one of [body, found])
       expect((await a.call("POST", "auth/jwt/config", one)).status).toBe(204);
     for (const [status, text] of [
-      [302, "the server redirects, which is not followed"],
+      [302, "the server redirects, but redirects are not followed"],
       [500, "the server returned status 500"],
       [200, "the response has no public key for verifying signatures"],
     ] as const) {

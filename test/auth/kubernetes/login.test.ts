@@ -202,7 +202,7 @@ describe("the configuration of a method for service accounts", () => {
     [{ pem_keys: [cluster.pem], use_annotations_as_alias_metadata: true }, "is not offered"],
     [
       { kubernetes_host: "https://10.0.0.1:6443" },
-      "error checking jwks URL: nothing here knows which servers the public trusts",
+      "error checking jwks URL: this runtime has no list of publicly trusted roots",
     ],
   ])("is refused and not stored where it cannot work: %#", async (body, text) => {
     const a = authority(server.ways);
