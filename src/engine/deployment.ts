@@ -8,7 +8,7 @@ import type { MountConfig, MountRow } from "./mount-records.ts";
 import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { ResealResult, SealedSecret } from "./sealing.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { ConfigSchema, Snapshot } from "./snapshot.ts";
 import type { AuditAttachment, Features, StoreContext } from "./store-context.ts";
 
 /** An API beside the mounts that keeps sealed secrets in its own store. */
@@ -119,6 +119,8 @@ export interface LeaseEnder {
 export interface MountType {
   /** Name, such as `pki`; accessors begin with it. */
   readonly type: string;
+  /** The rows that are the configuration of a mount. */
+  readonly config: ConfigSchema;
   /** Returns the first rows of a new mount's store, besides that of the mount. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
   /** A secret that every mount has from the start: the key of its row, and its binding. */

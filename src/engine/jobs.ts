@@ -1,8 +1,7 @@
 import { NewerFormatError } from "../base/newer-format.ts";
-import { jobDueTime, jobPrefix } from "../base/row-keys.ts";
+import { jobDueTime, jobKey, jobPrefix } from "../base/row-keys.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
-import { keys } from "./records.ts";
 import type { Run } from "./runs.ts";
 import { rowReader } from "./row-reader.ts";
 
@@ -41,7 +40,7 @@ export const jobRow = (
   { due, now }: PlannedJob,
   kind: string,
   id: string,
-): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id, planned: now }];
+): readonly [key: string, value: JobRow] => [jobKey(due, kind, id), { kind, id, planned: now }];
 /**
  * Returns the keys of a job's rows. Deleting them in the batch of the change that makes it needless
  * cancels the job: a current run finishes its budget and is not rescheduled.
@@ -100,7 +99,7 @@ export async function runJob(
       // if one of them is gone, the job was cancelled
       expect: due.map(({ key, rev }) => [key, rev]),
       del: due.map(({ key }) => key),
-      put: [[keys.job(now + wait, kind, id), { kind, id, planned: now, ...more }]],
+      put: [[jobKey(now + wait, kind, id), { kind, id, planned: now, ...more }]],
     });
   };
   let progress: unknown = asked.find(({ row }) => row.progress !== undefined)?.row.progress;

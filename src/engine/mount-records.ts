@@ -31,6 +31,8 @@ export interface MountConfig {
   readonly identity_token_key?: string;
   readonly trim_request_trailing_slashes?: boolean;
 }
+/** Key of the row of a mount, in its own store. */
+export const mountKey = "mount";
 /** Reads the row of a mount. */
 export const storedMount = rowReader<MountRow>({
   uuid: "",

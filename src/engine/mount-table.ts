@@ -1,3 +1,4 @@
+import { mountKey } from "./mount-records.ts";
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { kindOf } from "./store-context.ts";
@@ -7,7 +8,6 @@ import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
 import { newMount } from "./new-mount.ts";
 import type { Batch, Expect } from "./ports.ts";
-import { keys } from "./records.ts";
 import { leftPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
@@ -259,7 +259,7 @@ export class MountTable {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
     // cleared before by a deletion that did not finish
-    const [row] = await store.get([keys.mount]);
+    const [row] = await store.get([mountKey]);
     return !row;
   }
   async #prepare(type: MountType, path: string, options: MountOptions): Promise<Prepared> {
@@ -268,7 +268,7 @@ export class MountTable {
     const put = await newMount(ports, type, { uuid: id, path }, options);
     return {
       route: { uuid: id, type: type.type },
-      open: () => ports.stores(id).commit({ epoch: "next", expect: [[keys.mount, null]], put }),
+      open: () => ports.stores(id).commit({ epoch: "next", expect: [[mountKey, null]], put }),
     };
   }
   async #install(): Promise<void> {

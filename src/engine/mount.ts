@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
-import { keys } from "./records.ts";
-import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { mountKey } from "./mount-records.ts";
+import { type ConfigSchema, loadSnapshot, type Snapshot } from "./snapshot.ts";
 import {
   freshFor,
   type AuditAttachment,
@@ -85,6 +85,13 @@ interface CachedSnapshot {
   generation: number;
 }
 
+/** The parts of a deployment that a mount needs. */
+interface MountSurroundings {
+  readonly schema: ConfigSchema;
+  /** Returns the current path of the mount. */
+  path(): Promise<string | undefined>;
+}
+
 /**
  * A mount over its store context, with its configuration. The handlers of its endpoints get it.
  */
@@ -96,17 +103,17 @@ export class Mount {
   readonly name: string;
   /** The store context of `sys`. */
   readonly sys: StoreContext;
-  readonly #path: () => Promise<string | undefined>;
+  readonly #surroundings: MountSurroundings;
   readonly #held: CachedSnapshot;
   /** Whether the next use of the configuration asks the store, however fresh the snapshot is. */
   #confirms: boolean;
   /** The mount behind this view; itself if this is not a view. Caches use it as their key. */
   readonly self: Mount;
 
-  /** `path`: current path of the mount. `self`: the mount that this is a view of. */
+  /** `self`: the mount that this is a view of. */
   constructor(
     storeContext: StoreContext,
-    path: () => Promise<string | undefined>,
+    surroundings: MountSurroundings,
     self?: Mount,
     confirms = false,
   ) {
@@ -118,14 +125,14 @@ export class Mount {
     this.store = storeContext.store;
     this.name = storeContext.name;
     this.sys = storeContext.sys;
-    this.#path = path;
+    this.#surroundings = surroundings;
   }
 
   /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment, sys?: StoreContext): Mount {
     return new Mount(
       this.storeContext.forCall(attachment, sys),
-      this.#path,
+      this.#surroundings,
       this.self,
       this.#confirms,
     );
@@ -135,7 +142,7 @@ export class Mount {
    * stops based on an older one is lost.
    */
   forJob(): Mount {
-    return new Mount(this.storeContext, this.#path, this.self, true);
+    return new Mount(this.storeContext, this.#surroundings, this.self, true);
   }
 
   /**
@@ -268,7 +275,7 @@ export class Mount {
     const [checked, generation] = [this.ports.now(), this.#held.generation];
     // requests do not share the read: on Workers a promise of one request never settles for another
     // after the first has ended
-    const snapshot = await loadSnapshot(this.store);
+    const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
     if (generation === this.#held.generation) this.#keep(snapshot, checked);
     return snapshot;
@@ -280,7 +287,7 @@ export class Mount {
   async #absence(): Promise<CaError> {
     const gone = new CaError("no_route", "the mount is gone");
     if ((await this.storeContext.epoch()) > 0) return gone;
-    const path = await this.#path();
+    const path = await this.#surroundings.path();
     return path === undefined
       ? gone
       : new CaError(
@@ -310,7 +317,7 @@ async function changes(
 /** Adds the precondition that the mount still exists. */
 function inMount(batch: Batch, config: Snapshot): Batch {
   const expect = batch.expect ?? [];
-  return expect.some(([key]) => key === keys.mount)
+  return expect.some(([key]) => key === mountKey)
     ? batch
-    : { ...batch, expect: [...expect, [keys.mount, config.mountRev]] };
+    : { ...batch, expect: [...expect, [mountKey, config.mountRev]] };
 }

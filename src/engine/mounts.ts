@@ -19,7 +19,7 @@ import { loadedJob } from "./later-jobs.ts";
 import { Mount } from "./mount.ts";
 import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
-import { mountSteps } from "./snapshot.ts";
+import { mountSteps, type ConfigSchema } from "./snapshot.ts";
 
 /** Whether the sealing key of a deployment opens what is stored, found out once. */
 class SealingKey {
@@ -102,6 +102,8 @@ export class Mounts implements Deployment {
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: StoreContext;
   readonly #features: Features;
+  /** Of all types, because the row that names the type of a mount is read with the others. */
+  readonly #schema: ConfigSchema;
   readonly #jobs: readonly AnyJob[];
   readonly #storeContexts = new Map<string, StoreContext>();
   readonly #mounts = new Map<string, Mount>();
@@ -114,6 +116,11 @@ export class Mounts implements Deployment {
     this.secretOwners = secretOwners;
     this.#features = features;
     this.types = new Map(types.map((type) => [type.type, type]));
+    this.#schema = {
+      prefixes: types.flatMap(({ config }) => config.prefixes),
+      onDemand: types.flatMap(({ config }) => config.onDemand),
+      settings: types.flatMap(({ config }) => config.settings),
+    };
     this.#jobs = [...jobs, ...[...types, ...secretOwners].flatMap((part) => part.jobs)];
     this.sys = this.#newStoreContext(sysName);
     this.#key = new SealingKey(this);
@@ -152,7 +159,7 @@ export class Mounts implements Deployment {
     const storeContext = this.storeContext(uuid);
     let mount = this.#mounts.get(uuid);
     if (!mount) {
-      mount = new Mount(storeContext, () => this.pathOf(uuid));
+      mount = new Mount(storeContext, { schema: this.#schema, path: () => this.pathOf(uuid) });
       this.#mounts.set(uuid, mount);
     }
     return mount;

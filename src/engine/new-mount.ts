@@ -2,8 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import type { MountOptions, MountType, NewRows } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
-import { keys } from "./records.ts";
-import type { MountConfig, MountRow } from "./mount-records.ts";
+import { mountKey, type MountConfig, type MountRow } from "./mount-records.ts";
 
 /** Default and maximum TTL of mounts that set none: 768 h, in seconds. */
 export const systemTtl = 768 * 3600;
@@ -33,7 +32,7 @@ export async function newMount(
     options: options.options ?? null,
     config,
   };
-  return [[keys.mount, row], ...(await type.rows(ports, row))];
+  return [[mountKey, row], ...(await type.rows(ports, row))];
 }
 
 /** Rejects a default lifetime above the maximum. */

@@ -1,6 +1,6 @@
 import { rowReader } from "./row-reader.ts";
+import { configBytes, configRowsById, type ConfigValue } from "./snapshot.ts";
 import { utf8 } from "../base/bytes.ts";
-import { jobKey } from "../base/row-keys.ts";
 import { crc32 } from "../base/hashes.ts";
 import { serialKey } from "../base/ids.ts";
 import { isPlainHostName, lowerAscii } from "../base/names.ts";
@@ -181,7 +181,6 @@ export const rowPrefixes = {
 const digits = (number: number, count: number): string => String(number).padStart(count, "0");
 /** Keys of a mount's rows, in one place. */
 export const keys = {
-  mount: "mount",
   config: (name: string) => `${rowPrefixes.config}${name}`,
   role: (name: string) => `${rowPrefixes.roles}${name}`,
   issuer: (id: IssuerId) => `${rowPrefixes.issuers}${id}`,
@@ -212,7 +211,6 @@ export const keys = {
     `crl/${list}/${digits(number, 10)}/${digits(chunk, 5)}`,
   crlChunks: (list: string, number?: number) =>
     number === undefined ? `crl/${list}/` : `crl/${list}/${digits(number, 10)}/`,
-  job: jobKey,
 } as const;
 
 /** The row of a certificate. */
@@ -291,3 +289,26 @@ export const storedPki = {
   revoked: rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
   revocationRequest: rowReader<RevocationRequestRow>({ at: 0 }),
 } as const;
+
+/** The issuers of a mount. */
+export const issuersById = configRowsById<IssuerRow>(rowPrefixes.issuers, storedPki.issuer);
+/** The CA keys of a mount. */
+export const keysById = configRowsById<KeyRow>(rowPrefixes.keys, storedPki.key);
+/** Delegated OCSP responders, by their issuers. */
+export const respondersById: ConfigValue<ReadonlyMap<IssuerId, ResponderRow>> = {
+  parse: (rows) =>
+    new Map(
+      rows
+        .below(rowPrefixes.responders)
+        .map(([, { value }]) => storedPki.responder(value))
+        .map((row) => [row.issuer, row]),
+    ),
+};
+/** Sealed HMAC key of the mount's serial numbers. */
+export const sealedSerialKey = configBytes(keys.config("serial"));
+/** Salt of ACME nonces since the mount was restored from a backup. */
+export const nonceSalt = configBytes(keys.config("nonces"));
+/** Whether changes are stored as events, because the deployment has sinks for them. */
+export const storesEvents: ConfigValue<boolean> = {
+  parse: (rows) => rows.get(keys.config("events"))?.value === true,
+};

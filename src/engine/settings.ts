@@ -1,18 +1,18 @@
 import type { ExternalPolicyConfig } from "./external-records.ts";
-import type { IssuerId, KeyId, UrlSet } from "./records.ts";
-import { rowReader } from "./row-reader.ts";
+import { keys, type IssuerId, type KeyId, type UrlSet } from "./records.ts";
+import { type Setting, setting } from "./snapshot.ts";
 
 /** `config/urls` (B 4.1). */
 export interface UrlsConfig extends UrlSet {
   readonly enable_templating: boolean;
 }
 /** `config/issuers` (A 3.13). */
-export interface IssuersConfig {
+interface IssuersConfig {
   readonly default: IssuerId | "";
   readonly default_follows_latest_issuer: boolean;
 }
 /** `config/keys`. */
-export interface KeysConfig {
+interface KeysConfig {
   readonly default: KeyId | "";
 }
 /** `config/cluster` (B 4.2). */
@@ -133,78 +133,103 @@ export const tidyDefaults: TidySettings = {
   page_size: 1000,
 };
 
-/** Readers of the small configuration records, with their defaults. */
-export const settings = {
-  urls: rowReader<UrlsConfig>({
-    issuing_certificates: [],
-    crl_distribution_points: [],
-    delta_crl_distribution_points: [],
-    ocsp_servers: [],
-    enable_templating: false,
-  }),
-  issuers: rowReader<IssuersConfig>({ default: "", default_follows_latest_issuer: false }),
-  keys: rowReader<KeysConfig>({ default: "" }),
-  cluster: rowReader<ClusterConfig>({ path: "", aia_path: "" }),
-  crl: rowReader<CrlConfig>({
-    expiry: "72h",
-    disable: false,
-    ocsp_disable: false,
-    ocsp_expiry: "12h",
-    auto_rebuild: false,
-    auto_rebuild_grace_period: "12h",
-    enable_delta: false,
-    delta_rebuild_interval: "15m",
-    allow_expired_cert_revocation: false,
-    cross_cluster_revocation: false,
-    unified_crl: false,
-    unified_crl_on_existing_paths: false,
-    max_crl_entries: -1,
-    shards: 0,
-  }),
-  acme: rowReader<AcmeConfig>({
-    enabled: false,
-    allowed_issuers: ["*"],
-    allowed_roles: ["*"],
-    allow_role_ext_key_usage: false,
-    default_directory_policy: "sign-verbatim",
-    dns_resolver: "",
-    eab_policy: "not-required",
-    max_ttl: 90 * 24 * 3600,
-    challenge_permitted_ip_ranges: [],
-    challenge_excluded_ip_ranges: [],
-    challenge_timeout: 30,
-  }),
-  est: rowReader<EstConfig>({
-    enabled: false,
-    default_mount: false,
-    default_path_policy: "",
-    label_to_path_policy: {},
-    authenticators: {},
-    enable_sentinel_parsing: false,
-    audit_fields: ["common_name", "alt_names", "ip_sans", "uri_sans"],
-    csr_attributes: [],
-    last_updated: 0,
-  }),
-  "auto-tidy": rowReader<AutoTidyConfig>({
-    ...tidyDefaults,
-    enabled: false,
-    interval_duration: 12 * 3600,
-    min_startup_backoff_duration: 300,
-    max_startup_backoff_duration: 900,
-    maintain_stored_certificate_counts: false,
-    publish_stored_certificate_count_metrics: false,
-  }),
-  "external-policy": rowReader<ExternalPolicyConfig>({
-    enabled: false,
-    external_service_url: "",
-    service: "",
-    timeout: 15,
-    trusted_ca: "",
-    trusted_leaf_certificate_bundle: "",
-    client: null,
-    entity_jmespath: "",
-    group_jmespath: "",
-    allow_private_network: null,
-    updated: 0,
-  }),
-} as const;
+/** URLs of new certificates. */
+export const urlsConfig = setting<UrlsConfig>(keys.config("urls"), {
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+  enable_templating: false,
+});
+/** The default issuer. */
+export const issuersConfig = setting<IssuersConfig>(keys.config("issuers"), {
+  default: "",
+  default_follows_latest_issuer: false,
+});
+/** The default key. */
+export const keysConfig = setting<KeysConfig>(keys.config("keys"), { default: "" });
+/** The addresses of the mount. */
+export const clusterConfig = setting<ClusterConfig>(keys.config("cluster"), {
+  path: "",
+  aia_path: "",
+});
+/** The settings of CRLs and OCSP. */
+export const crlConfig = setting<CrlConfig>(keys.config("crl"), {
+  expiry: "72h",
+  disable: false,
+  ocsp_disable: false,
+  ocsp_expiry: "12h",
+  auto_rebuild: false,
+  auto_rebuild_grace_period: "12h",
+  enable_delta: false,
+  delta_rebuild_interval: "15m",
+  allow_expired_cert_revocation: false,
+  cross_cluster_revocation: false,
+  unified_crl: false,
+  unified_crl_on_existing_paths: false,
+  max_crl_entries: -1,
+  shards: 0,
+});
+/** The settings of ACME. */
+export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
+  enabled: false,
+  allowed_issuers: ["*"],
+  allowed_roles: ["*"],
+  allow_role_ext_key_usage: false,
+  default_directory_policy: "sign-verbatim",
+  dns_resolver: "",
+  eab_policy: "not-required",
+  max_ttl: 90 * 24 * 3600,
+  challenge_permitted_ip_ranges: [],
+  challenge_excluded_ip_ranges: [],
+  challenge_timeout: 30,
+});
+/** The settings of EST. */
+export const estConfig = setting<EstConfig>(keys.config("est"), {
+  enabled: false,
+  default_mount: false,
+  default_path_policy: "",
+  label_to_path_policy: {},
+  authenticators: {},
+  enable_sentinel_parsing: false,
+  audit_fields: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+  csr_attributes: [],
+  last_updated: 0,
+});
+/** The settings of automatic tidy runs. */
+export const autoTidyConfig = setting<AutoTidyConfig>(keys.config("auto-tidy"), {
+  ...tidyDefaults,
+  enabled: false,
+  interval_duration: 12 * 3600,
+  min_startup_backoff_duration: 300,
+  max_startup_backoff_duration: 900,
+  maintain_stored_certificate_counts: false,
+  publish_stored_certificate_count_metrics: false,
+});
+/** The settings of the external policy. */
+export const externalPolicyConfig = setting<ExternalPolicyConfig>(keys.config("external-policy"), {
+  enabled: false,
+  external_service_url: "",
+  service: "",
+  timeout: 15,
+  trusted_ca: "",
+  trusted_leaf_certificate_bundle: "",
+  client: null,
+  entity_jmespath: "",
+  group_jmespath: "",
+  allow_private_network: null,
+  updated: 0,
+});
+
+/** All settings of a mount. */
+export const settings: readonly Setting<object>[] = [
+  urlsConfig,
+  issuersConfig,
+  keysConfig,
+  clusterConfig,
+  crlConfig,
+  acmeConfig,
+  estConfig,
+  autoTidyConfig,
+  externalPolicyConfig,
+];

@@ -1,29 +1,63 @@
 import { bringUpToDate, formatKey, type Steps } from "./format.ts";
 import { deepEqual } from "../base/deep-equal.ts";
-import {
-  type AcmeConfig,
-  type AutoTidyConfig,
-  type ClusterConfig,
-  type CrlConfig,
-  type EstConfig,
-  type IssuersConfig,
-  type KeysConfig,
-  type UrlsConfig,
-  settings,
-} from "./settings.ts";
-import type { ExternalPolicyConfig } from "./external-records.ts";
-import {
-  rowPrefixes,
-  type IssuerId,
-  type IssuerRow,
-  type KeyId,
-  type KeyRow,
-  type ResponderRow,
-  keys,
-  storedPki,
-} from "./records.ts";
-import { type MountRow, storedMount } from "./mount-records.ts";
+import { mountKey, type MountRow, storedMount } from "./mount-records.ts";
 import type { Row, Store } from "./ports.ts";
+import { rowReader } from "./row-reader.ts";
+
+/** The rows of a mount's configuration. */
+interface ConfigRows {
+  get(key: string): Row | undefined;
+  /** Returns the rows whose keys begin with a prefix, by key. */
+  below(prefix: string): readonly (readonly [key: string, row: Row])[];
+}
+/**
+ * A value that is parsed from the rows of a configuration, once per snapshot. Each room declares
+ * its own.
+ */
+export interface ConfigValue<T> {
+  parse(rows: ConfigRows): T;
+}
+/** A row of the configuration with defaults. */
+export interface Setting<T> extends ConfigValue<T> {
+  readonly key: string;
+  /** Parses the value of the row; undefined reads as the defaults. */
+  read(value: unknown): T;
+}
+/** Returns the setting that is stored under a key. */
+export function setting<T extends object>(key: string, defaults: T): Setting<T> {
+  const read = rowReader(defaults);
+  return { key, read, parse: (rows) => read(rows.get(key)?.value) };
+}
+/** Returns the value of a configuration row that has bytes; undefined if there is none. */
+export const configBytes = (key: string): ConfigValue<Uint8Array | undefined> => ({
+  parse: (rows) => {
+    const value = rows.get(key)?.value;
+    return value instanceof Uint8Array ? value : undefined;
+  },
+});
+/** Returns the rows below a prefix, by their ids. */
+export const configRowsById = <T extends { readonly id: string }>(
+  prefix: string,
+  read: (value: unknown) => T,
+): ConfigValue<ReadonlyMap<T["id"], T>> => ({
+  parse: (rows) =>
+    new Map(
+      rows
+        .below(prefix)
+        .map(([, { value }]) => read(value))
+        .map((row) => [row.id, row]),
+    ),
+});
+
+/** The rows that are the configuration of a mount, as its type declares them. */
+export interface ConfigSchema {
+  /** Prefixes of the rows that each snapshot contains. */
+  readonly prefixes: readonly string[];
+  /** Prefixes of the rows that are read on demand, because there may be many. */
+  readonly onDemand: readonly string[];
+  /** The rows with defaults: writing the defaults to one that is absent changes nothing. */
+  readonly settings: readonly Setting<object>[];
+}
 
 /**
  * The configuration of one epoch, which decides who gets a certificate. Its rows may be newer than
@@ -34,29 +68,12 @@ export interface Snapshot {
   readonly epoch: number;
   readonly mount: MountRow;
   readonly mountRev: number;
-  readonly urls: UrlsConfig;
-  readonly issuersConfig: IssuersConfig;
-  readonly keysConfig: KeysConfig;
-  readonly cluster: ClusterConfig;
-  readonly crl: CrlConfig;
-  readonly acme: AcmeConfig;
-  readonly est: EstConfig;
-  readonly autoTidy: AutoTidyConfig;
-  readonly externalPolicy: ExternalPolicyConfig;
-  readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
-  readonly keys: ReadonlyMap<KeyId, KeyRow>;
-  /** Delegated OCSP responders, by their issuers. */
-  readonly responders: ReadonlyMap<IssuerId, ResponderRow>;
-  /** Sealed HMAC key of the mount's serial numbers. */
-  readonly serialKey: Uint8Array | undefined;
-  /** Salt of ACME nonces since the mount was restored from a backup. */
-  readonly nonceSalt: Uint8Array | undefined;
-  /** Whether changes are stored as events, because the deployment has sinks for them. */
-  readonly events: boolean;
+  /** Returns a value of the configuration, parsed once per epoch. */
+  get<T>(value: ConfigValue<T>): T;
   /** Returns the revision of a configuration row, null if it was never written. */
   rev(key: string): number | null;
-  /** Returns a role's row, read once per epoch. */
-  role(name: string): Promise<Row | undefined>;
+  /** Returns a row that is read on demand, once per epoch. */
+  row(key: string): Promise<Row | undefined>;
   /**
    * Reports whether a configuration row already has this value (`undefined`: is absent). False for
    * rows that are not configuration.
@@ -68,93 +85,83 @@ export interface Snapshot {
 export const mountSteps: Steps = [];
 
 /** Limits memory, because callers can request any name. */
-const maxRoles = 1000;
-
-const prefixes = [rowPrefixes.config, rowPrefixes.issuers, rowPrefixes.keys];
-const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn(settings, name);
+const maxOnDemand = 1000;
 
 /**
  * Reads the configuration of a mount's store; undefined if the store belongs to no mount (any
  * more). Throws {@link NewerFormatError} if a later version has written it.
  */
-export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> {
+export async function loadSnapshot(
+  store: Store,
+  schema: ConfigSchema,
+): Promise<Snapshot | undefined> {
   const [epochRow, format] = await store.get(["epoch", formatKey]);
-  if (await bringUpToDate(store, format, mountSteps)) return loadSnapshot(store);
-  const [own, config, issuerRows, keyRows] = await Promise.all([
-    store.get([keys.mount]),
-    store.list(rowPrefixes.config),
-    store.list(rowPrefixes.issuers),
-    store.list(rowPrefixes.keys),
+  if (await bringUpToDate(store, format, mountSteps)) return loadSnapshot(store, schema);
+  const [own, ...lists] = await Promise.all([
+    store.get([mountKey]),
+    ...schema.prefixes.map((prefix) => store.list(prefix)),
   ]);
   const mount = own[0];
   if (!mount) return undefined;
-  const rows = new Map([...config, ...issuerRows, ...keyRows]);
-  const role = rolesOf(store);
-  const value = (name: string): unknown => rows.get(keys.config(name))?.value;
-  const [sealed, salt] = [value("serial"), value("nonces")];
+  const rows = new Map(lists.flat());
+  const row = onDemandRows(store);
   return {
     epoch: typeof epochRow?.value === "number" ? epochRow.value : 0,
     mount: storedMount(mount.value),
     mountRev: mount.rev,
-    urls: settings.urls(value("urls")),
-    issuersConfig: settings.issuers(value("issuers")),
-    keysConfig: settings.keys(value("keys")),
-    cluster: settings.cluster(value("cluster")),
-    crl: settings.crl(value("crl")),
-    acme: settings.acme(value("acme")),
-    est: settings.est(value("est")),
-    autoTidy: settings["auto-tidy"](value("auto-tidy")),
-    externalPolicy: settings["external-policy"](value("external-policy")),
-    issuers: byId(issuerRows, storedPki.issuer),
-    keys: byId(keyRows, storedPki.key),
-    responders: new Map(
-      config
-        .filter(([key]) => key.startsWith(rowPrefixes.responders))
-        .map(([, { value }]) => storedPki.responder(value))
-        .map((row) => [row.issuer, row]),
-    ),
-    serialKey: sealed instanceof Uint8Array ? sealed : undefined,
-    nonceSalt: salt instanceof Uint8Array ? salt : undefined,
-    events: value("events") === true,
+    get: parsedOnce({
+      get: (key) => rows.get(key),
+      below: (prefix) => [...rows].filter(([key]) => key.startsWith(prefix)),
+    }),
     rev: (key) => rows.get(key)?.rev ?? null,
-    role,
+    row,
     says: async (key, wanted) => {
-      if (key === keys.mount) return deepEqual(mount.value, wanted);
-      if (key.startsWith(rowPrefixes.roles))
-        return deepEqual((await role(key.slice(rowPrefixes.roles.length)))?.value, wanted);
-      if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
-      return saysSame(key, rows.get(key)?.value, wanted);
+      if (key === mountKey) return deepEqual(mount.value, wanted);
+      const isBelow = (prefix: string): boolean => key.startsWith(prefix);
+      if (schema.onDemand.some(isBelow)) return deepEqual((await row(key))?.value, wanted);
+      if (!schema.prefixes.some(isBelow)) return false;
+      const read = schema.settings.find((one) => one.key === key)?.read ?? ((value) => value);
+      return deepEqual(read(rows.get(key)?.value), read(wanted));
     },
   };
 }
 
-function byId<T extends { readonly id: string }>(
-  rows: readonly (readonly [string, Row])[],
-  read: (value: unknown) => T,
-): ReadonlyMap<T["id"], T> {
-  return new Map(rows.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
-}
+type ParsedValues = Map<ConfigValue<unknown>, { readonly value: unknown }>;
+const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
+  // a value is stored under its own declaration, which has its type
+  parsed.get(value) as { readonly value: T } | undefined;
 
-/** Returns a reader of roles that reads each once per epoch. */
-function rolesOf(store: Store): Snapshot["role"] {
-  const roles = new Map<string, Row | undefined>();
-  return async (name) => {
-    if (roles.has(name)) return roles.get(name);
-    // caches the row, not the promise: a request on Workers may be cancelled, and its promises then
-    // never settle
-    const [row] = await store.get([keys.role(name)]);
-    if (roles.size >= maxRoles) roles.clear();
-    roles.set(name, row);
-    return row;
+/** Returns a reader that parses each value once. */
+function parsedOnce(rows: ConfigRows): Snapshot["get"] {
+  const parsed: ParsedValues = new Map();
+  return (value) => {
+    const held = findParsed(parsed, value);
+    if (held) return held.value;
+    const made = value.parse(rows);
+    parsed.set(value, { value: made });
+    return made;
   };
 }
 
-/**
- * Reports whether two values of a configuration row are equal; an absent one equals the defaults.
- */
-function saysSame(key: string, held: unknown, wanted: unknown): boolean {
-  const name = key.slice(rowPrefixes.config.length);
-  return isSetting(name) && key === keys.config(name)
-    ? deepEqual(settings[name](held), settings[name](wanted))
-    : deepEqual(held, wanted);
+/** Returns the configuration with one value replaced. Its rows stay as they are. */
+export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Snapshot {
+  const replaced: ParsedValues = new Map([[value, { value: to }]]);
+  return {
+    ...config,
+    get: (other) => (findParsed(replaced, other) ?? { value: config.get(other) }).value,
+  };
+}
+
+/** Returns a reader of rows that reads each once per epoch. */
+function onDemandRows(store: Store): Snapshot["row"] {
+  const held = new Map<string, Row | undefined>();
+  return async (key) => {
+    if (held.has(key)) return held.get(key);
+    // caches the row, not the promise: a request on Workers may be cancelled, and its promises then
+    // never settle
+    const [row] = await store.get([key]);
+    if (held.size >= maxOnDemand) held.clear();
+    held.set(key, row);
+    return row;
+  };
 }

@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { AliasTarget } from "../wire/api.ts";
 import { mountOfLabel } from "./labels.ts";
@@ -20,7 +21,7 @@ export async function resolveAlias(
   if (uuid === undefined) return undefined;
   const route = [...(await deployment.mounts())].find(([, one]) => one.uuid === uuid);
   if (!route || route[1].restoring) return undefined;
-  const { est } = await deployment.mount(uuid).config();
+  const est = (await deployment.mount(uuid).config()).get(estConfig);
   const policy = policyOf(est, label);
   if (!est.enabled || !policy) return undefined;
   const role = roleOfPolicy(policy);

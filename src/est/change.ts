@@ -1,3 +1,5 @@
+import { withValue } from "../engine/snapshot.ts";
+import { estConfig } from "../engine/settings.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -17,15 +19,15 @@ export async function changeConfig(
   caller: Caller,
 ): Promise<EstConfig> {
   const { before, next } = await ca.configureFor(caller, async (config, caller) => {
-    const next = { ...changed(config.est, input), last_updated: ca.ports.now() };
-    const then = { ...config, est: next };
+    const next = { ...changed(config.get(estConfig), input), last_updated: ca.ports.now() };
+    const then = withValue(config, estConfig, next);
     const deployment = caller.detached();
     await requireValidConfig(then, input, deployment);
     await takeLabels(ca, deployment, labelsOf(next));
     for (const doubt of await configWarnings(then, deployment)) caller.warn(doubt);
     const key = keys.config("est");
     return {
-      reply: { before: config.est, next },
+      reply: { before: config.get(estConfig), next },
       batch: { expect: [[key, config.rev(key)]], put: [[key, next]] },
     };
   });

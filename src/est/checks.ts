@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Deployment } from "../engine/deployment.ts";
@@ -35,7 +36,7 @@ export async function requireValidConfig(
   given: SentEstConfig,
   deployment: Deployment,
 ): Promise<void> {
-  const { est } = config;
+  const est = config.get(estConfig);
   if (est.default_mount && est.default_path_policy === "")
     throw malformed("default_mount needs default_path_policy: sign-verbatim or role:<name>");
   if (given.label_to_path_policy !== undefined) checkLabels(Object.keys(est.label_to_path_policy));
@@ -70,7 +71,7 @@ function checkLabels(labels: readonly string[]): void {
 
 /** The roles that the policies of a configuration name and that are not there. */
 async function missingRoles(config: Snapshot): Promise<readonly string[]> {
-  const { default_path_policy: policy, label_to_path_policy: labels } = config.est;
+  const { default_path_policy: policy, label_to_path_policy: labels } = config.get(estConfig);
   const roles = [policy, ...Object.values(labels)].flatMap((one) => roleOfPolicy(one) ?? []);
   const found = await Promise.all(
     [...new Set(roles)].map(async (name) => [name, await findRole(config, name)] as const),
@@ -115,7 +116,8 @@ export async function configWarnings(
   config: Snapshot,
   deployment: Deployment,
 ): Promise<readonly string[]> {
-  const { est, mount } = config;
+  const est = config.get(estConfig);
+  const mount = config.mount;
   const strays = (await strayAccessors(est, deployment)).map(
     ([kind, accessor]) =>
       `${truncateForMessage(accessor)} is the accessor of no login method of the type ${kind}`,

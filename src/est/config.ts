@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { rfc3339nano } from "../base/duration.ts";
 import type { EstConfig } from "../engine/settings.ts";
 import { endpoint } from "../wire/endpoint.ts";
@@ -24,7 +25,7 @@ export const readEstConfig = endpoint({
     const config = await ca.config();
     const { configWarnings } = await import("./checks.ts");
     for (const doubt of await configWarnings(config, caller.detached())) caller.warn(doubt);
-    return configOutput(config.est);
+    return configOutput(config.get(estConfig));
   },
 });
 

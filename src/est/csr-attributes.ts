@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { isOid, oid, sequence, set } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
@@ -30,7 +31,7 @@ function encoded(entry: string): Uint8Array {
 
 /** Returns the attributes requested in CSRs; null if there are none. */
 export async function csrAttributes(ca: Mount, named: EstPath): Promise<RawReply | null> {
-  const { est } = await ca.config();
+  const est = (await ca.config()).get(estConfig);
   rulesOf(est, named);
   if (est.csr_attributes.length === 0) return null;
   return inBase64("application/csrattrs", sequence(...est.csr_attributes.map(encoded)));

@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { certsOnly } from "../archive/pkcs7.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -34,7 +35,7 @@ interface Enrolment extends EstPath {
 export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promise<RawReply> {
   const now = await ca.config();
   // an unsupported operation must not cost a login
-  rulesOf(now.est, asked);
+  rulesOf(now.get(estConfig), asked);
   const own = asked.operation === "simplereenroll" ? shownIn(caller) : undefined;
   const who = await signIn(now, caller);
   const { identity } = who;
@@ -48,7 +49,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     policies: identity.policies ?? [],
   };
   const der = await ca.decideFor(as, async (config, caller) => {
-    const rules = rulesOf(config.est, asked);
+    const rules = rulesOf(config.get(estConfig), asked);
     if (!isStillIn(config, who))
       throw new CaError("unauthorized", "this login is no longer accepted here");
     // a label is an alias; each path of the mount itself is its own
@@ -56,7 +57,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));
     const request = readRequest(csr);
     refuseChangedSubject(request);
-    caller.note(await auditedOf(ca.sys, config.est.audit_fields, request));
+    caller.note(await auditedOf(ca.sys, config.get(estConfig).audit_fields, request));
     const expect = own ? await requireRenewable({ ca, config }, request, own) : [];
     const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });
     const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);

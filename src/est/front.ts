@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { certsOnly } from "../archive/pkcs7.ts";
 import type { Mount } from "../engine/mount.ts";
 import { chainRows, getIssuer } from "../pki/issuer/issuer.ts";
@@ -13,7 +14,7 @@ import { estStyle } from "./style.ts";
 /** The chain of the issuer that signs by a path, itself first (RFC 7030 section 4.1). */
 export async function caCertificates(ca: Mount, named: EstPath): Promise<RawReply> {
   const config = await ca.config();
-  const rules = rulesOf(config.est, named);
+  const rules = rulesOf(config.get(estConfig), named);
   const role = rules.role === undefined ? defaultRole : await roleOf(config, rules.role);
   const issuer = getIssuer(config, role.issuer_ref);
   const chain = chainRows(config, issuer).map(({ der }) => der);

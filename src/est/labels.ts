@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { rowReader } from "../engine/row-reader.ts";
 import { CaError } from "../base/errors.ts";
 import { lowerAscii } from "../base/names.ts";
@@ -111,7 +112,7 @@ async function isOfAnother(
     return false;
   if (isFresh(row, now)) return true;
   const config = await configOf(deployment, row.mount);
-  return config !== undefined && labelsOf(config.est).map(keyOf).includes(keyOf(label));
+  return config !== undefined && labelsOf(config.get(estConfig)).map(keyOf).includes(keyOf(label));
 }
 /** Undefined for an empty mount: one that is being restored has no label yet. */
 async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {

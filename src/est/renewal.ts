@@ -1,3 +1,4 @@
+import { issuersById } from "../engine/records.ts";
 import { equalBytes, toHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
@@ -31,7 +32,7 @@ export async function requireRenewable(
   const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
   const [row, revoked] = await ca.store.get([key, revokedKey]);
   const held = row && storedPki.cert(row.value);
-  const issuer = held && held.issuer !== "" ? config.issuers.get(held.issuer) : undefined;
+  const issuer = held && held.issuer !== "" ? config.get(issuersById).get(held.issuer) : undefined;
   if (!row || !held || !issuer || !equalBytes(held.der, own))
     throw refused("this mount did not issue it, or does not keep it");
   if (revoked) throw refused("it is revoked");

@@ -1,3 +1,4 @@
+import { estConfig } from "../engine/settings.ts";
 import { byCertificate } from "../auth/cert/login.ts";
 import { bySecret } from "../auth/approle/login.ts";
 import { delegatedLogin } from "../auth/method/delegated.ts";
@@ -36,7 +37,7 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
     throw unauthorized("sign in with a user name and a password, or a TLS client certificate");
   const method = await methodOf(config, caller, "cert");
   if (!method) throw unauthorized("this mount does not accept TLS client certificates");
-  const role = config.est.authenticators.cert?.cert_role ?? "";
+  const role = config.get(estConfig).authenticators.cert?.cert_role ?? "";
   const identity = await delegatedLogin(method, caller, {
     as: { path: "login", said: { name: role } },
     decide: byCertificate(method, role, caller.tlsChain),
@@ -82,7 +83,7 @@ async function byBasic(
 
 /** Returns the login method of a kind; undefined if there is none that this mount may use. */
 async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<Method | undefined> {
-  const accessor = config.est.authenticators[kind]?.accessor;
+  const accessor = config.get(estConfig).authenticators[kind]?.accessor;
   if (accessor === undefined || !isAccepted(config, kind, accessor)) return undefined;
   const deployment = caller.detached();
   for (const row of (await methods(deployment.sys)).values())
@@ -93,9 +94,9 @@ async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<M
 /** Reports whether a configuration still accepts an authenticated client. */
 export const isStillIn = (config: Snapshot, { kind, accessor, role }: EstClient): boolean =>
   isAccepted(config, kind, accessor) &&
-  (kind !== "cert" || (config.est.authenticators.cert?.cert_role ?? "") === role);
+  (kind !== "cert" || (config.get(estConfig).authenticators.cert?.cert_role ?? "") === role);
 
 /** Reports whether a configuration accepts a login method, and the mount may use it. */
-const isAccepted = ({ est, mount }: Snapshot, kind: Kind, accessor: string): boolean =>
-  est.authenticators[kind]?.accessor === accessor &&
-  mount.config.delegated_auth_accessors?.includes(accessor) === true;
+const isAccepted = (config: Snapshot, kind: Kind, accessor: string): boolean =>
+  config.get(estConfig).authenticators[kind]?.accessor === accessor &&
+  config.mount.config.delegated_auth_accessors?.includes(accessor) === true;

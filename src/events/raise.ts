@@ -1,3 +1,4 @@
+import { storesEvents } from "../engine/records.ts";
 import { importOnce } from "../base/memo.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Batch, LogEntry } from "../engine/ports.ts";
@@ -22,11 +23,12 @@ const prepare = importOnce(() => import("./prepare.ts"));
  */
 export function raiseEvents(
   { storeContext }: Pick<Mount, "storeContext">,
-  { events, mount }: Pick<Snapshot, "events" | "mount">,
+  config: Snapshot,
   make: () => Promise<readonly NewEvent[]>,
 ): Promise<RaisedEvents> | undefined {
-  if (!events && !eventListener(storeContext)) return undefined;
-  return raised(storeContext, { path: mount.path, stores: events }, make);
+  const stores = config.get(storesEvents);
+  if (!stores && !eventListener(storeContext)) return undefined;
+  return raised(storeContext, { path: config.mount.path, stores }, make);
 }
 async function raised(
   storeContext: StoreContext,

@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../engine/settings.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import { findIssuer } from "../pki/issuer/issuer.ts";
@@ -19,7 +20,7 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
  */
 export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
   const config = await ca.config();
-  const { external_service_url, service } = config.externalPolicy;
+  const { external_service_url, service } = config.get(externalPolicyConfig);
   if (external_service_url === "" && service === "" && !ca.ports.externalPolicy)
     throw new CaError("malformed", "set external_service_url first: there is nothing to ask");
   const issuer = findIssuer(config, "default");

@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../engine/settings.ts";
 import { flag, int, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -11,7 +12,11 @@ export const readExternalPolicy = endpoint({
   doc: "Reads the configuration of the external policy service.",
   body: {},
   reply: configReply,
-  run: async (ca) => (await import("./write-config.ts")).configView(ca, await ca.config()),
+  run: async (ca) =>
+    (await import("./write-config.ts")).configView(
+      ca,
+      (await ca.config()).get(externalPolicyConfig),
+    ),
 });
 
 export const writeExternalPolicy = endpoint({

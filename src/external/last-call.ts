@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../engine/settings.ts";
 import type { ExternalPolicyConfig } from "../engine/external-records.ts";
 import { kindOf } from "../engine/store-context.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -83,7 +84,7 @@ export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Notic
   }));
 /** Reports whether the configuration of the call is still current. */
 const isInForce = (ca: Mount, { updated }: Ended): Promise<boolean> =>
-  ca.decide(({ externalPolicy }) => ({ reply: externalPolicy.updated === updated }));
+  ca.decide((config) => ({ reply: config.get(externalPolicyConfig).updated === updated }));
 async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<void> {
   const key = noticeOf(name);
   // sys/health needs no token: disclose neither the mount nor the reason

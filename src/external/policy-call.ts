@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../engine/settings.ts";
 import { CaError } from "../base/errors.ts";
 import { NetError } from "../net/failure.ts";
 import { parsePolicyAnswer, InvalidAnswer } from "./policy-answer.ts";
@@ -19,7 +20,7 @@ type PolicyOutcome =
  * response.
  */
 export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyAnswer> {
-  if (!it.config.externalPolicy.enabled)
+  if (!it.config.get(externalPolicyConfig).enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
   const told = await callPolicy(it, asked);
   if ("answer" in told) return told.answer;
@@ -38,7 +39,7 @@ export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promis
  */
 export async function callPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyOutcome> {
   const { ca, config } = it;
-  const { updated } = config.externalPolicy;
+  const { updated } = config.get(externalPolicyConfig);
   const [request, before] = [await encodePolicyRequest(it, asked), await isFailureReported(ca)];
   const note = (failure?: string) =>
     noteCall(ca, { updated, ...(failure !== undefined && { failure }) }, before);

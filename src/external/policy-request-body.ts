@@ -1,3 +1,4 @@
+import { externalPolicyConfig, urlsConfig } from "../engine/settings.ts";
 import { shortDuration } from "../base/duration.ts";
 import { uuid } from "../base/ids.ts";
 import { encodePem } from "../base/pem.ts";
@@ -15,7 +16,7 @@ export async function encodePolicyRequest(
   const { ca, config } = it;
   const { mount } = config;
   const { issuer, policy } = asked;
-  const urls = issuer && hasAddresses(issuer.urls) ? issuer.urls : config.urls;
+  const urls = issuer && hasAddresses(issuer.urls) ? issuer.urls : config.get(urlsConfig);
   const own = issuer !== undefined && urls === issuer.urls;
   const ttls = asked.lifetimes ?? effectiveTtls(mount);
   const who = await identityOf(it, asked);
@@ -43,7 +44,9 @@ export async function encodePolicyRequest(
           crl_distribution_points: urls.crl_distribution_points,
           delta_crl_distribution_points: urls.delta_crl_distribution_points,
           ocsp_servers: urls.ocsp_servers,
-          enable_templating: own ? issuer.enable_aia_url_templating : config.urls.enable_templating,
+          enable_templating: own
+            ? issuer.enable_aia_url_templating
+            : config.get(urlsConfig).enable_templating,
         },
         leaf_not_after_behavior: issuer?.leaf_not_after_behavior ?? "",
         mount_default_ttl: shortDuration(ttls.default),
@@ -57,7 +60,7 @@ export async function encodePolicyRequest(
 async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
   const entity = mode === "acme" ? undefined : caller?.entity;
   if (!entity) return undefined;
-  const { entity_jmespath, group_jmespath } = config.externalPolicy;
+  const { entity_jmespath, group_jmespath } = config.get(externalPolicyConfig);
   const [told, groups] = [
     await left(entity_jmespath, () => shownEntity(entity)),
     await left(group_jmespath, () => entity.groups.map(shownGroup)),

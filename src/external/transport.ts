@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../engine/settings.ts";
 import { utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
 import { acmeSettings } from "../engine/acme-settings.ts";
@@ -17,9 +18,10 @@ import { maxAnswerBytes } from "./policy-answer.ts";
  */
 export async function sendPolicyRequest(
   ca: Mount,
-  { externalPolicy: policy }: Snapshot,
+  config: Snapshot,
   request: ExternalPolicyRequest,
 ): Promise<Uint8Array> {
+  const policy = config.get(externalPolicyConfig);
   const limit = policy.timeout * 1000;
   if (policy.service === "" && policy.external_service_url === "")
     return await byFunction(ca, request, limit);
@@ -36,7 +38,10 @@ export async function sendPolicyRequest(
     },
   };
   if (policy.service === "") {
-    const own = { ...(await trustOf(ca, policy)), scope: scopeOf(ca, policy) };
+    const own = {
+      ...(await trustOf(ca, policy)),
+      scope: scopeOf(ca, policy),
+    };
     return (await guardedFetch(ca.ports, { ...asked, ...own })).body;
   }
   const service = ca.ports.services?.(policy.service);

@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../engine/settings.ts";
 import { policyClientBinding } from "../engine/external-key.ts";
 import type { PolicyClient, ExternalPolicyConfig } from "../engine/external-records.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -8,7 +9,6 @@ import { CaError } from "../base/errors.ts";
 import { decodePem, encodePem } from "../base/pem.ts";
 import { acmeSettings } from "../engine/acme-settings.ts";
 import { keys } from "../engine/records.ts";
-import type { Snapshot } from "../engine/snapshot.ts";
 import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
@@ -51,10 +51,7 @@ const [minTimeout, maxTimeout] = [1, 60];
 const maxCertificates = 20;
 
 /** Returns the configuration as it is read back (B 7.1). */
-export function configView(
-  ca: Mount,
-  { externalPolicy: policy }: Pick<Snapshot, "externalPolicy">,
-) {
+export function configView(ca: Mount, policy: ExternalPolicyConfig) {
   const calls = lastCall(ca.ports, ca.name, policy);
   const { client, updated, timeout, allow_private_network: allowed, ...rest } = policy;
   return {
@@ -77,12 +74,12 @@ export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
   if (input.entity_jmespath || input.group_jmespath) await demandExpressions(input);
   const reply = await ca.configureFor(caller, async (config, caller) => {
-    const held = config.externalPolicy;
+    const held = config.get(externalPolicyConfig);
     const next = changed(held, input, client);
     demandConfig(ca, next, caller);
     const then = { ...next, updated: Math.max(ca.ports.now(), held.updated + 1) };
     const key = keys.config("external-policy");
-    const shownThen = configView(ca, { externalPolicy: then });
+    const shownThen = configView(ca, then);
     return {
       reply: shownThen,
       batch: { expect: [[key, config.rev(key)]], put: [[key, then]] },

@@ -1,10 +1,10 @@
+import { mountKey } from "../engine/mount-records.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import { sysSteps } from "../engine/sys-format.ts";
 import { mountSteps } from "../engine/snapshot.ts";
 import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
 import { NewerFormatError } from "../base/newer-format.ts";
 import type { Deployment, MountType } from "../engine/deployment.ts";
-import { keys } from "../engine/records.ts";
 import { belowSys, sysKeys, type MountRoute, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import { kindOf, type StoreContext } from "../engine/store-context.ts";
@@ -149,7 +149,7 @@ async function inspect(
   secret: MountType["secret"] | undefined,
 ): Promise<string | undefined> {
   const [mount, epoch, format, sealed] = await store.get([
-    keys.mount,
+    mountKey,
     "epoch",
     formatKey,
     ...(secret ? [secret.key] : []),
@@ -165,7 +165,7 @@ async function inspect(
     return foreign;
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
   // a write without effect: a read-only store rejects it
-  return store.commit({ expect: [[keys.mount, mount.rev]], del: [neverWritten] }).then(
+  return store.commit({ expect: [[mountKey, mount.rev]], del: [neverWritten] }).then(
     () => undefined,
     () => unwritten,
   );

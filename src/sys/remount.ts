@@ -1,10 +1,11 @@
+import { mountKey } from "../engine/mount-records.ts";
+import { clusterConfig } from "../engine/settings.ts";
 import { pathForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Deployment, Job, NewRows } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import { readMethods, tokenPath } from "../engine/methods.ts";
-import { keys } from "../engine/records.ts";
 import { type RemountRow, remountKey, storedRemount } from "./records.ts";
 import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
 import { withNormalForm, mapOf, text } from "../wire/field.ts";
@@ -74,7 +75,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
   ]);
   // the route has changed; if this fails, the job updates the mount
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
-  const { cluster } = await ca.mount(mount).config();
+  const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
     caller.warn(
       `the cluster path of the mount still names ${from}/: change config/cluster, so that certificates and clients of ACME find ${to}/`,
@@ -166,7 +167,7 @@ async function tellPath(ca: Deployment, of: string): Promise<RemountRow["status"
   try {
     await ca.mount(of).configure(({ mount, mountRev }) => ({
       reply: undefined,
-      batch: { expect: [[keys.mount, mountRev]], put: [[keys.mount, { ...mount, path }]] },
+      batch: { expect: [[mountKey, mountRev]], put: [[mountKey, { ...mount, path }]] },
     }));
     return "success";
   } catch (error) {

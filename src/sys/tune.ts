@@ -1,8 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
-import { keys } from "../engine/records.ts";
-import type { MountRow } from "../engine/mount-records.ts";
+import { mountKey, type MountRow } from "../engine/mount-records.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import {
@@ -68,7 +67,7 @@ export const writeTune = systemEndpoint({
       };
       return {
         reply: undefined,
-        batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] },
+        batch: { expect: [[mountKey, config.mountRev]], put: [[mountKey, row]] },
       };
     });
     return undefined;

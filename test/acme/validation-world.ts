@@ -14,6 +14,7 @@ import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts"
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";
+import { pkiMounts } from "../../src/pki/config/mount-type.ts";
 import { StoreContext } from "../../src/engine/store-context.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 import { peer } from "../net/streams.ts";
@@ -51,7 +52,10 @@ export function mountOver(store: Store, ports: Partial<Ports>): Mount {
   // validation uses no other ports
   const all = { stores: () => store, resolve, ...ports } as unknown as Ports;
   const steps = async () => ({ budget: 1, step: async () => undefined });
-  return new Mount(new StoreContext(all, "mount", { features: {}, steps }), async () => "pki");
+  return new Mount(new StoreContext(all, "mount", { features: {}, steps }), {
+    schema: pkiMounts.config,
+    path: async () => "pki",
+  });
 }
 
 /** Every name has the address 8.8.4.4, and no TXT record. */

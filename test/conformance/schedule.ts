@@ -3,7 +3,7 @@ import { CaError } from "../../src/base/errors.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import type { KeyVault, Ports, Store } from "../../src/engine/ports.ts";
 import { keys } from "../../src/engine/records.ts";
-import type { MountRow } from "../../src/engine/mount-records.ts";
+import { mountKey, type MountRow } from "../../src/engine/mount-records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 
@@ -92,7 +92,7 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
     try {
       await engine().decide(async (config) => {
         await delay();
-        const role = await config.role("a");
+        const role = await config.row(keys.role("a"));
         if (!(role?.value as { readonly allow: boolean } | undefined)?.allow)
           throw new CaError("name_not_allowed", "no");
         await delay();
@@ -115,7 +115,7 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
   const pause = async (steps: number): Promise<void> => {
     for (let i = 0; i < steps; i++) await delay();
   };
-  track(async () => void (await store.commit({ epoch: "next", put: [[keys.mount, mount]] })));
+  track(async () => void (await store.commit({ epoch: "next", put: [[mountKey, mount]] })));
   await drain(waiting, random, () => live === 0, answered);
   track(async () => {
     for (let i = 0; i < 6; i++) await pause(60).then(() => write(random() < 0.5));

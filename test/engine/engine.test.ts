@@ -1,3 +1,4 @@
+import { keys } from "../../src/engine/records.ts";
 import { describe, expect, it } from "vitest";
 import {
   authority,
@@ -77,7 +78,7 @@ describe("a decision", () => {
     let made = 0;
     const reply = await pick(all, 0).decide(async (config) => {
       if (made++ === 0) await putRole(pick(all, 1), "r");
-      if (!(await config.role("r"))) throw new CaError("unknown_role", "unknown role: r");
+      if (!(await config.row(keys.role("r")))) throw new CaError("unknown_role", "unknown role: r");
       return { reply: "granted" };
     });
     expect([reply, made]).toEqual(["granted", 2]);

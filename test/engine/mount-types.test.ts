@@ -30,6 +30,7 @@ const readGreeting = endpoint({
 function greeter(ran: string[]): MountType {
   return {
     type: "greeter",
+    config: { prefixes: [], onDemand: [], settings: [] },
     rows: async ({ vault }, { uuid, path }) => [
       ["greeting", `hello from ${path}`],
       ["secret", await vault.seal(new Uint8Array(1), uuid)],

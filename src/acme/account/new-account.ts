@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
@@ -131,7 +132,7 @@ async function bindingOf(
     const url = directory.url("/new-account");
     return boundBy({ ca, config, jwk, directory: directory.prefix, url }, sent);
   }
-  if (config.acme.eab_policy !== "not-required")
+  if (config.get(acmeConfig).eab_policy !== "not-required")
     throw new CaError(
       "external_account_required",
       "accounts are registered here with an external account binding only",

@@ -1,3 +1,5 @@
+import { withValue } from "../../engine/snapshot.ts";
+import { acmeConfig } from "../../engine/settings.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import { listForm } from "../../base/forms.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
@@ -79,7 +81,7 @@ export const readAcmeConfig = endpoint({
   run: async (ca, _input, caller) => {
     const config = await ca.config();
     for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext))) caller.warn(doubt);
-    return config.acme;
+    return config.get(acmeConfig);
   },
 });
 
@@ -94,8 +96,8 @@ export const writeAcmeConfig = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: (ca, input, caller) =>
     ca.configureFor(caller, async (config, caller) => {
-      const next = changed(config.acme, input);
-      const then = { ...config, acme: next };
+      const next = changed(config.get(acmeConfig), input);
+      const then = withValue(config, acmeConfig, next);
       await validateAcmeConfig(then, input, acmeSettings(ca.storeContext));
       for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext))) caller.warn(doubt);
       const key = keys.config("acme");

@@ -1,3 +1,4 @@
+import { acmeConfig, clusterConfig, externalPolicyConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { AcmeSettings } from "../../engine/acme-settings.ts";
@@ -22,9 +23,9 @@ export async function validateAcmeConfig(
   given: ConfigChanges,
   settings: AcmeSettings,
 ): Promise<void> {
-  const { acme } = config;
+  const acme = config.get(acmeConfig);
   if (acme.enabled) {
-    if (config.cluster.path === "") throw malformed(noClusterPath(config));
+    if (config.get(clusterConfig).path === "") throw malformed(noClusterPath(config));
     if (isShut(acme, settings)) throw malformed(needsBinding);
   }
   if (given.allowed_issuers !== undefined) checkIssuers(config);
@@ -61,7 +62,7 @@ function allowsAll(list: readonly string[], field: string, thing: string): boole
 }
 
 function checkIssuers(config: Snapshot): void {
-  const list = config.acme.allowed_issuers;
+  const list = config.get(acmeConfig).allowed_issuers;
   if (allowsAll(list, "allowed_issuers", "issuer")) return;
   for (const ref of list)
     if (!findIssuer(config, ref))
@@ -78,7 +79,7 @@ async function faultOf(config: Snapshot, name: string): Promise<string | undefin
 }
 
 async function checkRoles(config: Snapshot): Promise<void> {
-  const list = config.acme.allowed_roles;
+  const list = config.get(acmeConfig).allowed_roles;
   if (allowsAll(list, "allowed_roles", "role")) return;
   for (const name of list) {
     const fault = await faultOf(config, name);
@@ -90,7 +91,7 @@ async function checkRoles(config: Snapshot): Promise<void> {
 }
 
 async function checkPolicy(config: Snapshot): Promise<void> {
-  const { default_directory_policy: policy, allowed_roles: list } = config.acme;
+  const { default_directory_policy: policy, allowed_roles: list } = config.get(acmeConfig);
   const role = roleOfPolicy(policy);
   if (role === undefined) return;
   if (list[0] !== "*" && !list.includes(role))
@@ -137,15 +138,15 @@ export async function doubtsOf(
   config: Snapshot,
   settings: AcmeSettings,
 ): Promise<readonly string[]> {
-  const { acme } = config;
+  const acme = config.get(acmeConfig);
   const doubts: string[] = [];
-  if (acme.enabled && config.cluster.path === "") doubts.push(noClusterPath(config));
+  if (acme.enabled && config.get(clusterConfig).path === "") doubts.push(noClusterPath(config));
   if (acme.enabled && isShut(acme, settings))
     doubts.push(`ACME answers as if it were disabled: ${needsBinding}`);
   if (acme.enabled && !findIssuer(config, "default"))
     doubts.push("no default issuer is configured: directories that name none cannot issue");
   const isExternal = acme.default_directory_policy.startsWith("external-policy");
-  if (acme.enabled && isExternal && !config.externalPolicy.enabled)
+  if (acme.enabled && isExternal && !config.get(externalPolicyConfig).enabled)
     doubts.push("external policy is not enabled: the directories that it decides for refuse");
   for (const ref of acme.allowed_issuers)
     if (ref !== "*" && !findIssuer(config, ref))

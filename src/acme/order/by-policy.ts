@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { lowerAscii, truncateForMessage } from "../../base/names.ts";
@@ -112,7 +113,7 @@ export async function leafFromPolicyAnswer(
   try {
     const leaf = await leafFromPolicy(
       { ca, config, caller: silent },
-      { ...options, maxTtl: config.acme.max_ttl },
+      { ...options, maxTtl: config.get(acmeConfig).max_ttl },
     );
     demandProven(leaf, it.order);
     return { ...leaf, acme: it.acme };

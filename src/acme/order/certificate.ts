@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { CertRow } from "../../engine/records.ts";
@@ -47,7 +48,7 @@ export const acmeCertificate = acmeEndpoint({
 
 /** Returns the certificate and the current chain of its issuer, which may be deleted. */
 function chainOf(config: Snapshot, { der, issuer }: CertRow): string {
-  const row = issuer === "" ? undefined : config.issuers.get(issuer);
+  const row = issuer === "" ? undefined : config.get(issuersById).get(issuer);
   const above = row ? chainRows(config, row).map(issuerPem) : [];
   return [certificatePem(der), ...above].map((pem) => `${pem}\n`).join("");
 }

@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { parseInstant, rfc3339 } from "../../base/duration.ts";
 import { CaError, recode } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
@@ -145,7 +146,7 @@ const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role 
  * Returns the role's lifetimes, at most `max_ttl` of config/acme (B 5.9). `now`: Unix milliseconds.
  */
 function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
-  const { acme } = config;
+  const acme = config.get(acmeConfig);
   const { not_after } = role;
   const isLate =
     not_after !== "" && parseInstant(not_after) > Math.floor(now / 1000) + acme.max_ttl;

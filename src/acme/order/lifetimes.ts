@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { LifetimeRules } from "../../pki/issuer/validity.ts";
 
@@ -6,27 +7,27 @@ import type { LifetimeRules } from "../../pki/issuer/validity.ts";
  * those configured for the mount, at most `max_ttl` of config/acme. System defaults do not apply: a
  * mount without lifetimes uses `max_ttl` (D 5).
  */
-export function acmeTtls({ acme, mount }: Pick<Snapshot, "acme" | "mount">): {
+export function acmeTtls(config: Snapshot): {
   readonly default: number;
   readonly max: number;
 } {
-  const { default_lease_ttl, max_lease_ttl } = mount.config;
-  const max = Math.min(max_lease_ttl || acme.max_ttl, acme.max_ttl);
-  return { default: Math.min(default_lease_ttl || acme.max_ttl, max), max };
+  const { default_lease_ttl, max_lease_ttl } = config.mount.config;
+  const max = Math.min(
+    max_lease_ttl || config.get(acmeConfig).max_ttl,
+    config.get(acmeConfig).max_ttl,
+  );
+  return { default: Math.min(default_lease_ttl || config.get(acmeConfig).max_ttl, max), max };
 }
 
 /**
  * Returns the lifetimes of a role in ACME, at most `max_ttl` of config/acme; `acmeTtls` provides
  * what the role leaves to the mount (B 5.9 ttl).
  */
-export function acmeLifetimes(
-  config: Pick<Snapshot, "acme" | "mount">,
-  role: LifetimeRules,
-): LifetimeRules {
+export function acmeLifetimes(config: Snapshot, role: LifetimeRules): LifetimeRules {
   const ttls = acmeTtls(config);
   return {
     ...role,
     ttl: role.ttl || ttls.default,
-    max_ttl: Math.min(role.max_ttl || ttls.max, config.acme.max_ttl),
+    max_ttl: Math.min(role.max_ttl || ttls.max, config.get(acmeConfig).max_ttl),
   };
 }

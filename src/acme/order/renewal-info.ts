@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
@@ -70,7 +71,7 @@ async function mustGo(ca: Mount, config: Snapshot, found: CertificateById): Prom
     keys.revoked(fromHex(serial)),
     ...(row.acme ? [acmeKeys.order(row.acme.order)] : []),
   ]);
-  const issuer = row.issuer === "" ? undefined : config.issuers.get(row.issuer);
+  const issuer = row.issuer === "" ? undefined : config.get(issuersById).get(row.issuer);
   if (revoked || !issuer || issuer.revoked !== undefined || !canSign(issuer)) return true;
   if (!order) return false;
   const { directory, profile } = storedAcme.order(order.value);

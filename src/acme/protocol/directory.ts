@@ -1,3 +1,4 @@
+import { acmeConfig, clusterConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -48,16 +49,19 @@ export const namedBy = (prefix: string): Omit<Directory, "prefix" | "url"> =>
 /**
  * Returns the directory and resource of a request path below the mount. `path`: percent-encoded.
  */
-export function aimOf({ cluster }: Pick<Snapshot, "cluster">, path: string): DirectoryRequest {
+export function aimOf(config: Snapshot, path: string): DirectoryRequest {
   const { prefix, named, suffix } = partsOf(decodeURIComponent(path));
-  const base = `${cluster.path.replace(/\/+$/, "")}/${prefix}`;
+  const base = `${config.get(clusterConfig).path.replace(/\/+$/, "")}/${prefix}`;
   return { directory: { prefix, ...named, url: (below: string) => base + below }, suffix };
 }
 
 /** Reports whether ACME is enabled on a mount (B 5.3). */
-export const isEnabled = ({ storeContext }: Mount, { acme }: Snapshot): boolean =>
-  acme.enabled &&
-  (acmeSettings(storeContext).requireEab !== true || acme.eab_policy === "always-required");
+export function isEnabled({ storeContext }: Mount, config: Snapshot): boolean {
+  const { enabled, eab_policy } = config.get(acmeConfig);
+  return (
+    enabled && (acmeSettings(storeContext).requireEab !== true || eab_policy === "always-required")
+  );
+}
 
 /**
  * Rejects requests if ACME is disabled on the mount or its own URL is not configured (B 5.3, gate
@@ -65,7 +69,7 @@ export const isEnabled = ({ storeContext }: Mount, { acme }: Snapshot): boolean 
  */
 export function requireAcmeEnabled(ca: Mount, config: Snapshot): void {
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
-  if (config.cluster.path === "")
+  if (config.get(clusterConfig).path === "")
     throw new CaError(
       "server_internal",
       "the mount does not know its own address: set `path` with POST config/cluster",

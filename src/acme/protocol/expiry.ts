@@ -1,9 +1,9 @@
+import { mountKey } from "../../engine/mount-records.ts";
 import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
 import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 
 /**
@@ -59,7 +59,7 @@ export const expiryJob: Job = {
     // plans no job for a mount deleted meanwhile
     const { mountRev } = await ca.config();
     const put = [lookAfter(next, now)];
-    if (await ca.storeContext.commit({ expect: [[keys.mount, mountRev]], put })) return undefined;
+    if (await ca.storeContext.commit({ expect: [[mountKey, mountRev]], put })) return undefined;
     ca.forget();
     return true;
   },

@@ -1,3 +1,4 @@
+import { nonceSalt, sealedSerialKey } from "../../engine/records.ts";
 import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
@@ -19,7 +20,7 @@ const headLength = timeLength + chanceLength;
 
 /** Returns the MAC of nonces, derived once per sealed key and salt. */
 const macOf = memoize(async (_drawn: Uint8Array, ca: Mount, config: Snapshot) => {
-  const { nonceSalt: salt } = config;
+  const salt = config.get(nonceSalt);
   return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
 });
 async function proofOf(
@@ -27,9 +28,9 @@ async function proofOf(
   config: Snapshot,
   directory: string,
 ): Promise<(head: Uint8Array) => Uint8Array> {
-  const { serialKey, nonceSalt } = config;
+  const serialKey = config.get(sealedSerialKey);
   if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
-  const mac = await macOf(nonceSalt ?? serialKey, ca, config);
+  const mac = await macOf(config.get(nonceSalt) ?? serialKey, ca, config);
   const name = utf8(directory);
   return (head) => mac(concat([head, name])).subarray(0, proofLength);
 }

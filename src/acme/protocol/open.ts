@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
@@ -56,7 +57,7 @@ async function directoryDocument(
     keyChange: directory.url("/key-change"),
     renewalInfo: directory.url("/renewal-info"),
     meta: {
-      externalAccountRequired: config.acme.eab_policy !== "not-required",
+      externalAccountRequired: config.get(acmeConfig).eab_policy !== "not-required",
       ...(Object.keys(profiles).length > 0 ? { profiles } : {}),
     },
   };

@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../../engine/records.ts";
@@ -21,7 +22,7 @@ export async function profilesOf(
 ): Promise<Readonly<Record<string, string>>> {
   const { role, issuer_ref } = named;
   if (externalOf(config, named) !== undefined) return {};
-  if (role !== undefined || config.acme.default_directory_policy === "forbid") return {};
+  if (role !== undefined || config.get(acmeConfig).default_directory_policy === "forbid") return {};
   const roles = await listedRoles(ca, config);
   return Object.fromEntries(
     roles
@@ -43,7 +44,7 @@ async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed
   return (cache.roles ??= await readRoles(ca, config));
 }
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
-  const { allowed_roles: names } = config.acme;
+  const { allowed_roles: names } = config.get(acmeConfig);
   if (names.includes("*")) {
     const rows = await ca.store.list(rowPrefixes.roles, { limit: maxRoles });
     return rows.map(([key, { value }]) => ({

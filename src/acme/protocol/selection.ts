@@ -1,3 +1,4 @@
+import { acmeConfig, externalPolicyConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
@@ -43,18 +44,18 @@ export async function selectionOf(
   demandIssuer(config, issuer_ref, named.issuer_ref !== undefined);
   return {
     name,
-    role: (config.acme.allow_role_ext_key_usage ? asIs : forServers)(role),
+    role: (config.get(acmeConfig).allow_role_ext_key_usage ? asIs : forServers)(role),
     issuer_ref,
   };
 }
 
 /** Returns the external policy of a directory; undefined if a role decides (B 5.14). */
 export function externalOf(
-  { acme }: Pick<Snapshot, "acme">,
+  config: Snapshot,
   { role, external }: DirectoryNames,
 ): string | undefined {
   if (role !== undefined || external !== undefined) return external;
-  const [policy, name = ""] = acme.default_directory_policy.split(":");
+  const [policy, name = ""] = config.get(acmeConfig).default_directory_policy.split(":");
   return policy === "external-policy" ? name : undefined;
 }
 
@@ -69,7 +70,7 @@ function ofExternal(
       "invalid_profile",
       "an external policy decides in this directory, which has no profiles",
     );
-  if (!config.externalPolicy.enabled)
+  if (!config.get(externalPolicyConfig).enabled)
     throw new CaError("acme_forbidden", "external policy is not enabled in this mount");
   if (issuer_ref !== undefined) demandIssuer(config, issuer_ref, true);
   return { ...anyName, issuer_ref: issuer_ref ?? "default", external };
@@ -112,7 +113,7 @@ async function rulesOf(
       );
     return allowed(config, role, await existing(config, role));
   }
-  const policy = config.acme.default_directory_policy;
+  const policy = config.get(acmeConfig).default_directory_policy;
   if (policy === "forbid")
     throw new CaError("acme_forbidden", "default directory not allowed by ACME policy");
   if (profile !== undefined) return ofProfile(config, profile);
@@ -134,7 +135,7 @@ async function existing(config: Snapshot, name: string): Promise<Role> {
 
 /** Returns why ACME cannot use a role, if it cannot. */
 function unfit(config: Snapshot, name: string, role: Role): string | undefined {
-  const { allowed_roles: list } = config.acme;
+  const { allowed_roles: list } = config.get(acmeConfig);
   if (!list.includes("*") && !list.includes(name))
     return `the role ${truncateForMessage(name)} is not in allowed_roles of config/acme`;
   return role.no_store
@@ -176,7 +177,7 @@ function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): v
 }
 /** Reports whether an issuer is on the list, by any of its names. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
-  const { allowed_issuers: list } = config.acme;
+  const { allowed_issuers: list } = config.get(acmeConfig);
   return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);
 }
 /** Returns why an issuer cannot sign, if it cannot. */

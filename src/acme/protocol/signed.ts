@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -122,10 +123,10 @@ function accountOf(
 /** Rejects an account that is no longer valid (security rows 25 and 28). */
 export function requireActiveAccount(
   { status, eab }: Pick<AccountRow, "status" | "eab">,
-  { acme }: Snapshot,
+  config: Snapshot,
 ): void {
   if (status !== "valid") throw new CaError("acme_unauthorized", `the account is ${status}`);
-  if (acme.eab_policy === "always-required" && !eab)
+  if (config.get(acmeConfig).eab_policy === "always-required" && !eab)
     throw new CaError(
       "external_account_required",
       "the account was made without an external account binding, which is required now",

@@ -1,3 +1,4 @@
+import { clusterConfig } from "../../engine/settings.ts";
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Call, Reply } from "../../wire/call.ts";
@@ -51,7 +52,7 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
   const { directory } = aim;
   const nonce = isPlainRead(call, aim) ? undefined : await newNonce(ca, config, directory.prefix);
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
-  return config.cluster.path === "" ? bare : { ...bare, link };
+  return config.get(clusterConfig).path === "" ? bare : { ...bare, link };
 }
 /** Returns the headers, or the error that ACME is not available at all. */
 async function headersOrAbsence(

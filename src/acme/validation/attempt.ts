@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
@@ -112,7 +113,7 @@ async function outcomeOf(
   { thumbprint }: AccountRow,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const { acme } = await currentConfig(ca);
+  const acme = (await currentConfig(ca)).get(acmeConfig);
   const { challenge_timeout: timeout } = acme;
   const signal = limited(ca, attemptTime(challenge, timeout, ca.ports.now()), stop);
   const validated: ValidationAttempt = {

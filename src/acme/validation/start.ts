@@ -1,7 +1,7 @@
+import { mountKey } from "../../engine/mount-records.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
 import { acmeValidation } from "../rows/records.ts";
 import { attempt } from "./attempt.ts";
 import { validationJobRow } from "./authz-put.ts";
@@ -65,7 +65,7 @@ export async function startDue(ca: Mount): Promise<void> {
   const due = (Math.floor(now / watch) + 2) * watch;
   const { mountRev } = await ca.config();
   const done = await ca.storeContext.commit({
-    expect: [[keys.mount, mountRev]],
+    expect: [[mountKey, mountRev]],
     put: [validationJobRow(due, now)],
   });
   if (done) one.watched = due;

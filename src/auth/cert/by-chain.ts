@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { equalBytes, colonHex, toHex } from "../../base/bytes.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -40,7 +41,7 @@ async function isRevokedHere(
 }
 
 async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<boolean> {
-  const { issuers } = await mount.config();
+  const issuers = (await mount.config()).get(issuersById);
   const own = [...issuers.values()].map(({ der, revoked }) => ({
     ...parseCertificate(der),
     revoked,

@@ -1,3 +1,4 @@
+import { externalPolicyConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -9,8 +10,8 @@ import { askPolicy } from "../policy-call.ts";
 import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
 /** Rejects (`malformed`) if the mount has no enabled external policy. */
-function requirePolicy({ externalPolicy }: Snapshot): void {
-  if (!externalPolicy.enabled)
+function requirePolicy(config: Snapshot): void {
+  if (!config.get(externalPolicyConfig).enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
 }
 

@@ -1,3 +1,5 @@
+import { issuersConfig, urlsConfig } from "../../engine/settings.ts";
+import { issuersById, keysById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -109,13 +111,13 @@ function oneOf(certificate = "", bundle = ""): string {
 
 async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
   const { newKeys, heldKeys } = await importKeys(ca, config, bundle.keys);
-  const all = [...config.keys.values(), ...newKeys];
+  const all = [...config.get(keysById).values(), ...newKeys];
   const linked = new Map(linkedIssuers(config, newKeys).map((row) => [row.id, row]));
   const imported: IssuerRow[] = [];
   const existing = new Map<string, IssuerRow>();
   for (const certificate of bundle.certificates) {
     const same = (row: IssuerRow) => equalBytes(row.der, certificate.der);
-    const held = [...config.issuers.values()].find(same);
+    const held = [...config.get(issuersById).values()].find(same);
     if (held) existing.set(held.id, linked.get(held.id) ?? held);
     else if (!imported.some(same))
       imported.push(
@@ -160,7 +162,7 @@ async function importKeys(ca: Mount, config: Snapshot, read: readonly PrivateKey
   const newKeys: KeyRow[] = [];
   const heldKeys: KeyId[] = [];
   for (const key of read) {
-    const held = keyWithSpki(config.keys.values(), key.spki);
+    const held = keyWithSpki(config.get(keysById).values(), key.spki);
     if (held) heldKeys.push(held.id);
     else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await importedKey(ca, config, key, ""));
   }
@@ -173,7 +175,7 @@ function warnOfDefaults(
   rows: readonly (readonly [string, unknown])[],
   caller: Caller,
 ): void {
-  if (withKey.length > 1 && config.issuersConfig.default_follows_latest_issuer)
+  if (withKey.length > 1 && config.get(issuersConfig).default_follows_latest_issuer)
     caller.warn(
       "Default issuer left unchanged: several new issuers with keys were imported, and the default follows the latest only when there is one.",
     );
@@ -181,8 +183,8 @@ function warnOfDefaults(
     caller.warn(
       "Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.",
     );
-  if (!hasAddresses(config.urls)) caller.warn(noUrls);
-  const defaultIssuer = config.issuers.get(config.issuersConfig.default);
+  if (!hasAddresses(config.get(urlsConfig))) caller.warn(noUrls);
+  const defaultIssuer = config.get(issuersById).get(config.get(issuersConfig).default);
   if (
     defaultIssuer &&
     defaultIssuer.key_id === "" &&

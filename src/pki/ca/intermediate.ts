@@ -1,3 +1,4 @@
+import { urlsConfig } from "../../engine/settings.ts";
 import { keyUsageForm } from "../../x509/forms.ts";
 import { listForm } from "../../base/forms.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -149,7 +150,7 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
       checkLifetime(ca, config, input, caller);
       checkCommonNames({ caller, checker: failFast }, input.common_name);
       const key = await keyFor(config);
-      if (!hasAddresses(config.urls)) caller.warn(noUrls);
+      if (!hasAddresses(config.get(urlsConfig))) caller.warn(noUrls);
       const der = await signRequest(input, key);
       const { bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE REQUEST", der);
       const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };

@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById, keysById } from "../../engine/records.ts";
 import { keys } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -25,7 +27,7 @@ export const deleteIssuer = endpoint({
 async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
   const row = findIssuer(config, reference);
   if (!row) return { reply: null, lists: [] };
-  const wasDefault = config.issuersConfig.default === row.id;
+  const wasDefault = config.get(issuersConfig).default === row.id;
   if (wasDefault)
     caller.warn(
       `Deleted issuer ${row.id} (via issuer_ref ${reference}); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.`,
@@ -53,11 +55,11 @@ export const deleteRoot = endpoint({
         reply: undefined,
         batch: {
           del: [
-            ...[...config.issuers.keys()].flatMap(keys.ofIssuer),
-            ...[...config.keys.keys()].map(keys.key),
+            ...[...config.get(issuersById).keys()].flatMap(keys.ofIssuer),
+            ...[...config.get(keysById).keys()].map(keys.key),
           ],
           put: [
-            [keys.config("issuers"), { ...config.issuersConfig, default: "" }],
+            [keys.config("issuers"), { ...config.get(issuersConfig), default: "" }],
             [keys.config("keys"), { default: "" }],
           ],
         },

@@ -1,3 +1,6 @@
+import { withValue } from "../../engine/snapshot.ts";
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
@@ -44,7 +47,11 @@ async function revoked(it: IssuerCase, row: IssuerRow) {
     parents.map((set) => listRevokedIssuer(ca, config, row, { set, at: now })),
   );
   const first = parents[0] === undefined ? undefined : { set: parents[0], ...listings[0] };
-  const shown = { ...config, issuers: new Map([...config.issuers, [row.id, next] as const]) };
+  const shown = withValue(
+    config,
+    issuersById,
+    new Map([...config.get(issuersById), [row.id, next] as const]),
+  );
   const { id: issuer, der } = row;
   const events = await revokedEvents(ca, config, [{ cert: { der, issuer, role: "" }, at: now }]);
   const change = {
@@ -76,7 +83,7 @@ async function warn(
     caller.warn(
       "This issuer lacks another parent issuer within the mount. This means it will not appear on any CRL of this mount.",
     );
-  if (config.issuersConfig.default === row.id)
+  if (config.get(issuersConfig).default === row.id)
     caller.warn(
       "This issuer is currently configured as the default issuer for this mount; operations such as certificate issuance may not work until a new default issuer is selected.",
     );

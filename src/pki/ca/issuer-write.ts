@@ -1,3 +1,5 @@
+import { withValue } from "../../engine/snapshot.ts";
+import { issuersById } from "../../engine/records.ts";
 import { rowPrefixes, type IssuerRow, storedPki } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -80,7 +82,13 @@ async function saved(it: IssuerCase, row: IssuerRow, given: RequestedChange) {
   const changed = rows.flatMap(([key, value]) =>
     key.startsWith(rowPrefixes.issuers) ? [storedPki.issuer(value)] : [],
   );
-  const issuers = new Map([...config.issuers, ...changed.map((one) => [one.id, one] as const)]);
+  const issuers = new Map([
+    ...config.get(issuersById),
+    ...changed.map((one) => [one.id, one] as const),
+  ]);
   const shown = issuers.get(row.id) ?? next;
-  return { reply: issuerOutput({ ...config, issuers }, shown), batch: { put: rows } };
+  return {
+    reply: issuerOutput(withValue(config, issuersById, issuers), shown),
+    batch: { put: rows },
+  };
 }

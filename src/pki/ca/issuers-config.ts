@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -24,7 +26,7 @@ export const readIssuersConfig = endpoint({
   doc: "Reads the default issuer of the mount.",
   body: {},
   reply: issuersConfigReply,
-  run: async (ca) => (await ca.config()).issuersConfig,
+  run: async (ca) => (await ca.config()).get(issuersConfig),
 });
 
 const follows = {
@@ -93,7 +95,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
     caller.warn(
       "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
     );
-  const current = config.issuersConfig;
+  const current = config.get(issuersConfig);
   const next = {
     default: row.id,
     default_follows_latest_issuer:
@@ -102,7 +104,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   const put = [[keys.config("issuers"), next] as const];
   if (next.default === current.default) return { reply: next, lists: [], batch: { put } };
   // the default's CRL also has the revocations of deleted issuers (B 1.8 rule 4)
-  const sets = crlSetsOf([config.issuers.get(current.default), row]);
+  const sets = crlSetsOf([config.get(issuersById).get(current.default), row]);
   const now = ca.ports.now();
   // the default issuer's certificate counts as modified (B 1.7)
   return {

@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
 import type { IssuerRow } from "../../engine/records.ts";
@@ -28,12 +30,12 @@ export const listIssuers = endpoint({
   refuses: ["not_found"],
   run: async (ca, input) => {
     const config = await ca.config();
-    const rows = pageOf([...config.issuers.keys()].toSorted(), input).flatMap(
-      (id) => config.issuers.get(id) ?? [],
+    const rows = pageOf([...config.get(issuersById).keys()].toSorted(), input).flatMap(
+      (id) => config.get(issuersById).get(id) ?? [],
     );
     const info = (row: IssuerRow) => ({
       issuer_name: row.name,
-      is_default: row.id === config.issuersConfig.default,
+      is_default: row.id === config.get(issuersConfig).default,
       serial_number: serialText(certificateOf(row).serial),
       key_id: row.key_id,
     });

@@ -1,3 +1,4 @@
+import { issuersById, keysById } from "../../engine/records.ts";
 import { trimmedForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -46,7 +47,7 @@ async function imported(
   key: PrivateKey,
   name: string | undefined,
 ) {
-  const existing = keyWithSpki(config.keys.values(), key.spki);
+  const existing = keyWithSpki(config.get(keysById).values(), key.spki);
   if (existing) {
     caller.warn("Key already imported, use key/ endpoint to update name.");
     return { reply: keyOutput(existing), lists: [] };
@@ -81,7 +82,7 @@ export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "im
  * 2.1).
  */
 export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]): readonly IssuerRow[] {
-  return [...config.issuers.values()].flatMap((issuer) => {
+  return [...config.get(issuersById).values()].flatMap((issuer) => {
     const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;
     return key ? [{ ...issuer, ...withKey(key) }] : [];
   });

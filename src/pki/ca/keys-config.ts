@@ -1,3 +1,4 @@
+import { keysConfig } from "../../engine/settings.ts";
 import { referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
@@ -17,7 +18,7 @@ export const readKeysConfig = endpoint({
   doc: "Reads the default key of the mount.",
   body: {},
   reply: keysConfigReply,
-  run: async (ca) => (await ca.config()).keysConfig,
+  run: async (ca) => (await ca.config()).get(keysConfig),
 });
 
 export const writeKeysConfig = endpoint({

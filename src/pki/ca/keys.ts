@@ -1,3 +1,5 @@
+import { keysConfig } from "../../engine/settings.ts";
+import { issuersById, keysById } from "../../engine/records.ts";
 import { trimmedForm } from "../../base/forms.ts";
 import { colonHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
@@ -27,12 +29,12 @@ export const listKeys = endpoint({
   refuses: ["not_found"],
   run: async (ca, input) => {
     const config = await ca.config();
-    const rows = pageOf([...config.keys.keys()].toSorted(), input).flatMap(
-      (id) => config.keys.get(id) ?? [],
+    const rows = pageOf([...config.get(keysById).keys()].toSorted(), input).flatMap(
+      (id) => config.get(keysById).get(id) ?? [],
     );
     const info = (row: KeyRow) => ({
       key_name: row.name,
-      is_default: row.id === config.keysConfig.default,
+      is_default: row.id === config.get(keysConfig).default,
     });
     return {
       keys: rows.map((row) => row.id),
@@ -123,13 +125,13 @@ export const deleteKey = endpoint({
       (config, caller) => {
         const row = findKey(config, input.key_ref);
         if (!row) return { reply: undefined };
-        for (const issuer of config.issuers.values())
+        for (const issuer of config.get(issuersById).values())
           if (issuer.key_id === row.id)
             throw new CaError(
               "in_use",
               `Failed to Delete Key.  Key in Use by Issuer: ${issuer.id}`,
             );
-        const wasDefault = config.keysConfig.default === row.id;
+        const wasDefault = config.get(keysConfig).default === row.id;
         if (wasDefault)
           caller.warn(
             `Deleted key ${row.id} (via key_ref ${input.key_ref}); this was configured as the default key. Operations without an explicit key will not work until a new default is configured.`,

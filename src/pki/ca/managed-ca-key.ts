@@ -1,3 +1,4 @@
+import { keysById } from "../../engine/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import type { KeyRow } from "../../engine/records.ts";
@@ -44,7 +45,7 @@ async function findManagedKey(
   const spkiDer = spki ?? held.row.spki ?? (await publicKeyOf(ca.sys, held));
   const { uuid: id, type, name: own } = held.row;
   const managed = { uuid: id, type, name: own };
-  const known = keyWithSpki(config.keys.values(), spkiDer);
+  const known = keyWithSpki(config.get(keysById).values(), spkiDer);
   if (known && !known.managed)
     throw new CaError(
       "already_exists",
@@ -84,7 +85,9 @@ export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: 
     async (config: Snapshot, caller: Caller) => {
       made = await findManagedKey({ ca, config, input, caller }, made?.row.spki);
       // it is external, and may have signed for an issuer that is imported later
-      const row: KeyRow = config.keys.has(made.row.id) ? made.row : { ...made.row, imported: true };
+      const row: KeyRow = config.get(keysById).has(made.row.id)
+        ? made.row
+        : { ...made.row, imported: true };
       return { reply: keyOutput(row), batch: { put: keyRows(config, [row]) } };
     },
     { exact: true },

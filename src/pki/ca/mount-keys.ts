@@ -1,3 +1,5 @@
+import { keysConfig } from "../../engine/settings.ts";
+import { keysById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { isReference } from "../../base/names.ts";
 import { CaError } from "../../base/errors.ts";
@@ -9,18 +11,17 @@ import { text } from "../../wire/field.ts";
 /** Finds the referenced key: `default`, an id, or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
   const ref = reference.trim();
-  if (ref.toLowerCase() === "default")
-    return config.keysConfig.default === ""
-      ? undefined
-      : config.keys.get(config.keysConfig.default);
-  const byId = config.keys.get(ref.toLowerCase());
+  const all = config.get(keysById);
+  const used = config.get(keysConfig).default;
+  if (ref.toLowerCase() === "default") return used === "" ? undefined : all.get(used);
+  const byId = all.get(ref.toLowerCase());
   if (byId) return byId;
-  for (const key of config.keys.values()) if (key.name !== "" && key.name === ref) return key;
+  for (const key of all.values()) if (key.name !== "" && key.name === ref) return key;
   return undefined;
 }
 /** Returns the error for a reference to no key. */
 export const missingKey = (config: Snapshot, reference: string): string =>
-  reference.trim().toLowerCase() === "default" && config.keysConfig.default === ""
+  reference.trim().toLowerCase() === "default" && config.get(keysConfig).default === ""
     ? "no default key currently configured"
     : `unable to find PKI key for reference: ${reference.slice(0, 256)}`;
 /** Finds the key of the mount with a public key. */
@@ -37,7 +38,7 @@ export function checkKeyName(config: Snapshot, name: string | undefined, own?: K
     throw new CaError("malformed", "key name contained invalid characters");
   if (trimmed.toLowerCase() === "default")
     throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
-  for (const key of config.keys.values())
+  for (const key of config.get(keysById).values())
     if (key.id !== own && (key.name === trimmed || key.id === trimmed.toLowerCase()))
       throw new CaError("already_exists", "key name already in use");
   return trimmed;
@@ -48,11 +49,12 @@ export function keyRows(
   config: Snapshot,
   rows: readonly KeyRow[],
 ): readonly (readonly [string, unknown])[] {
-  const hasDefault = config.keysConfig.default !== "" && config.keys.has(config.keysConfig.default);
+  const current = config.get(keysConfig);
+  const hasDefault = current.default !== "" && config.get(keysById).has(current.default);
   const first = hasDefault ? undefined : rows[0];
   return [
     ...rows.map((row) => [keys.key(row.id), row] as const),
-    ...(first ? [[keys.config("keys"), { ...config.keysConfig, default: first.id }] as const] : []),
+    ...(first ? [[keys.config("keys"), { ...current, default: first.id }] as const] : []),
   ];
 }
 

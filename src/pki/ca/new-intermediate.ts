@@ -1,3 +1,5 @@
+import { crlConfig } from "../../engine/settings.ts";
+import { keysById } from "../../engine/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
@@ -89,7 +91,12 @@ export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
   { issuer, format, template, urls, scheme, serial, unstored = false }: ApprovedCa,
 ) {
-  const plan = planOf(template, { authority: issuer, scheme, urls, shards: config.crl.shards });
+  const plan = planOf(template, {
+    authority: issuer,
+    scheme,
+    urls,
+    shards: config.get(crlConfig).shards,
+  });
   const der = await certify(plan, template, serial);
   noteSerial(caller, serialText(serial));
   const { row } = issuer;
@@ -152,7 +159,7 @@ export async function signedAndSet(it: IntermediateCase) {
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
   const { reply, batch, made, done } = await signedIntermediate(it);
-  const key = keyWithSpki(config.keys.values(), made.spki);
+  const key = keyWithSpki(config.get(keysById).values(), made.spki);
   if (!key)
     throw new CaError(
       "bad_csr",

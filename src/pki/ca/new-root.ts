@@ -1,8 +1,9 @@
+import { issuersById } from "../../engine/records.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type IssuerRow } from "../../engine/records.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
+import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { withEvents } from "../../events/raise.ts";
 import { schemeName } from "../../x509/public-key.ts";
 import { certify, planOf } from "../issuer/certify.ts";
@@ -84,7 +85,7 @@ const givenName = (config: Snapshot, { issuer_name: asked }: RootRequest): strin
   asked === undefined ? "" : checkIssuerName(config, asked);
 /** Returns the name of a rotated root: `next` if free (A 3.4). */
 function nextName(config: Snapshot, input: RootRequest): string {
-  const isFree = ![...config.issuers.values()].some((row) => row.name === "next");
+  const isFree = ![...config.get(issuersById).values()].some((row) => row.name === "next");
   return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
 }
 
@@ -103,11 +104,11 @@ const storedRoot = ({ der, serial, template }: Root, { id, crl_set }: IssuerRow)
 
 /** Prepares the event of a new root, which `config` does not contain yet. */
 const rootEvents = (ca: Mount, config: Snapshot, der: Uint8Array, issuer: IssuerRow) =>
-  issuedEvents(
-    ca,
-    { ...config, issuers: new Map([[issuer.id, issuer]]) },
-    { der, issuer: issuer.id, role: "" },
-  );
+  issuedEvents(ca, withValue(config, issuersById, new Map([[issuer.id, issuer]])), {
+    der,
+    issuer: issuer.id,
+    role: "",
+  });
 
 async function selfSigned(
   { ca, config, input, caller }: Omit<IssuanceContext<RootInput>, "checker">,

@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -17,7 +18,7 @@ import { encodeEntry } from "../crl/crl-revocations.ts";
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
   const child = certificateOf(row);
   const sets = new Set<string>();
-  for (const parent of config.issuers.values())
+  for (const parent of config.get(issuersById).values())
     if (
       parent.key_id !== "" &&
       parent.crl_set !== row.crl_set &&
@@ -46,7 +47,7 @@ export async function revokedBelow(
     new Map<string, readonly Put[]>(),
     new Map<string, readonly [string, Uint8Array]>(),
   ];
-  for (const row of config.issuers.values())
+  for (const row of config.get(issuersById).values())
     for (const parent of row.revoked === undefined ? [] : added) {
       if (
         parent.key_id === "" ||

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { referenceForm } from "../../base/forms.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
@@ -93,7 +94,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
     const scheme =
       held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
     const urls = urlsFor(config, issuer.row);
-    const { shards } = config.crl;
+    const { shards } = config.get(crlConfig);
     const der = await recertify({ certificate, authority: issuer, scheme, urls, shards });
     const need = retainCrl(ca, config, {
       set: issuer.row.crl_set,

@@ -9,7 +9,7 @@ import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
 import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { reseal } from "../../engine/sealing.ts";
-import { settings } from "../../engine/settings.ts";
+import { externalPolicyConfig } from "../../engine/settings.ts";
 import { crlBuild } from "../crl/crl-build.ts";
 import { crlOfId } from "../crl/crl-state.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
@@ -58,7 +58,7 @@ export const rowsInBackup: RowsInBackup = {
       return own && { value: { ...row, key: own } };
     }
     if (key === keys.config("external-policy")) {
-      const row = await resealedPolicy(from, mount, settings["external-policy"](value), to);
+      const row = await resealedPolicy(from, mount, externalPolicyConfig.read(value), to);
       return row && { value: row };
     }
     if (key !== keys.config("serial") || !(value instanceof Uint8Array)) return { value };

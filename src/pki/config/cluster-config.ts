@@ -1,3 +1,4 @@
+import { clusterConfig } from "../../engine/settings.ts";
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
@@ -20,7 +21,7 @@ export const readCluster = endpoint({
   doc: "Reads the mount's own URLs.",
   body: {},
   reply: clusterReply,
-  run: async (ca) => (await ca.config()).cluster,
+  run: async (ca) => (await ca.config()).get(clusterConfig),
 });
 
 export const writeCluster = endpoint({
@@ -48,8 +49,8 @@ export const writeCluster = endpoint({
           throw new CaError("malformed", `invalid, non-URL ${label}: ${truncateForMessage(url)}`);
       }
       const next = {
-        path: input.path ?? config.cluster.path,
-        aia_path: input.aia_path ?? config.cluster.aia_path,
+        path: input.path ?? config.get(clusterConfig).path,
+        aia_path: input.aia_path ?? config.get(clusterConfig).aia_path,
       };
       const key = keys.config("cluster");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };

@@ -1,8 +1,10 @@
+import { crlConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { durationForm } from "../../base/forms.ts";
 import { keys, type UrlSet } from "../../engine/records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
+import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { flag, withNormalForm, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -45,7 +47,7 @@ export const readCrlConfig = endpoint({
   doc: "Reads the CRL configuration.",
   body: {},
   reply: crlReply,
-  run: async (ca) => (await ca.config()).crl,
+  run: async (ca) => (await ca.config()).get(crlConfig),
 });
 
 export const writeCrlConfig = endpoint({
@@ -89,7 +91,7 @@ export const writeCrlConfig = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
     const { next, rebuild, adjusts, idle } = await ca.configure(async (config) => {
-      const current = config.crl;
+      const current = config.get(crlConfig);
       const given = Object.fromEntries(
         Object.entries(input).filter(([name, value]) => value !== undefined && name in current),
       );
@@ -97,7 +99,7 @@ export const writeCrlConfig = endpoint({
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
       const now = ca.ports.now();
-      const then = { ...config, crl: changed };
+      const then = withValue(config, crlConfig, changed);
       const lists = (await readActiveCrls(ca, then)).of(crlSets(config));
       const rebuild = demandsRebuild(current, changed) ? lists : [];
       const jobs = [
@@ -148,7 +150,7 @@ const loosens = (current: number, changed: number): boolean =>
  * mount has an issuer, its own addresses decide.
  */
 function anyCanShard(config: Snapshot): boolean {
-  const issuers = [...config.issuers.values()];
+  const issuers = [...config.get(issuersById).values()];
   return issuers.length === 0
     ? areShardable(() => urlsOfMount(config))
     : issuers.some((issuer) => areShardable(() => urlsFor(config, issuer)));

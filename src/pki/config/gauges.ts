@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { memoize } from "../../base/memo.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
@@ -26,7 +27,7 @@ export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
 
 /** Returns the dates of the current CRLs, for each issuer the earliest of its shards. */
 async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
-  if (config.crl.disable) return [];
+  if (config.get(crlConfig).disable) return [];
   const living = await recentActiveCrls(ca, config);
   const samples = await Promise.all(
     crlSets(config).map(async (set) => {

@@ -1,6 +1,7 @@
 import type { MountType, NewRows } from "../../engine/deployment.ts";
 import { laterJobs } from "../../engine/later-jobs.ts";
-import { keys } from "../../engine/records.ts";
+import { keys, rowPrefixes } from "../../engine/records.ts";
+import { settings } from "../../engine/settings.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { pkiPolicies } from "./ready-policies.ts";
 
@@ -13,6 +14,11 @@ const work = () => import("./mount-work.ts");
  */
 export const pkiMounts: MountType = {
   type: "pki",
+  config: {
+    prefixes: [rowPrefixes.config, rowPrefixes.issuers, rowPrefixes.keys],
+    onDemand: [rowPrefixes.roles],
+    settings,
+  },
   rows: async ({ vault, random, publicUrl }, { uuid, path }) => {
     const cluster = `${publicUrl}/v1/${path}`;
     const rows: NewRows = [[serialKey, await vault.seal(random(32), serialKeyBinding(uuid))]];

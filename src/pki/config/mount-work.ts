@@ -1,8 +1,9 @@
+import { externalPolicyConfig } from "../../engine/settings.ts";
 import type { Job, MountType } from "../../engine/deployment.ts";
 import { resealedPolicy } from "../../engine/external-key.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys } from "../../engine/records.ts";
+import { sealedSerialKey, respondersById, keysById, keys } from "../../engine/records.ts";
 import { reseal } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
@@ -25,21 +26,21 @@ export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 const serialKey = keys.config("serial");
 
 /** Reseals every row of a mount that has a secret. */
-export const resealMount: MountType["resealed"] = (
-  vault,
-  { mount: { uuid }, keys: held, responders, serialKey: sealed, externalPolicy },
-) =>
-  Promise.all([
-    ...[...held.values()]
+export const resealMount: MountType["resealed"] = (vault, config) => {
+  const { uuid } = config.mount;
+  const policy = config.get(externalPolicyConfig);
+  const sealed = config.get(sealedSerialKey);
+  return Promise.all([
+    ...[...config.get(keysById).values()]
       .filter(({ managed }) => !managed)
       .map(async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const),
-    ...[...responders.values()].map(async (row) => {
+    ...[...config.get(respondersById).values()].map(async (row) => {
       const key = await resealedKey(vault, uuid, row.key);
       return [keys.responder(row.issuer), key && { ...row, key }] as const;
     }),
-    ...(externalPolicy.client
+    ...(policy.client
       ? [
-          resealedPolicy(vault, uuid, externalPolicy).then(
+          resealedPolicy(vault, uuid, policy).then(
             (row) => [keys.config("external-policy"), row] as const,
           ),
         ]
@@ -52,6 +53,7 @@ export const resealMount: MountType["resealed"] = (
         ]
       : []),
   ]);
+};
 
 /** Returns the warnings of a mount for `sys/health`. */
 export const mountWarnings = async (ca: Mount): Promise<readonly string[]> => [

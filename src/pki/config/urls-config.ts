@@ -1,3 +1,6 @@
+import { withValue } from "../../engine/snapshot.ts";
+import { urlsConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { listForm, uriForm } from "../../base/forms.ts";
 import { keys } from "../../engine/records.ts";
 import { flag, withNormalForm, list } from "../../wire/field.ts";
@@ -35,7 +38,7 @@ export const readUrls = endpoint({
   doc: "Reads the URLs to include in certificates.",
   body: {},
   reply: urlsReply,
-  run: async (ca) => (await ca.config()).urls,
+  run: async (ca) => (await ca.config()).get(urlsConfig),
 });
 
 export const writeUrls = endpoint({
@@ -63,7 +66,7 @@ export const writeUrls = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: (ca, input, caller) =>
     ca.configureFor(caller, (config, caller) => {
-      const current = config.urls;
+      const current = config.get(urlsConfig);
       const pick = (name: (typeof urlNames)[number]) =>
         (input[name] ?? current[name]).filter((url) => url !== "");
       const next = {
@@ -74,9 +77,9 @@ export const writeUrls = endpoint({
         enable_templating: input.enable_templating ?? current.enable_templating,
       };
       for (const name of urlNames) checkUrls(name, next[name], next.enable_templating);
-      for (const issuer of config.issuers.values()) {
+      for (const issuer of config.get(issuersById).values()) {
         try {
-          urlsFor({ ...config, urls: next }, issuer);
+          urlsFor(withValue(config, urlsConfig, next), issuer);
         } catch (error) {
           caller.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
         }

@@ -1,3 +1,4 @@
+import { clusterConfig, crlConfig, urlsConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
 import type { ClusterConfig, CrlConfig, UrlsConfig } from "../../engine/settings.ts";
@@ -16,8 +17,8 @@ export const fillUrls = endpoint({
   refuses: ["malformed"],
   run: (ca, _, caller) =>
     ca.configureFor(caller, (config, caller) => {
-      const next = defaultUrls(config.cluster, config.crl);
-      const current = config.urls;
+      const next = defaultUrls(config.get(clusterConfig), config.get(crlConfig));
+      const current = config.get(urlsConfig);
       const replaced = urlNames.filter(
         (name) => current[name].length > 0 && current[name].join() !== next[name].join(),
       );

@@ -1,3 +1,5 @@
+import { crlConfig, issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/store-context.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
@@ -45,7 +47,7 @@ const maxNames = 256;
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, known] = await Promise.all([
     ca.store.list(rowPrefixes.listNeeds),
-    config.crl.shards === 0 ? [] : ca.store.get([keys.listNeedsKnown]),
+    config.get(crlConfig).shards === 0 ? [] : ca.store.get([keys.listNeedsKnown]),
   ]);
   const needs = rows.map(([key, { value }]): StoredRetention => {
     const [, set = "", shards, end] = key.split("/");
@@ -71,7 +73,7 @@ export async function affectedCrls(
 ): Promise<readonly string[]> {
   const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
-  if (set !== crl_set || (shard === undefined && config.crl.shards === 0)) return [set];
+  if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
   // up to a second old: a CRL created meanwhile was built with these entries
   const living = await recentActiveCrls(ca, config);
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(living.has);
@@ -103,7 +105,7 @@ function activeAmong(
 ): ActiveCrls {
   const needs = all.filter(({ end }) => end * 1000 > now).toSorted((a, b) => b.end - a.end);
   const sets = new Set(crlSets(config));
-  const { shards: current } = config.crl;
+  const { shards: current } = config.get(crlConfig);
   const names = (list: string): readonly string[] | undefined =>
     distributionPointNames(config, needs, list);
   const has = (list: string): boolean => {
@@ -147,7 +149,7 @@ function requiresCompleteCrl(
   list: string,
 ): boolean {
   if (crlSets(config).includes(set)) return set === list && shards === 0;
-  return config.issuers.get(config.issuersConfig.default)?.crl_set === list;
+  return config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set === list;
 }
 function distributionPointNames(
   config: Snapshot,
@@ -158,7 +160,7 @@ function distributionPointNames(
   if (shard === undefined) return undefined;
   const shards = Number(shard.split("-")[0]);
   const addresses = [
-    ...(shards === config.crl.shards ? configuredAddresses(config, set) : []),
+    ...(shards === config.get(crlConfig).shards ? configuredAddresses(config, set) : []),
     ...needs.flatMap((need) => (need.set === set && need.shards === shards ? need.addresses : [])),
   ];
   return [...new Set(crlAddresses(addresses, shard))].slice(0, maxNames);
@@ -170,7 +172,7 @@ const isShard = (shard: string): boolean => {
 
 /** Returns the addresses that new certificates of a set's issuers carry. */
 function configuredAddresses(config: Snapshot, set: string): readonly string[] {
-  return [...config.issuers.values()]
+  return [...config.get(issuersById).values()]
     .filter((row) => row.crl_set === set && row.key_id !== "")
     .flatMap((row) => {
       try {

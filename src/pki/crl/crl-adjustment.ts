@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
@@ -33,8 +34,8 @@ export async function retentionForShards(
   next: Snapshot,
 ): Promise<Put> {
   const now = ca.ports.now();
-  if (current.crl.shards === next.crl.shards) return [];
-  const isFirst = current.crl.shards === 0;
+  if (current.get(crlConfig).shards === next.get(crlConfig).shards) return [];
+  const isFirst = current.get(crlConfig).shards === 0;
   const roles = isFirst ? await ca.store.list(rowPrefixes.roles) : [];
   const isUnstored = roles.some(([, { value }]) => storedRole(value).no_store);
   const notAfter = Math.ceil(now / 1000) + effectiveTtls(next.mount).max;
@@ -86,7 +87,8 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
   budget: 10,
   step: async (ca, _, before) => {
     const config = await ca.config();
-    const [row] = config.crl.shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
+    const [row] =
+      config.get(crlConfig).shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
     if (row && !storedCrl.listNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
       const after = isOfThese ? before.after : rowPrefixes.certs;

@@ -1,3 +1,5 @@
+import { crlConfig } from "../../engine/settings.ts";
+import { keysById } from "../../engine/records.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -102,13 +104,13 @@ async function makeCrl(
   set: string,
 ): Promise<Decision<BuiltCrl | EntryMismatch | "removed" | undefined>> {
   const row = crlSigner(config, set);
-  const key = row && config.keys.get(row.key_id);
+  const key = row && config.get(keysById).get(row.key_id);
   const states = await readCrlStates(ca, set);
   const current = states.complete;
   if (!row || !key) return { reply: undefined };
   const living = await readActiveCrls(ca, config);
   if (!living.has(set)) return withdrawCrl(ca, set, states);
-  const { disable } = config.crl;
+  const { disable } = config.get(crlConfig);
   if (disable && isEmptied(states)) return { reply: undefined };
   const now = ca.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
@@ -122,7 +124,7 @@ async function makeCrl(
   const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
   const number = current ? nextNumber(states) : (await lastWithdrawnNumber(ca, set)) + 1;
-  const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
+  const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
   const der = await signCrl(issuer, {
     thisUpdate,
     nextUpdate,

@@ -1,3 +1,5 @@
+import { crlConfig } from "../../engine/settings.ts";
+import { keysById } from "../../engine/records.ts";
 import { equalBytes, asBytes, concat } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import type { Decide, Mount } from "../../engine/mount.ts";
@@ -93,7 +95,7 @@ async function makeDelta(
   occasion: Occasion,
 ): Promise<Decision<DeltaResult>> {
   const row = crlSigner(config, crlParts(list).set);
-  const key = row && config.keys.get(row.key_id);
+  const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
   const states = await readCrlStates(ca, list);
   const { complete: base, delta: current } = states;
@@ -110,7 +112,7 @@ async function makeDelta(
     return { reply: undefined, ...rescheduledRenewal(ca, config, list, current) };
   refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(states);
-  const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
+  const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
   const issuer = await openIssuer(row, ca, config, key);
   const der = await signCrl(issuer, {
     thisUpdate,
@@ -175,7 +177,7 @@ async function emptyDelta(
   list: string,
 ): Promise<Decision<BuiltDelta | "complete" | undefined>> {
   const row = crlSigner(config, crlParts(list).set);
-  const key = row && config.keys.get(row.key_id);
+  const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
   const { complete: base, delta } = await readCrlStates(ca, list);
   const living = await readActiveCrls(ca, config);

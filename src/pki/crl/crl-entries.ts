@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -227,7 +228,7 @@ async function issuerEntryFilter(
     }),
   );
   const here = new Map(
-    [...config.issuers.values()].flatMap((row) => {
+    [...config.get(issuersById).values()].flatMap((row) => {
       const { serial } = certificateOf(row);
       return row.revoked === undefined
         ? []

@@ -1,7 +1,7 @@
 import { jobDueTime, jobPrefix } from "../../base/row-keys.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import { rowPrefixes, keys } from "../../engine/records.ts";
-import { settings } from "../../engine/settings.ts";
+import { crlConfig } from "../../engine/settings.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { crlRenewal } from "./crl-schedule.ts";
@@ -48,7 +48,7 @@ async function expiringCrls({ store, ports }: StoreContext): Promise<readonly st
     keys.config("crl"),
     ...late.map(({ id }) => keys.crl(id)),
   ]);
-  if (settings.crl(config?.value).disable) return [];
+  if (crlConfig.read(config?.value).disable) return [];
   const isEnding = late.some(({ due }, i) => {
     const row = rows[i];
     return row && now >= (due + storedCrl.crl(row.value).next_update * 1000) / 2;

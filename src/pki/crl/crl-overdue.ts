@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import { type NoticeRow, storedSys, sysKeys } from "../../engine/sys-records.ts";
@@ -72,8 +73,10 @@ export async function clearNotice(ca: Mount, set: string): Promise<void> {
  */
 export async function tooLargeWarnings(
   ca: Mount,
-  { crl }: Snapshot,
+  config: Snapshot,
   set: string,
 ): Promise<readonly string[]> {
-  return crl.max_crl_entries >= 0 && (await crlState(ca, set))?.value.held ? [tooLargeText] : [];
+  return config.get(crlConfig).max_crl_entries >= 0 && (await crlState(ca, set))?.value.held
+    ? [tooLargeText]
+    : [];
 }

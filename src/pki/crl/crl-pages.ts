@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { concat } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../../engine/records.ts";
@@ -19,7 +21,7 @@ export function groupFilter(config: Snapshot, list: string): (group: string) => 
   const { set, shard } = crlParts(list);
   if (shard !== undefined) return (group) => group === list;
   const sets = new Set(crlSets(config));
-  const isDefault = config.issuers.get(config.issuersConfig.default)?.crl_set === set;
+  const isDefault = config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set === set;
   return (group) => {
     const of = crlParts(group).set;
     return of === set || (isDefault && !sets.has(of));

@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
@@ -211,7 +212,7 @@ async function isPublishedCrl(
 ): Promise<boolean> {
   if (der.length !== row.size) return false;
   const { set, shard } = crlParts(crlOfId(id));
-  const issuer = [...config.issuers.values()].find(({ crl_set }) => crl_set === set);
+  const issuer = [...config.get(issuersById).values()].find(({ crl_set }) => crl_set === set);
   if (!issuer) return true;
   try {
     const { thisUpdate, algorithm, tbs, signature, extensions } = parseCrl(der);

@@ -1,3 +1,4 @@
+import { mountKey } from "../../engine/mount-records.ts";
 import { serialKey } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -57,7 +58,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
   const revs = new Map(it.rows.map(({ key, rev }) => [key, rev]));
   const done = await ca.storeContext.commit({
     expect: [
-      [keys.mount, config.mountRev],
+      [mountKey, config.mountRev],
       [keys.crlSum(list), it.counted.rev],
       ...it.sums.filter((one) => one.list !== list).map(({ key, rev }) => [key, rev] as const),
       ...names.map(([key]) => [key, revs.get(key) ?? null] as const),

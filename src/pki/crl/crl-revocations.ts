@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { serialKey } from "../../base/ids.ts";
@@ -111,7 +112,7 @@ async function areIssuers(
 ): Promise<readonly boolean[]> {
   if (entries.length === 0) return [];
   const here = new Map<string, number>();
-  for (const row of config.issuers.values())
+  for (const row of config.get(issuersById).values())
     if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
   const rows = await readableRows(
     ca,
@@ -144,7 +145,7 @@ export async function* revocations(
   const { set, shard } = crlParts(group);
   // an issuer is on the CRLs of others
   const own = new Set(
-    [...config.issuers.values()]
+    [...config.get(issuersById).values()]
       .filter((row) => row.crl_set === set)
       .map((row) => serialKey(certificateOf(row).serial)),
   );

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
@@ -24,7 +25,7 @@ type Dates = Pick<CrlRow, "this_update" | "next_update">;
  */
 function renewalDue(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
-  const grace = seconds(config.crl.auto_rebuild_grace_period);
+  const grace = seconds(config.get(crlConfig).auto_rebuild_grace_period);
   const early = next_update - (grace < life ? grace : life / 2);
   return Math.floor(Math.max(early, Math.min(next_update, this_update + minAge)) * 1000);
 }
@@ -51,7 +52,7 @@ interface DueContext {
 }
 /** Reports whether the CRLs of a set are renewed. */
 export const isRenewed = (config: Snapshot, set: string): boolean =>
-  !config.crl.disable && crlSigner(config, set) !== undefined;
+  !config.get(crlConfig).disable && crlSigner(config, set) !== undefined;
 
 /**
  * Returns the time of the planned renewal, Unix milliseconds, at least a minute after the CRL's
@@ -159,7 +160,8 @@ export async function configureCrls<T>(
       const now = ca.ports.now();
       const jobs = lists.map((list) => buildJob(list, now));
       // a new set has no CRLs of shards yet
-      if (config.crl.shards > 0) jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
+      if (config.get(crlConfig).shards > 0)
+        jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
       return {
         reply: { reply, lists },
         ...(batch ? { batch: { ...batch, put: [...(batch.put ?? []), ...jobs] } } : {}),
@@ -173,13 +175,14 @@ export async function configureCrls<T>(
 }
 
 /** Reports whether the mount builds delta CRLs. */
-export const hasDeltas = ({ crl }: Snapshot): boolean => crl.enable_delta && !crl.disable;
+export const hasDeltas = (config: Snapshot): boolean =>
+  config.get(crlConfig).enable_delta && !config.get(crlConfig).disable;
 /**
  * Returns the minimum interval between deltas, milliseconds; CRL dates have a resolution of one
  * second.
  */
-export const deltaInterval = ({ crl }: Snapshot): number =>
-  Math.max(1, parseDuration(crl.delta_rebuild_interval) ?? 0) * 1000;
+export const deltaInterval = (config: Snapshot): number =>
+  Math.max(1, parseDuration(config.get(crlConfig).delta_rebuild_interval) ?? 0) * 1000;
 
 /**
  * Returns the jobs that add new revocations to delta CRLs, if there are deltas: one per interval,

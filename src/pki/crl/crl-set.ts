@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById, keysById } from "../../engine/records.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
@@ -8,17 +10,18 @@ import { crlSetsOf } from "../issuer/issuer.ts";
  */
 export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined {
   const { set } = crlParts(list);
-  const able = [...config.issuers.values()].filter(
+  const able = [...config.get(issuersById).values()].filter(
     (row) =>
       row.crl_set === set &&
       row.key_id !== "" &&
-      config.keys.has(row.key_id) &&
+      config.get(keysById).has(row.key_id) &&
       row.usage.includes("crl-signing"),
   );
-  return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
+  return able.find((row) => row.id === config.get(issuersConfig).default) ?? able[0];
 }
 /** Returns the sets that have a CRL of their own. */
-export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config.issuers.values());
+export const crlSets = (config: Snapshot): readonly string[] =>
+  crlSetsOf(config.get(issuersById).values());
 
 /**
  * Returns the set whose CRL lists the revocations of a set: the set itself, or that of the default
@@ -26,7 +29,7 @@ export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;
-  return config.issuers.get(config.issuersConfig.default)?.crl_set;
+  return config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set;
 }
 
 /** Returns warnings for sets whose issuers have keys but none of which may sign CRLs. */
@@ -34,7 +37,7 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
   return [...new Set(lists.map((list) => crlParts(list).set))]
     .filter((set) => !crlSigner(config, set))
     .map((set) => {
-      const ids = [...config.issuers.values()]
+      const ids = [...config.get(issuersById).values()]
         .filter((row) => row.crl_set === set)
         .map((row) => row.id);
       return `Issuer equivalency set with associated keys lacked an issuer with CRL Signing KeyUsage; refusing to rebuild CRL for this group of issuers: ${ids.join(",")}`;

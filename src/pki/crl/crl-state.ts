@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
@@ -54,10 +55,11 @@ export const crlDates = (
 
 /** Throws `constraint` if a CRL would exceed max_crl_entries (B 1.8 rule 15). */
 export function refuseTooManyEntries(
-  { crl: { max_crl_entries: limit } }: Snapshot,
+  config: Snapshot,
   count: number,
   list: "CRL" | "delta CRL",
 ): void {
+  const { max_crl_entries: limit } = config.get(crlConfig);
   if (limit >= 0 && count > limit)
     throw new CaError(
       "constraint",

@@ -1,3 +1,5 @@
+import { jobKey } from "../../base/row-keys.ts";
+import { crlConfig } from "../../engine/settings.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
@@ -61,7 +63,7 @@ export async function crlBatch(
   { held, state, der, entries }: CrlStep,
 ): Promise<Batch> {
   const now = ca.ports.now();
-  const renewal = config.crl.disable ? [] : [renewalJob(config, list, state, now)];
+  const renewal = config.get(crlConfig).disable ? [] : [renewalJob(config, list, state, now)];
   const planned = (await jobKeys(ca.store, crlRenewal.kind, list)).filter(
     (key) => key !== renewal[0]?.[0],
   );
@@ -104,7 +106,7 @@ export async function deltaBatch(
   list: string,
   { base, current, state, der, entries }: DeltaStep,
 ): Promise<Batch> {
-  const job = (due: number) => keys.job(due, "crl-delta-renewal", list);
+  const job = (due: number) => jobKey(due, "crl-delta-renewal", list);
   const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", list);
   const needless = [
     job(deltaDeadline(base.value)),

@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum } from "../../engine/records.ts";
@@ -10,7 +12,7 @@ import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 
 /** Returns the keys of the digest rows of all CRLs. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
-  const chosen = config.issuers.get(config.issuersConfig.default);
+  const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
   // the default issuer's CRL has the entries of sets without a CRL
   const lists = new Set(chosen ? [chosen.crl_set] : []);
   for (const key of pages) {

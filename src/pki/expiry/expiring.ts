@@ -1,3 +1,4 @@
+import { issuersById, respondersById, storesEvents } from "../../engine/records.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { serialKey, serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -45,7 +46,7 @@ const afterCerts = "cert0";
 export async function raiseExpiring(ca: Mount): Promise<boolean> {
   const config = await ca.config();
   // a new mount does not store events yet
-  if (!config.events && !eventListener(ca.storeContext)) return true;
+  if (!config.get(storesEvents) && !eventListener(ca.storeContext)) return true;
   const [row] = await ca.store.get([rowKey]);
   const before = storedExpiry(row?.value);
   const now = Math.floor(ca.ports.now() / 1000);
@@ -173,10 +174,10 @@ async function certificateEvents(
 
 /** Returns the serials of issuers, which have events of their own, and of OCSP responders. */
 function ownCertificates(config: Snapshot): ReadonlySet<string> {
-  const issuers = [...config.issuers.values()].map(certificateOf);
-  const responders: readonly (Certificate | undefined)[] = [...config.responders.values()].map(
-    responderCertificate,
-  );
+  const issuers = [...config.get(issuersById).values()].map(certificateOf);
+  const responders: readonly (Certificate | undefined)[] = [
+    ...config.get(respondersById).values(),
+  ].map(responderCertificate);
   return new Set(
     [...issuers, ...responders].flatMap((one) => (one ? [serialKey(one.serial)] : [])),
   );

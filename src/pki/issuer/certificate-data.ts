@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { rfc3339, rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -10,16 +11,16 @@ import type { EventCertificate, EventRevocation } from "./certificate-events.ts"
 
 /** Returns a certificate as events describe it. */
 export function certificateData(
-  { mount, issuers }: Pick<Snapshot, "mount" | "issuers">,
+  config: Snapshot,
   { der, issuer, role }: EventCertificate,
   certificate: Certificate = parseCertificate(der),
 ): CertificateData {
   const { common, dns, email, ip, uri } = readableNames(certificate);
   return {
-    mount: mount.path,
+    mount: config.mount.path,
     serial_number: serialText(certificate.serial),
     issuer_id: issuer,
-    issuer_name: issuers.get(issuer)?.name ?? "",
+    issuer_name: config.get(issuersById).get(issuer)?.name ?? "",
     role,
     common_name: common[0] ?? "",
     names: [...dns, ...email, ...ip, ...uri],

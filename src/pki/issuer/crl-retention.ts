@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
 import { sha1 } from "../../base/hashes.ts";
@@ -47,7 +48,7 @@ const addressesId = memoize((addresses: readonly string[]) =>
  * then always built, and stored certificates are scanned once there are shards.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
-  const isSharded = config.crl.shards > 0;
+  const isSharded = config.get(crlConfig).shards > 0;
   if (!isSharded && !naming.unstored) return noRetention;
   const { set, shard, notAfter, addresses } = naming;
   const [shards = "0"] = shard?.split("-") ?? [];

@@ -1,3 +1,4 @@
+import { issuersById, keysById } from "../../engine/records.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
@@ -13,12 +14,12 @@ const noticePeriod = 90 * day;
 const shownDays = [7, 30, 90];
 
 /** Returns the issuers that can issue certificates. */
-export const activeIssuers = ({ issuers, keys }: Snapshot): readonly IssuerRow[] =>
-  [...issuers.values()].filter(
+export const activeIssuers = (config: Snapshot): readonly IssuerRow[] =>
+  [...config.get(issuersById).values()].filter(
     ({ key_id, usage, revoked }) =>
       revoked === undefined &&
       key_id !== "" &&
-      keys.has(key_id) &&
+      config.get(keysById).has(key_id) &&
       usage.includes("issuing-certificates"),
   );
 

@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById, keysById } from "../../engine/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
@@ -45,15 +47,15 @@ export interface SigningIssuer {
 /** Finds the referenced issuer: `default`, an id, or a name (A 2). */
 export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
   const ref = reference.trim();
-  if (ref.toLowerCase() === "default") return config.issuers.get(config.issuersConfig.default);
-  const byId = config.issuers.get(ref.toLowerCase());
+  const all = config.get(issuersById);
+  if (ref.toLowerCase() === "default") return all.get(config.get(issuersConfig).default);
+  const byId = all.get(ref.toLowerCase());
   if (byId) return byId;
-  for (const issuer of config.issuers.values())
-    if (issuer.name !== "" && issuer.name === ref) return issuer;
+  for (const issuer of all.values()) if (issuer.name !== "" && issuer.name === ref) return issuer;
   return undefined;
 }
 const missing = (config: Snapshot, reference: string): string =>
-  reference.trim().toLowerCase() === "default" && config.issuersConfig.default === ""
+  reference.trim().toLowerCase() === "default" && config.get(issuersConfig).default === ""
     ? "no default issuer currently configured"
     : `unable to find PKI issuer for reference: ${truncateForMessage(reference)}`;
 
@@ -113,7 +115,7 @@ export function requireSigning(
       "unusable_issuer",
       `issuer ${row.id} cannot sign certificates: the key usage of its certificate lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
     );
-  const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
+  const key = row.key_id === "" ? undefined : config.get(keysById).get(row.key_id);
   if (!key)
     throw new CaError(
       "unusable_issuer",
@@ -160,7 +162,7 @@ export const certificateOf = memoize(({ der }: IssuerRow): Certificate => parseC
 /** Returns the rows of an issuer's chain, itself first. */
 export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerRow[] =>
   issuer.chain.flatMap((id: IssuerId) => {
-    const row = config.issuers.get(id);
+    const row = config.get(issuersById).get(id);
     return row ? [row] : [];
   });
 

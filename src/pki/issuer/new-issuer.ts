@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { concat, asBytes, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
@@ -5,7 +7,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { keys, usages, type IssuerId, type IssuerRow, type Usage } from "../../engine/records.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
+import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
@@ -21,7 +23,7 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
     throw new CaError("malformed", "reserved keyword 'default' can not be used as issuer name");
   if (!isReference(trimmed))
     throw new CaError("malformed", "issuer name contained invalid characters");
-  for (const issuer of config.issuers.values())
+  for (const issuer of config.get(issuersById).values())
     if (issuer.id !== own && (issuer.name === trimmed || issuer.id === trimmed.toLowerCase()))
       throw new CaError("already_exists", "issuer name already in use");
   return trimmed;
@@ -100,7 +102,8 @@ export async function issuerRows(
   changed: readonly IssuerRow[],
   follow?: IssuerId,
 ): Promise<readonly (readonly [string, unknown])[]> {
-  const all = new Map([...config.issuers, ...changed.map((row) => [row.id, row] as const)]);
+  const before = config.get(issuersById);
+  const all = new Map([...before, ...changed.map((row) => [row.id, row] as const)]);
   if (all.size > maxIssuers)
     throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
@@ -108,21 +111,20 @@ export async function issuerRows(
   const now = ca.ports.now();
   const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {
-    const before = config.issuers.get(row.id);
-    return before === row ? [] : [before && before.chain !== row.chain ? dated(row) : row];
+    const old = before.get(row.id);
+    return old === row ? [] : [old && old.chain !== row.chain ? dated(row) : row];
   });
-  const current = config.issuersConfig;
+  const current = config.get(issuersConfig);
   const withKey = changed.filter((row) => row.key_id !== "");
   const follows = current.default_follows_latest_issuer ? follow : undefined;
   // an issuer that had its key before was not made the default for a reason
-  const newlyAble = withKey.find((row) => !config.issuers.get(row.id)?.key_id);
+  const newlyAble = withKey.find((row) => !before.get(row.id)?.key_id);
   const next =
-    follows ??
-    (config.issuers.has(current.default) ? current.default : (newlyAble?.id ?? current.default));
+    follows ?? (before.has(current.default) ? current.default : (newlyAble?.id ?? current.default));
   // the CRL of the former default loses the revocations of deleted issuers
   const lists = crlSetsOf([
     ...withKey,
-    next === current.default ? undefined : config.issuers.get(current.default),
+    next === current.default ? undefined : before.get(current.default),
   ]);
   return [
     ...touched.map((row) => [keys.issuer(row.id), row] as const),
@@ -142,18 +144,17 @@ export async function issuerRemoval(
   config: Snapshot,
   ids: ReadonlySet<IssuerId>,
 ): Promise<{ readonly without: Snapshot; readonly batch: Required<Pick<Batch, "put" | "del">> }> {
-  const wasDefault = config.issuersConfig.default !== "" && ids.has(config.issuersConfig.default);
-  const issuersConfig = wasDefault
-    ? { ...config.issuersConfig, default: "" }
-    : config.issuersConfig;
-  const issuers = new Map([...config.issuers].filter(([id]) => !ids.has(id)));
-  const without = { ...config, issuers, issuersConfig };
+  const current = config.get(issuersConfig);
+  const wasDefault = current.default !== "" && ids.has(current.default);
+  const defaults = wasDefault ? { ...current, default: "" } : current;
+  const issuers = new Map([...config.get(issuersById)].filter(([id]) => !ids.has(id)));
+  const without = withValue(withValue(config, issuersById, issuers), issuersConfig, defaults);
   const key = keys.config("issuers");
   const rows = (await issuerRows(ca, without, [])).filter(([name]) => name !== key);
   return {
     without,
     batch: {
-      put: [...rows, ...(wasDefault ? [[key, issuersConfig] as const] : [])],
+      put: [...rows, ...(wasDefault ? [[key, defaults] as const] : [])],
       del: [...ids].flatMap(keys.ofIssuer),
     },
   };

@@ -1,3 +1,4 @@
+import { issuersById, sealedSerialKey } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { hmacSha256 } from "../../base/hmac.ts";
@@ -16,12 +17,10 @@ const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
 );
 
 /** Returns the MAC of a mount, which generates its serial numbers; other uses add a name. */
-export function mountMac(
-  ca: Mount,
-  { serialKey, mount }: Snapshot,
-): Promise<(data: Uint8Array) => Uint8Array> {
-  if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
-  return macOf(serialKey, ca, mount.uuid);
+export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array) => Uint8Array> {
+  const sealed = config.get(sealedSerialKey);
+  if (!sealed) throw new TypeError("the mount has no key for its serial numbers");
+  return macOf(sealed, ca, config.mount.uuid);
 }
 
 /** Generates a serial number. */
@@ -31,10 +30,11 @@ export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array
 /** Reports whether the mount generated a serial number, for any of its issuers. */
 export async function isDrawnHere(
   ca: Mount,
-  { serialKey, mount }: Snapshot,
+  config: Snapshot,
   serial: Uint8Array,
 ): Promise<boolean> {
-  return serialKey !== undefined && verifySerial(serial, await macOf(serialKey, ca, mount.uuid));
+  const sealed = config.get(sealedSerialKey);
+  return sealed !== undefined && verifySerial(serial, await macOf(sealed, ca, config.mount.uuid));
 }
 
 /**
@@ -70,7 +70,7 @@ export async function requireUnusedSerial(
   const rows = await ca.store.get([...rowsOf(serial)]);
   const isUsed =
     rows.some((row) => row !== undefined) ||
-    [...config.issuers.values()].some((issuer) =>
+    [...config.get(issuersById).values()].some((issuer) =>
       equalBytes(withoutSign(certificateOf(issuer).serial), serial),
     ) ||
     (await isDrawnHere(ca, config, serial));

@@ -1,3 +1,4 @@
+import { clusterConfig, urlsConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
@@ -19,8 +20,9 @@ const none: UrlSet = {
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
   const own = hasAddresses(urls);
-  const template = own ? issuer.enable_aia_url_templating : config.urls.enable_templating;
-  const chosen = own ? urls : config.urls;
+  const shared = config.get(urlsConfig);
+  const template = own ? issuer.enable_aia_url_templating : shared.enable_templating;
+  const chosen = own ? urls : shared;
   return template ? filled(chosen, config, issuer.id) : chosen;
 }
 /**
@@ -31,7 +33,7 @@ export function urlsForRoot(config: Snapshot): {
   readonly urls: UrlSet;
   readonly leftOut: boolean;
 } {
-  const { urls } = config;
+  const urls = config.get(urlsConfig);
   const lists = [
     ...urls.issuing_certificates,
     ...urls.crl_distribution_points,
@@ -47,8 +49,10 @@ export function urlsForRoot(config: Snapshot): {
  * Returns the mount's own addresses as an issuer without addresses uses them, with placeholders
  * filled in for any issuer. Throws `malformed` like {@link urlsFor}.
  */
-export const urlsOfMount = (config: Snapshot): UrlSet =>
-  config.urls.enable_templating ? filled(config.urls, config, "any") : config.urls;
+export function urlsOfMount(config: Snapshot): UrlSet {
+  const urls = config.get(urlsConfig);
+  return urls.enable_templating ? filled(urls, config, "any") : urls;
+}
 
 function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
   const fill = (url: string): string =>
@@ -59,8 +63,8 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
           name === "issuer_id"
             ? [issuerId, ""]
             : name === "cluster_path"
-              ? [config.cluster.path, "path"]
-              : [config.cluster.aia_path, "aia_path"];
+              ? [config.get(clusterConfig).path, "path"]
+              : [config.get(clusterConfig).aia_path, "aia_path"];
         if (value === "")
           throw new CaError(
             "malformed",

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { serialKey, serialText, uuid } from "../../base/ids.ts";
 import { goDuration } from "../../base/duration.ts";
 import { leaseEndJob } from "../../engine/lease-jobs.ts";
@@ -198,7 +199,7 @@ function compilePlan(config: Snapshot, issuer: SigningIssuer, profile: LeafProfi
     authority: issuer,
     scheme: profile.scheme ?? schemeFor(issuer.publicKey, bits, pss),
     urls: urlsFor(config, issuer.row),
-    shards: config.crl.shards,
+    shards: config.get(crlConfig).shards,
   });
   return { issuing, chain: chainRows(config, issuer.row) };
 }

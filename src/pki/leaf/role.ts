@@ -1,3 +1,4 @@
+import { keys } from "../../engine/records.ts";
 import { policiesForm } from "../request/policies.ts";
 import { otherNameForm } from "../request/other-name.ts";
 import { extKeyUsageForm, keyUsageForm, rangeForm } from "../../x509/forms.ts";
@@ -161,7 +162,7 @@ export const storedRole = (row: unknown): Role =>
 export async function findRole(config: Snapshot, name: string): Promise<Role | undefined> {
   // some texts cannot be keys of the store
   if (!isReference(name)) return undefined;
-  const row = await config.role(name);
+  const row = await config.row(keys.role(name));
   return row && storedRole(row.value);
 }
 /**

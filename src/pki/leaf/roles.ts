@@ -1,3 +1,4 @@
+import { acmeConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -70,7 +71,8 @@ export const writeRole = endpoint({
 /**
  * Warns if the role disables stored certificates although ACME uses it and requires them (B 5.3).
  */
-function warnOfAcme(name: string, { no_store }: Role, { acme }: Snapshot, caller: Caller): void {
+function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: Caller): void {
+  const acme = config.get(acmeConfig);
   const isUsed =
     acme.allowed_roles.includes(name) || acme.default_directory_policy === `role:${name}`;
   if (no_store && acme.enabled && isUsed)
@@ -108,7 +110,7 @@ export const patchRole = endpoint({
   refuses: ["invalid_field", "role_violation", "unknown_role", "bad_key"],
   run: (ca, { name, ...input }, caller) =>
     ca.configure(async (config) => {
-      const stored = await config.role(name);
+      const stored = await config.row(keys.role(name));
       if (!stored) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
       const given = Object.fromEntries(
         Object.entries(input).filter(([, value]) => value !== undefined),

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { clusterId } from "../../engine/cluster-id.ts";
@@ -59,7 +60,7 @@ export const listUnifiedRevoked = endpoint({
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
-    if (!(await ca.config()).crl.unified_crl) throw new CaError("not_found", "");
+    if (!(await ca.config()).get(crlConfig).unified_crl) throw new CaError("not_found", "");
     const keys = await serialsBelow(ca.store, rowPrefixes.revoked, input);
     const info = { revoking_clusters: [await clusterId(ca.sys)] };
     return { keys, key_info: Object.fromEntries(keys.map((serial) => [serial, info])) };

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { memoize } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -24,7 +25,7 @@ const crlOf = async (
   const config = await ca.config();
   const row = find(config);
   // there is one cluster, so that unified and local CRLs are equal (D 4)
-  if (!row || (which.unified && !config.crl.unified_crl)) return undefined;
+  if (!row || (which.unified && !config.get(crlConfig).unified_crl)) return undefined;
   const list = crlId(row.crl_set, which.shard);
   return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
 };

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { listForm, lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
@@ -198,7 +199,7 @@ async function classifier(
 /** Builds the CRLs with new entries, or warns why they must wait. */
 async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
-  if (!config.crl.auto_rebuild) {
+  if (!config.get(crlConfig).auto_rebuild) {
     crlWarnings(config, [...lists]).forEach((warning) => caller.warn(warning));
     return rebuildNow(ca, caller, lists);
   }

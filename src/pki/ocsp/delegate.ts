@@ -1,3 +1,4 @@
+import { respondersById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
@@ -58,7 +59,7 @@ export async function delegateOf(
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
-  const row = config.responders.get(issuer.id);
+  const row = config.get(respondersById).get(issuer.id);
   if (!row || issuer.revoked !== undefined) return undefined;
   const delegate = await opener(row, ca, config, issuer);
   if (!delegate) return undefined;

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { toBase64, toHex } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
@@ -60,7 +61,7 @@ export async function answerOcsp(
   unified: boolean,
 ): Promise<OcspAnswer> {
   const config = await ca.config();
-  if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
+  if (config.get(crlConfig).ocsp_disable || (unified && !config.get(crlConfig).unified_crl))
     throw new CaError("unauthorized", "OCSP is switched off");
   const answers = ca.storeContext.cache.lasting(cachedAnswers, newMap);
   const key = request.length > maxRequestLength ? undefined : toBase64(request);
@@ -117,7 +118,7 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
     certIds.map(({ serial }, i) => ({ serial, members: members[i] })),
   );
   const producedAt = Math.floor(ca.ports.now() / 1000);
-  const expiry = Math.floor(parseDuration(config.crl.ocsp_expiry) ?? 0);
+  const expiry = Math.floor(parseDuration(config.get(crlConfig).ocsp_expiry) ?? 0);
   const der = await signOcsp(responder, {
     producedAt,
     nextUpdate: expiry > 0 ? producedAt + expiry : undefined,

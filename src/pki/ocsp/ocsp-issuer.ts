@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById, keysById } from "../../engine/records.ts";
 import { toHex } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -35,8 +37,8 @@ export async function membersOf(
 
 async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
   const all = new Map<string, IssuerRow[]>();
-  for (const row of config.issuers.values()) {
-    if (row.key_id === "" || !config.keys.has(row.key_id)) continue;
+  for (const row of config.get(issuersById).values()) {
+    if (row.key_id === "" || !config.get(keysById).has(row.key_id)) continue;
     const { nameHash, keyHash } = await issuerHashes(hash, certificateOf(row));
     const key = toHex(nameHash) + toHex(keyHash);
     all.set(key, [...(all.get(key) ?? []), row]);
@@ -54,7 +56,7 @@ export async function responderOf(
   members: Members,
 ): Promise<Responder | undefined> {
   for (const row of members) {
-    const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
+    const key = row.key_id === "" ? undefined : config.get(keysById).get(row.key_id);
     if (key && row.usage.includes("ocsp-signing"))
       return signingResponder(ca, config, await openIssuer(row, ca, config, key));
   }
@@ -63,9 +65,9 @@ export async function responderOf(
 
 /** Returns the issuers that respond for an unknown issuer: the default one and those like it. */
 export function defaultMembers(config: Snapshot): Members {
-  const chosen = config.issuers.get(config.issuersConfig.default);
+  const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
   if (!chosen) return [];
-  const like = [...config.issuers.values()].filter(
+  const like = [...config.get(issuersById).values()].filter(
     (row) => row !== chosen && row.key_id === chosen.key_id && row.crl_set === chosen.crl_set,
   );
   return [chosen, ...like];

@@ -1,3 +1,4 @@
+import { respondersById } from "../../engine/records.ts";
 import { keyTypeDoc, keyTypes, type KeyType } from "../../algorithms/table.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
@@ -86,7 +87,7 @@ export const readResponder = endpoint({
   run: async (ca, { issuer_ref }) => {
     const config = await ca.config();
     const issuer = getIssuer(config, issuer_ref);
-    const row = config.responders.get(issuer.id);
+    const row = config.get(respondersById).get(issuer.id);
     if (!row) throw new CaError("not_found", "");
     return outputOf(issuer, row, (await delegateOf(ca, config, issuer)) !== undefined);
   },
@@ -102,7 +103,7 @@ export const deleteResponder = endpoint({
   run: (ca, { issuer_ref }) =>
     ca.configure((config) => {
       const row = findIssuer(config, issuer_ref);
-      return row && config.responders.has(row.id)
+      return row && config.get(respondersById).has(row.id)
         ? { reply: undefined, batch: { del: [keys.responder(row.id)] } }
         : { reply: undefined };
     }),

@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { serialKey } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
@@ -146,7 +147,7 @@ async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<stri
     values: false,
   });
   const serials = new Set(rows.map(([key]) => key.slice(rowPrefixes.revoked.length)));
-  for (const row of config.issuers.values())
+  for (const row of config.get(issuersById).values())
     if (row.revoked !== undefined) serials.add(serialKey(certificateOf(row).serial));
   known.serials = serials;
   return serials;

@@ -1,3 +1,4 @@
+import { issuersById, respondersById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
@@ -27,7 +28,10 @@ export const responderRenewal: Job = {
   budget: 1,
   step: async (ca, id) => {
     const config = await ca.config();
-    const [responder, issuer] = [config.responders.get(id), config.issuers.get(id)];
+    const [responder, issuer] = [
+      config.get(respondersById).get(id),
+      config.get(issuersById).get(id),
+    ];
     if (!responder || !issuer || issuer.revoked !== undefined) return;
     const now = ca.ports.now();
     const [at, certificate] = [renewalAt(issuer, responder), responderCertificate(responder)];
@@ -45,7 +49,7 @@ async function renew(ca: Mount, { id }: IssuerRow, responder: ResponderRow): Pro
   const key = await newResponderKey(ca, responder.key.type, responder.key.bits);
   await ca.configure(
     async (config) => {
-      const current = config.responders.get(id);
+      const current = config.get(respondersById).get(id);
       // replaced or deleted concurrently
       if (!current || !equalBytes(current.der, responder.der)) return { reply: undefined };
       const issuer = await delegatingIssuer(ca, config, id);

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import type { Job } from "../../engine/deployment.ts";
 import {
   leaseEndKind,
@@ -53,7 +54,7 @@ const noOutcome = { damaged: [], lists: [] } as const;
 
 /** Builds the CRLs of revoked leases; if that fails, a stored job retries. */
 export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
-  if ((await ca.config()).crl.auto_rebuild) return;
+  if ((await ca.config()).get(crlConfig).auto_rebuild) return;
   for (const list of lists) await ca.storeContext.once("crl", list).catch(() => undefined);
 }
 

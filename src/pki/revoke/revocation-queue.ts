@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -27,13 +28,14 @@ interface MissingRevocation extends MissingCertificate {
  */
 export async function revokeMissing(
   ca: Mount,
-  { crl }: Snapshot,
+  config: Snapshot,
   { serial, revoked, reason, byKey }: MissingRevocation,
   caller: Caller,
 ): Promise<Decision<{ readonly state: string }>> {
   if (revoked && !byKey) return { reply: revocationOutput(revoked) };
   const unknown = `certificate with serial ${serialText(serial)} not found`;
-  if (!crl.cross_cluster_revocation) throw new CaError("unknown_certificate", `${unknown}.`);
+  if (!config.get(crlConfig).cross_cluster_revocation)
+    throw new CaError("unknown_certificate", `${unknown}.`);
   if (byKey)
     throw new CaError(
       "unknown_certificate",

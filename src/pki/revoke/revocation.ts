@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
@@ -42,8 +43,8 @@ export function readReason(name: string | undefined): number | undefined {
  * Reports whether a certificate has expired and may no longer be revoked (B 1.1 rule 2). `notAfter`
  * in Unix seconds, `now` in Unix milliseconds.
  */
-export const isTooOldToRevoke = ({ crl }: Snapshot, notAfter: number, now: number): boolean =>
-  !crl.allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
+export const isTooOldToRevoke = (config: Snapshot, notAfter: number, now: number): boolean =>
+  !config.get(crlConfig).allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
 /** Returns the row of a revocation; `at` in Unix milliseconds. */
 export const revokedRow = (
   { issuer, crl_set, shard }: CertRow,

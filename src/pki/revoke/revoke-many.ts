@@ -1,3 +1,5 @@
+import { crlConfig } from "../../engine/settings.ts";
+import { issuersById, respondersById } from "../../engine/records.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
@@ -36,11 +38,11 @@ export interface RevocationOutcomes {
  */
 export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "responders"> {
   const own = new Map<string, "issuers" | "responders">();
-  for (const row of config.responders.values()) {
+  for (const row of config.get(respondersById).values()) {
     const certificate = responderCertificate(row);
     if (certificate) own.set(serialKey(certificate.serial), "responders");
   }
-  for (const row of config.issuers.values())
+  for (const row of config.get(issuersById).values())
     own.set(serialKey(certificateOf(row).serial), "issuers");
   return own;
 }
@@ -114,7 +116,7 @@ export const revokeMany = (
     const reply = { ...outcomes, lists: await affectedCrlsOf(ca, config, groups.values()) };
     if (changes.length === 0) return { reply };
     const { put, ...change } = mergeBatches(...changes);
-    const jobs = config.crl.auto_rebuild
+    const jobs = config.get(crlConfig).auto_rebuild
       ? deltaJobs(config, reply.lists, now)
       : reply.lists.map((list) => buildJob(list, now));
     const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
@@ -139,7 +141,7 @@ async function affectedCrlsOf(
   config: Snapshot,
   groups: Iterable<CertRow>,
 ): Promise<readonly string[]> {
-  if (config.crl.disable) return [];
+  if (config.get(crlConfig).disable) return [];
   const lists = await Promise.all([...groups].map((one) => affectedCrls(ca, config, one)));
   return [...new Set(lists.flat())];
 }

@@ -1,3 +1,4 @@
+import { issuersById } from "../../engine/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
@@ -69,7 +70,7 @@ export const findSubject = (
  * CRL.
  */
 export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
-  for (const issuer of config.issuers.values())
+  for (const issuer of config.get(issuersById).values())
     if (equalBytes(certificateOf(issuer).serial, serial))
       throw new CaError(
         "is_issuer",
@@ -170,7 +171,10 @@ async function newSubject(
  */
 async function signerOf(config: Snapshot, certificate: Certificate): Promise<IssuerRow> {
   const isNamedIssuer = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);
-  const issuers = [...config.issuers.values()].map((row) => ({ row, ca: certificateOf(row) }));
+  const issuers = [...config.get(issuersById).values()].map((row) => ({
+    row,
+    ca: certificateOf(row),
+  }));
   const { algorithm, tbs, signature } = certificate;
   for (const { row, ca } of [
     ...issuers.filter(({ ca }) => isNamedIssuer(ca)),

@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { serialText } from "../../base/ids.ts";
@@ -146,7 +147,7 @@ export async function revocationChange(
     };
   }
   const row = revokedRow(cert, now, reason);
-  const { disable, auto_rebuild } = config.crl;
+  const { disable, auto_rebuild } = config.get(crlConfig);
   const lists = disable ? [] : await affectedCrls(ca, config, cert);
   for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.warn(warning);
   noteSerial(caller, serial);
@@ -175,7 +176,7 @@ async function affectedCrlWarnings(
   config: Snapshot,
   lists: readonly string[],
 ): Promise<readonly string[]> {
-  if (!config.crl.auto_rebuild) return crlWarnings(config, lists);
+  if (!config.get(crlConfig).auto_rebuild) return crlWarnings(config, lists);
   const warnings = await Promise.all(lists.map((list) => tooLargeWarnings(ca, config, list)));
   return [...new Set(warnings.flat())];
 }

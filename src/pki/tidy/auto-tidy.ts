@@ -1,3 +1,4 @@
+import { autoTidyConfig } from "../../engine/settings.ts";
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { jobDueTime } from "../../base/row-keys.ts";
@@ -69,7 +70,7 @@ export const readAutoTidy = endpoint({
   doc: "Reads the settings of automatic tidy.",
   body: {},
   reply: autoTidyReply,
-  run: async (ca) => configOutput((await ca.config()).autoTidy),
+  run: async (ca) => configOutput((await ca.config()).get(autoTidyConfig)),
 });
 
 export const writeAutoTidy = endpoint({
@@ -83,9 +84,9 @@ export const writeAutoTidy = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: (ca, input) =>
     ca.configure(async (config) => {
-      const next = changed(config.autoTidy, input);
+      const next = changed(config.get(autoTidyConfig), input);
       const key = keys.config("auto-tidy");
-      const current = config.autoTidy;
+      const current = config.get(autoTidyConfig);
       const [runs, counts] = [await planned(ca, current, next), await counting(ca, current, next)];
       return {
         reply: configOutput(next),
@@ -200,7 +201,7 @@ export const autoTidyJob: Job = {
   budget: 1,
   step: (ca) =>
     ca.decide(async (config) => {
-      const { autoTidy } = config;
+      const autoTidy = config.get(autoTidyConfig);
       if (!autoTidy.enabled) return { reply: undefined };
       const [last, now] = [await readRun(ca), ca.ports.now()];
       // the current run schedules this job when it ends; this covers one that never does

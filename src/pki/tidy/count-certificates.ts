@@ -1,3 +1,4 @@
+import { autoTidyConfig } from "../../engine/settings.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { rowPrefixes } from "../../engine/records.ts";
@@ -22,7 +23,9 @@ export const countJob: Job<Counting> = {
   budget: 50,
   step: async (ca, _, progress) => {
     await yieldToEventLoop();
-    const { autoTidy, mount } = await ca.config();
+    const config = await ca.config();
+    const autoTidy = config.get(autoTidyConfig);
+    const mount = config.mount;
     if (!autoTidy.maintain_stored_certificate_counts) return undefined;
     const { after, certs, revoked } = progress ?? {
       after: rowPrefixes.certs,

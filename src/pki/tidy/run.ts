@@ -1,7 +1,8 @@
+import { mountKey } from "../../engine/mount-records.ts";
+import { autoTidyConfig } from "../../engine/settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
 import type { AutoTidyConfig, TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { noTidyCounts, storedTidy, tidyKeys, type TidyRow } from "./records.ts";
@@ -51,7 +52,7 @@ export function beginRun(
   return {
     expect: [
       [tidyKeys.run, last?.rev ?? null],
-      [keys.mount, config.mountRev],
+      [mountKey, config.mountRev],
     ],
     put: [[tidyKeys.run, run], tidyPlan("run", now, now)],
   };
@@ -76,7 +77,7 @@ export function nextAutomatic(
 /** Returns the change that ends a run and schedules what follows. */
 export async function endRun(
   ca: Mount,
-  { autoTidy }: Snapshot,
+  config: Snapshot,
   { value: run, rev }: Row<TidyRow>,
   how: { readonly state: "Finished" | "Cancelled" | "Error"; readonly error?: string },
 ): Promise<{ readonly ended: TidyRow; readonly batch: Batch }> {
@@ -90,6 +91,7 @@ export async function endRun(
     ...(run.automatic ? { last_auto: now } : {}),
   };
   const planned = await tidyJobs(ca, "automatic");
+  const autoTidy = config.get(autoTidyConfig);
   const next = autoTidy.enabled
     ? [tidyPlan("automatic", nextAutomatic(autoTidy, ended, now), now)]
     : [];

@@ -1,3 +1,4 @@
+import { autoTidyConfig } from "../../engine/settings.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -87,9 +88,9 @@ const nothing = <K extends string>(named: Readonly<Record<K, unknown>>): Record<
   // the names are the given ones
   Object.fromEntries(Object.keys(named).map((name) => [name, null])) as Record<K, null>;
 
-async function totals(ca: Mount, { autoTidy }: Snapshot) {
+async function totals(ca: Mount, config: Snapshot) {
   const none = { current_cert_store_count: null, current_revoked_cert_count: null };
-  if (!autoTidy.maintain_stored_certificate_counts) return none;
+  if (!config.get(autoTidyConfig).maintain_stored_certificate_counts) return none;
   const [row] = await ca.store.get([tidyKeys.totals]);
   if (!row)
     return { ...none, certificate_counting_error: "the certificates have not been counted yet" };

@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { type IssuerId, type RevokedRow, rowPrefixes, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
@@ -16,7 +18,7 @@ export const associationSweep: Sweep = {
     const astray = (await readableRows(ca, names)).flatMap((row, i) => {
       if (!row || row === unreadable) return [];
       const value = storedPki.revoked(row.value);
-      const isHere = value.issuer !== "" && config.issuers.has(value.issuer);
+      const isHere = value.issuer !== "" && config.get(issuersById).has(value.issuer);
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });
     // rows without index values here would lose their own
@@ -49,7 +51,7 @@ export const associationSweep: Sweep = {
 
 /** Returns the issuer of a set, the default one if it is a member; "" if none is left. */
 function issuerOf(config: Snapshot, { crl_set }: RevokedRow): IssuerId | "" {
-  const members = [...config.issuers.values()].filter((row) => row.crl_set === crl_set);
-  const byDefault = members.find(({ id }) => id === config.issuersConfig.default);
+  const members = [...config.get(issuersById).values()].filter((row) => row.crl_set === crl_set);
+  const byDefault = members.find(({ id }) => id === config.get(issuersConfig).default);
   return (byDefault ?? members[0])?.id ?? "";
 }

@@ -1,3 +1,5 @@
+import { issuersConfig } from "../../engine/settings.ts";
+import { issuersById } from "../../engine/records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRemoval } from "../issuer/new-issuer.ts";
@@ -10,10 +12,11 @@ export const issuerSweep: Sweep = {
   name: "tidy_expired_issuers",
   step: async ({ ca, config, settings, now }) => {
     const end = expiredBy(now, settings.issuer_safety_buffer);
-    const gone = [...config.issuers.values()].filter(
-      (row) => row.id !== config.issuersConfig.default && certificateOf(row).notAfter <= end,
+    const all = config.get(issuersById);
+    const gone = [...all.values()].filter(
+      (row) => row.id !== config.get(issuersConfig).default && certificateOf(row).notAfter <= end,
     );
-    const message = `Tidying expired issuers: checking issuer ${config.issuers.size} of ${config.issuers.size}`;
+    const message = `Tidying expired issuers: checking issuer ${all.size} of ${all.size}`;
     if (gone.length === 0) return { message };
     const { without, batch } = await issuerRemoval(ca, config, new Set(gone.map(({ id }) => id)));
     const due = ca.ports.now();

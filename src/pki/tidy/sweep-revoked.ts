@@ -1,3 +1,4 @@
+import { crlConfig } from "../../engine/settings.ts";
 import { serialKey } from "../../base/ids.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
@@ -162,7 +163,7 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
 
 /** Returns the CRLs to rebuild after a group lost entries; none if they wait for their schedule. */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
-  const { auto_rebuild, disable } = config.crl;
+  const { auto_rebuild, disable } = config.get(crlConfig);
   if (auto_rebuild || disable) return [];
   const all = await ca.store.list(rowPrefixes.crls, { values: false });
   return all

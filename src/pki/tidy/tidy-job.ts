@@ -1,3 +1,4 @@
+import { mountKey } from "../../engine/mount-records.ts";
 import { parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { NewerFormatError } from "../../base/newer-format.ts";
@@ -5,7 +6,6 @@ import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
 import type { TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
@@ -96,7 +96,7 @@ async function commit(
   const wait = value.stage === ended ? 0 : (parseMilliseconds(value.settings.pause_duration) ?? 0);
   const done = await ca.storeContext.commit({
     ...batch,
-    expect: [[tidyKeys.run, rev], [keys.mount, config.mountRev], ...(batch.expect ?? [])],
+    expect: [[tidyKeys.run, rev], [mountKey, config.mountRev], ...(batch.expect ?? [])],
     put: [
       ...(batch.put ?? []),
       [tidyKeys.run, value],

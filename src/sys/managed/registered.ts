@@ -1,3 +1,4 @@
+import { keysById } from "../../engine/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Deployment } from "../../engine/deployment.ts";
@@ -62,7 +63,9 @@ async function usedBy(
     if (restoring) continue;
     const mount = ca.mount(id);
     mount.forget();
-    const { mount: row, keys } = await mount.config();
+    const config = await mount.config();
+    const row = config.mount;
+    const keys = config.get(keysById);
     if (row.config.allowed_managed_keys?.includes(name))
       return `the mount ${path}/ lists it in allowed_managed_keys`;
     // looked up by these: a key registered again has another id

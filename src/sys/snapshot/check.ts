@@ -1,7 +1,7 @@
+import { mountKey } from "../../engine/mount-records.ts";
 import { concat, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { keys } from "../../engine/records.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import { movedRows, type RestoreResult, typeOf } from "./restore.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -30,7 +30,7 @@ export async function checkPart(
   const kind = findStoreKind(ca, head.mount.type);
   if (kind) await refuseTarget(ca, kind, head);
   const rows = kind ? storeRows(kind, part) : await movedRows(ca, typeOf(ca, head), part);
-  const required = kind ? kind.required : keys.mount;
+  const required = kind ? kind.required : mountKey;
   const seen =
     head.part === 1
       ? { hasMount: false }

@@ -5,8 +5,7 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { lastNumberPrefix, jobPrefix } from "../../base/row-keys.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
-import { keys } from "../../engine/records.ts";
-import { storedMount } from "../../engine/mount-records.ts";
+import { mountKey, storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head } from "./part.ts";
@@ -33,7 +32,7 @@ const restoreKey = "restore";
 /** Prefix of rows that activate a mount, which are kept there until all others are stored. */
 const waiting = "restored/";
 /** Reports whether a row activates a mount: its own row lets it issue, its jobs run. */
-const waits = (key: string): boolean => key === keys.mount || key.startsWith(jobPrefix);
+const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPrefix);
 /**
  * Jump of the epoch, because isolates may have cached configuration of a deleted mount: its epochs
  * are never used again.
@@ -166,7 +165,7 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     epoch: "next",
     expect: [
       [restoreKey, row?.rev ?? null],
-      [keys.mount, null],
+      [mountKey, null],
     ],
     clear: true,
     put: [[restoreKey, made], ...given.map(([key, { value }]) => [key, value] as const)],
@@ -190,7 +189,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   if (route?.uuid !== uuid || !route.restoring)
     throw malformed(`no restore of this backup into ${path}/ is under way: send its first part`);
   const { store } = ca.storeContext(uuid);
-  const [row, mount] = await store.get([restoreKey, keys.mount]);
+  const [row, mount] = await store.get([restoreKey, mountKey]);
   if (!row && mount) return "done";
   if (!row) throw malformed("the restore has to be begun again: send the first part");
   const come = readRow(row);
@@ -241,7 +240,7 @@ async function store(
       continue;
     }
     const own =
-      key === keys.mount
+      key === mountKey
         ? { ...storedMount(value), path }
         : await lastLogNumber(storeContext, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
@@ -275,7 +274,7 @@ async function open(
   come: Come,
 ): Promise<void> {
   const waited = await storeContext.store.list(waiting);
-  if (!waited.some(([key]) => key === `${waiting}${keys.mount}`))
+  if (!waited.some(([key]) => key === `${waiting}${mountKey}`))
     throw malformed("the backup has no row of its mount");
   const put = [
     ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),

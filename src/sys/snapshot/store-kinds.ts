@@ -1,9 +1,9 @@
+import { mountKey } from "../../engine/mount-records.ts";
 import { CaError } from "../../base/errors.ts";
 import { jobPrefix, lastNumberPrefix } from "../../base/row-keys.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
 import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-records.ts";
-import { keys } from "../../engine/records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
@@ -157,7 +157,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
 async function isUntouched(storeContext: StoreContext): Promise<boolean> {
   if ((await storeContext.epoch()) <= 1) return true;
   // cleared by an unfinished restore
-  const [row] = await storeContext.store.get([keys.mount]);
+  const [row] = await storeContext.store.get([mountKey]);
   return !row;
 }
 
