@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { describeRoot } from "../../server/cli/commands/trust.ts";
 import { javaStore } from "../../server/cli/trust/java-store.ts";
 import { nodeStore } from "../../server/cli/trust/node-store.ts";
 import { nssStore } from "../../server/cli/trust/nss-store.ts";
 import { formatStep } from "../../server/cli/trust/steps.ts";
 import { systemStore } from "../../server/cli/trust/system-store.ts";
 import type { Machine, TrustStore } from "../../server/cli/trust/trust-store.ts";
+import { authority } from "../support/authority.ts";
 
 const root = { certificate: "", file: "/etc/root.pem", name: "sealwright-0011aabb", sha1: "AB12" };
 
@@ -27,6 +29,32 @@ const machine = (
 });
 const lines = (store: TrustStore, action: "install" | "remove", on: Machine): readonly string[] =>
   store[action](root, on).map((step) => formatStep(step, false));
+
+/** A root whose base64 has a line that could end a here-document. */
+async function craftedPem(): Promise<string> {
+  // the base64 of "DCC" is REND, at one of these offsets
+  const { certificate } = await authority().ca.pki.generateRoot({
+    common_name: "DCCDDCCDDCCD",
+    key_type: "ec",
+  });
+  const [begin = "", ...rest] = certificate.trim().split("\n");
+  const body = rest.slice(0, -1).join("");
+  const at = body.indexOf("END");
+  expect(at).toBeGreaterThan(0);
+  return [begin, body.slice(0, at), "END", body.slice(at + 3), rest.at(-1)].join("\n");
+}
+
+it("no line of a crafted root ends the here-document that is printed for it", async () => {
+  const described = describeRoot(await craftedPem(), machine("linux"));
+  const text = formatStep(
+    { kind: "write", path: "/u/root.pem", text: described.certificate, asRoot: false },
+    false,
+  );
+  const lines = text.split("\n");
+  expect(lines.slice(1, -1).join("\n")).toBe(described.certificate.trim());
+  expect(lines.slice(1).indexOf(lines.at(-1) ?? "")).toBe(lines.length - 2);
+  expect(lines).not.toContain("END");
+});
 
 describe("the store of the operating system", () => {
   const [copy, remove] = ["sudo install -m 0644 /etc/root.pem", "sudo rm -f"];
@@ -79,7 +107,10 @@ describe("the stores of programs", () => {
       "certutil -D -d sql:/u/.pki/nssdb -n sealwright-0011aabb",
     );
     expect(lines(nssStore, "install", machine("linux", browsers))).toEqual([
-      "Install certutil (Debian: libnss3-tools, Fedora: nss-tools) and repeat the command.",
+      expect.stringMatching(/^Install certutil \(Debian: libnss3-tools, .* and repeat the command/),
+    ]);
+    expect(lines(nssStore, "install", machine("linux", [], ["firefox"]))).toEqual([
+      "Start the browser once, which creates its database, and repeat the command.",
     ]);
     expect(lines(nssStore, "install", machine("linux"))).toEqual([]);
   });

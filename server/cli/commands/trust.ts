@@ -8,7 +8,7 @@ import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
 import { pemTextOf, readInputBytes } from "../input.ts";
 import { LaunchError } from "../launch-error.ts";
-import { printJson } from "../output.ts";
+import { printable, printJson } from "../output.ts";
 import { javaStore } from "../trust/java-store.ts";
 import { thisMachine } from "../trust/machine.ts";
 import { nodeStore } from "../trust/node-store.ts";
@@ -88,7 +88,7 @@ export const trust: Command = {
     const machine = thisMachine(context.env);
     const root = describeRoot(pem, machine);
     const change = { action: action as Action, root, machine, isDry: flags.has("--dry-run") };
-    const subject = new X509Certificate(pem).subject.replaceAll("\n", ", ");
+    const subject = printable(new X509Certificate(pem).subject.replaceAll("\n", ", "));
     const sha256 = fingerprintOf(pem);
     const isJson = flags.has("--json");
     if (!isJson) console.log(`${subject}\n  SHA-256 fingerprint ${sha256}`);
@@ -147,14 +147,16 @@ async function fetchChain(flags: Flags, env: Context["env"], expected: string | 
   return (await pki.readCaChain()) ?? "";
 }
 
-function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {
-  const { fingerprint } = new X509Certificate(pem);
+/** Describes a root, PEM, as the steps of the stores need it. */
+export function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {
+  const certificate = new X509Certificate(pem);
   const name = `sealwright-${fingerprintOf(pem).replaceAll(":", "").slice(0, 8).toLowerCase()}`;
   return {
-    certificate: pem,
+    // encoded again: lines of the given text could end the here-document of --dry-run
+    certificate: certificate.toString(),
     name,
     file: join(configDir, `${name}.pem`),
-    sha1: fingerprint.replaceAll(":", ""),
+    sha1: certificate.fingerprint.replaceAll(":", ""),
   };
 }
 
@@ -203,7 +205,7 @@ function changeStore(store: TrustStore, { action, root, machine, isDry }: Change
 
 function formatResult({ title, steps }: StoreResult): string {
   const lines = steps.flatMap(({ step, state, error }) => [
-    `  ${state === "done" ? "done: " : ""}${state === "done" ? step.replace(/ <<'END'[^]*/, "") : step}`,
+    `  ${state === "done" ? "done: " : ""}${state === "done" ? step.replace(/ <<'[^]*/, "") : step}`,
     ...(error === undefined ? [] : [`      not done: ${error}; run the command yourself.`]),
   ]);
   return [`\n${title}:`, ...lines].join("\n");

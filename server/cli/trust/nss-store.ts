@@ -9,25 +9,38 @@ const profileFolders = [
   ".var/app/org.mozilla.firefox/.mozilla/firefox",
 ];
 
+/** Programs that create such a database when they first start. */
+const browsers = ["firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome"];
+
 /** Returns the NSS databases of Chromium and Firefox. */
 function databasesOf({ home, exists, namesIn }: Machine): readonly string[] {
   const profiles = profileFolders.flatMap((folder) =>
     namesIn(join(home, folder)).map((name) => join(home, folder, name)),
   );
-  return [join(home, ".pki/nssdb"), ...profiles].filter((path) => exists(join(path, "cert9.db")));
+  const chromium = [".pki/nssdb", ".local/share/pki/nssdb"].map((path) => join(home, path));
+  return [...chromium, ...profiles].filter((path) => exists(join(path, "cert9.db")));
 }
 
-function stepsFor(machine: Machine, options: (database: string) => readonly string[]) {
+const requiredNote = (text: string): Step => ({ kind: "note", text, isRequired: true });
+
+function stepsFor(
+  machine: Machine,
+  options: (database: string) => readonly string[],
+): readonly Step[] {
   const databases = databasesOf(machine);
-  const certutil = machine.findProgram("certutil");
-  if (databases.length === 0) return [];
-  if (certutil === undefined)
+  if (databases.length === 0)
+    return browsers.some((name) => machine.findProgram(name) !== undefined)
+      ? [
+          requiredNote(
+            "Start the browser once, which creates its database, and repeat the command.",
+          ),
+        ]
+      : [];
+  if (machine.findProgram("certutil") === undefined)
     return [
-      {
-        kind: "note" as const,
-        text: "Install certutil (Debian: libnss3-tools, Fedora: nss-tools) and repeat the command.",
-        isRequired: true as const,
-      },
+      requiredNote(
+        "Install certutil (Debian: libnss3-tools, Fedora: nss-tools, Arch: nss, SUSE: mozilla-nss-tools) and repeat the command.",
+      ),
     ];
   return databases.map((database): Step => ({
     kind: "run",

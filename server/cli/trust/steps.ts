@@ -20,9 +20,12 @@ export function formatStep(step: Step, isRoot: boolean): string {
   return words.map(quoteWord).join(" ");
 }
 
+/** Last line of a here-document; no line of PEM contains its characters. */
+const documentEnd = "END_OF_ROOT";
+
 function formatWrite({ path, text }: Extract<Step, { kind: "write" }>): string {
   const [folder, file] = [dirname(path), path].map(quoteWord);
-  return `mkdir -p -m 0700 ${folder} && cat > ${file} <<'END'\n${text.trim()}\nEND`;
+  return `mkdir -p -m 0700 ${folder} && cat > ${file} <<'${documentEnd}'\n${text.trim()}\n${documentEnd}`;
 }
 
 /** The surroundings in which steps run. */
