@@ -23,7 +23,7 @@ export interface Order {
   readonly server: string;
   readonly mount: string;
   readonly role: string;
-  /** The common name first. */
+  /** The common name is the first that can be one. */
   readonly names: readonly string[];
   readonly ttl?: string;
   /** Absolute path of the PEM file with the root of the server's certificate. */
@@ -50,6 +50,8 @@ export const fileNames = {
   root: "root.pem",
 } as const;
 const orderFile = "order.json";
+/** Mode of directories: only their owner may change them. */
+const folderMode = 0o755;
 /** Names of the directory with all versions, and of the link to the current one. */
 const [versions, current] = [".versions", ".current"];
 
@@ -85,15 +87,15 @@ export function writeCertificate(
 type Texts = Readonly<Record<string, string>>;
 
 function switchVersion(dir: string, version: string, files: Texts): void {
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: folderMode });
   const all = join(dir, versions);
-  if (!lstatSync(all, { throwIfNoEntry: false })) mkdirSync(all);
+  if (!lstatSync(all, { throwIfNoEntry: false })) mkdirSync(all, { mode: folderMode });
   // through a link, other files would be replaced and deleted
   if (!lstatSync(all).isDirectory()) throw new LaunchError(`${all} is not a directory.`);
   checkOwner(all);
   const folder = join(all, version);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: folderMode });
   for (const [name, text] of Object.entries(files)) writeText(join(folder, name), text);
   link(join(versions, version), join(dir, current));
   for (const name of Object.keys(files)) link(join(current, name), join(dir, name));

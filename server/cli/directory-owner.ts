@@ -2,18 +2,25 @@ import { statSync } from "node:fs";
 import { LaunchError } from "./launch-error.ts";
 
 /**
- * Throws {@link LaunchError} if a directory belongs to another user, or if every user can write to
- * it: they could replace its files by links, and choose what is written where. Root counts as the
- * caller. On Windows nothing is checked.
+ * Throws {@link LaunchError} if a directory belongs to another user, or if others can write to it:
+ * they could replace its files by links, and choose what is written where. Root counts as the
+ * caller, and a group with the number of the owner as the owner's own. On Windows nothing is
+ * checked.
  */
 export function checkOwner(dir: string): void {
   const user = process.getuid?.();
   if (user === undefined) return;
-  const { uid, mode } = statSync(dir);
+  const { uid, gid, mode } = statSync(dir);
   if (uid !== user && uid !== 0)
     throw new LaunchError(`${dir} belongs to another user (${uid}); use a directory of your own.`);
-  if ((mode & 0o002) !== 0)
+  const [others, letters] =
+    (mode & 0o002) !== 0
+      ? ["every user", "go-w"]
+      : (mode & 0o020) !== 0 && gid !== uid
+        ? [`the group ${gid}`, "g-w"]
+        : [];
+  if (others !== undefined)
     throw new LaunchError(
-      `${dir} can be written by every user; use a directory of your own, or run chmod o-w on it.`,
+      `${dir} can be written by ${others}; use a directory of your own, or run chmod ${letters} on it.`,
     );
 }

@@ -74,6 +74,17 @@ describe("the directory of a certificate", () => {
     await expect(renew(dir)).rejects.toThrow(".versions can be written by every user;");
   });
 
+  it.runIf(isRoot)("is not renewed where another group can write", async () => {
+    const dir = await directory("grouped");
+    chmodSync(dir, 0o775);
+    await renew(dir);
+    chownSync(dir, 0, 65_534);
+    chmodSync(dir, 0o775);
+    await expect(renew(dir)).rejects.toThrow(
+      `${dir} can be written by the group 65534; use a directory of your own, or run chmod g-w on it.`,
+    );
+  });
+
   it.runIf(isRoot)("is not renewed if it belongs to another user", async () => {
     const dir = await directory("foreign");
     chownSync(dir, 65_534, 65_534);
