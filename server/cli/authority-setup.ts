@@ -218,6 +218,8 @@ function roleOf({ role, domains = planDefaults.domains }: AuthorityPlan): WriteR
     allow_localhost: domains.includes("localhost"),
     allow_ip_sans: addresses.length > 0,
     allowed_ip_sans_cidr: addresses.map((one) => rangeForm(one)),
+    // an IPv6 address cannot be one
+    require_cn: false,
     client_flag: false,
     key_type: "ec",
     ttl: thirtyDays,

@@ -29,7 +29,6 @@ const nextSteps: Readonly<Record<string, string>> = {
   forbidden: "Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
   unknown_role: "sealwright list roles shows the roles; sealwright init creates one.",
   unknown_issuer: "sealwright list issuers shows the issuers; sealwright init creates one.",
-  name_not_allowed: "sealwright get pki/roles/<role> shows the names that a role allows.",
   no_mount: "sealwright list mounts shows the mounts.",
 };
 

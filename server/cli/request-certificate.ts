@@ -1,21 +1,49 @@
 import { isIP } from "node:net";
-import type { IssueReply, PkiClient } from "../../src/client/index.ts";
+import { RefusedError, type IssueReply, type PkiClient } from "../../src/client/index.ts";
 import type { Order } from "./certificate-files.ts";
+import { describeError } from "./failure.ts";
+import { LaunchError } from "./launch-error.ts";
 
-/** Requests a certificate with a new key: the first name is the common name. */
-export function requestCertificate(
+const isAddress = (name: string): boolean => isIP(name) !== 0;
+const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);
+/** Reports whether a role may allow a name as common name: a host name or an IPv4 address. */
+const isCommonName = (name: string): boolean => isIP(name) !== 6 && !isUri(name);
+
+/**
+ * Requests a certificate with a new key. The first name that can be one is the common name; a
+ * certificate without such a name has none.
+ */
+export async function requestCertificate(
   pki: PkiClient,
-  { role, names, ttl }: Pick<Order, "role" | "names" | "ttl">,
+  order: Pick<Order, "mount" | "role" | "names" | "ttl">,
 ): Promise<IssueReply> {
-  const [common_name = "", ...others] = names;
-  const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);
-  return pki.issue({
+  const { role, names, ttl } = order;
+  const common_name = names.find(isCommonName);
+  const others = names.filter((name) => name !== common_name);
+  const input = {
     role,
-    common_name,
-    alt_names: others.filter((name) => isIP(name) === 0 && !isUri(name)).join(","),
-    ip_sans: names.filter((name) => isIP(name) !== 0),
+    ...(common_name === undefined ? {} : { common_name }),
+    alt_names: others.filter((name) => !isAddress(name) && !isUri(name)).join(","),
+    ip_sans: names.filter(isAddress),
     uri_sans: others.filter(isUri),
-    private_key_format: "pkcs8",
+    private_key_format: "pkcs8" as const,
     ...(ttl === undefined ? {} : { ttl }),
-  });
+  };
+  return explainNames(order, pki.issue(input));
+}
+
+/** Adds to the error about a name that a role does not allow how to list the names it allows. */
+export async function explainNames<T>(
+  { mount, role }: Pick<Order, "mount" | "role">,
+  reply: Promise<T>,
+): Promise<T> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== "name_not_allowed") throw error;
+    throw new LaunchError(
+      `${String(describeError(error))} sealwright get ${mount}/roles/${role} shows the names that the role allows.`,
+      { cause: error },
+    );
+  }
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { setUpAuthority, type AuthorityPlan } from "../../server/cli/authority-setup.ts";
+import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import type { Connection } from "../../server/cli/connection.ts";
 import type { PkiClient } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
@@ -92,6 +93,18 @@ describe("init", () => {
     expect((await setUpAuthority(connection, { ...other, role: "mail" })).created).toEqual([
       "role mail",
     ]);
+  });
+
+  it("creates a role that allows a certificate for an IPv6 address alone", async () => {
+    const pki = authority();
+    await setUpAuthority(connectedTo(pki.ca), plan);
+    const { certificate } = await requestCertificate(pki.ca.pki, {
+      mount: "pki",
+      role: "server",
+      names: ["::1"],
+    });
+    const { subject, subjectAltName } = new X509Certificate(certificate);
+    expect([subject ?? "", subjectAltName]).toEqual(["", "IP Address:0:0:0:0:0:0:0:1"]);
   });
 
   it.each(["generateIntermediate", "signIntermediate", "writeIssuersConfig", "writeRole"] as const)(

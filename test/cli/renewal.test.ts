@@ -12,6 +12,7 @@ import { X509Certificate, createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainOf } from "../../src/node/certificate-chain.ts";
 import { readCertificate, writeCertificate } from "../../server/cli/certificate-files.ts";
+import { exitCodeOf } from "../../server/cli/failure.ts";
 import { keepRenewed, renewIfDue, type RenewalPorts } from "../../server/cli/renewal.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
@@ -80,6 +81,27 @@ const isPair = (chain: string, key: string): boolean =>
   new X509Certificate(chain).checkPrivateKey(createPrivateKey(key));
 const hours = (): string => `${Math.round((now - start) / hour)}h`;
 
+it("the common name is the first name that can be one, and a name that is not allowed has a hint", async () => {
+  const names = ["::1", "spiffe://a/b", "localhost", "127.0.0.1"];
+  await ca.pki.writeRole({
+    name: "any",
+    allow_localhost: true,
+    allowed_uri_sans: ["*"],
+    key_type: "ec",
+  });
+  const { certificate } = await requestCertificate(ca.pki, { ...order, role: "any", names });
+  const { subject, subjectAltName } = new X509Certificate(certificate);
+  expect([subject, subjectAltName]).toEqual([
+    "CN=localhost",
+    "DNS:localhost, IP Address:0:0:0:0:0:0:0:1, IP Address:127.0.0.1, URI:spiffe://a/b",
+  ]);
+  const refused = requestCertificate(ca.pki, { ...order, mount: "team/ca", names: ["a.example"] });
+  await expect(refused).rejects.toThrow(
+    /\(name_not_allowed\)\. sealwright get team\/ca\/roles\/server shows the names that the role allows\.$/,
+  );
+  expect(exitCodeOf(await refused.catch((error: unknown) => error))).toBe(4);
+});
+
 it("a certificate is not written through a link in place of the folder of versions", async () => {
   const dir = await directory("linked");
   const other = mkdtempSync(join(folder, "other-"));
@@ -137,7 +159,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     });
     const { reports, reloads } = await daemon(dir, notAfter + 24 * hour);
     expect(reloads).toEqual([]);
-    expect(reports.at(-1)).toMatch(/not allowed by this role\. Next attempt in \d+ minutes\.$/);
+    expect(reports.at(-1)).toMatch(/not allowed by this role .* Next attempt in \d+ minutes\.$/);
     expect(reports.length).toBeLessThan(200);
     expect(readCertificate(dir).serial).toBe(serial);
     await ca.pki.writeRole({ name: "server", allow_localhost: true, key_type: "ec", ttl: "240h" });

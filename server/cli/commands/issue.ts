@@ -25,7 +25,7 @@ export const issue: Command = {
     {
       name: "name",
       meaning:
-        "host name, IP address or URI; the first is the common name and cannot be an IPv6 address",
+        "host name, IP address or URI; the first that is no IPv6 address or URI is the common name",
       isMany: true,
     },
   ],

@@ -7,6 +7,7 @@ import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts"
 import { UsageError } from "../flags.ts";
 import { readInput } from "../input.ts";
 import { formatTime, printJson, printWarnings } from "../output.ts";
+import { explainNames } from "../request-certificate.ts";
 import { roleFlag, ttlFlag } from "./issue.ts";
 
 /** Issues a certificate for a CSR. */
@@ -38,12 +39,12 @@ export const sign: Command = {
       throw new UsageError(`${file} contains no PEM CSR ("BEGIN CERTIFICATE REQUEST").`);
     const mount = encodePath(flags.get("--mount") ?? "pki");
     const pki = (await connect(flags, context)).mount(mount);
-    const signed = await pki.sign({
-      role: flags.get("--role") ?? "server",
-      csr,
-      common_name: flags.get("--name"),
-      ttl: flags.get("--ttl"),
-    });
+    const role = flags.get("--role") ?? "server";
+    const ttl = flags.get("--ttl");
+    const signed = await explainNames(
+      { mount, role },
+      pki.sign({ role, csr, common_name: flags.get("--name"), ttl }),
+    );
     printWarnings(signed);
     const { certificate, intermediates, root } = chainOf(signed);
     const fullchain = [certificate, ...intermediates].join("");
