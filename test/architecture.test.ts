@@ -378,7 +378,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
-    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|sys\/snapshot\/part|vars\/index|verify\/index|x509\/(?:describe(?:-others)?|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
+    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|sys\/snapshot\/part|vars\/index|verify\/index|x509\/(?:address|describe(?:-others)?|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
   demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
 };
 

@@ -1,23 +1,17 @@
 import { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
 import { ensureAuthority, type EnsureOptions } from "../../src/client/ensure.ts";
-import {
-  SealwrightError,
-  type PkiClient,
-  type ReadIssuerReply,
-  type WriteRoleInput,
-} from "../../src/client/index.ts";
-import { rangeForm } from "../../src/x509/forms.ts";
+import { SealwrightError, type PkiClient, type ReadIssuerReply } from "../../src/client/index.ts";
 import { encodePath } from "./api-path.ts";
 import { setAddresses } from "./certificate-addresses.ts";
 import { certificatesIn, isSelfSigned } from "../../src/node/certificate-chain.ts";
 import type { Connection } from "./connection.ts";
 import { LaunchError } from "./launch-error.ts";
+import { domainsLackingIn, roleFor } from "./role-domains.ts";
 
 /** The mount that the server creates for its own certificate with `TLS=own`. */
 export const serverMount = "sealwright-tls";
-/** Lifetimes of the root and the mount, of the intermediate, and of certificates. */
-const [tenYears, fiveYears, thirtyDays, ninetyDays] = ["87600h", "43800h", "720h", "2160h"];
+/** Lifetimes of the root and the mount, and of the intermediate. */
+const [tenYears, fiveYears] = ["87600h", "43800h"];
 const [rootName, intermediateName] = ["root", "intermediate"];
 
 /** The authority to create. */
@@ -61,7 +55,7 @@ export async function setUpAuthority(
   const issuer = hasMount ? await findSigner(pki) : undefined;
   const storedRole = hasMount ? await unlessMissing(pki.readRole({ name: role })) : undefined;
   if (issuer) checkName(issuer, plan);
-  if (storedRole) checkDomains(storedRole, plan);
+  if (storedRole) checkDomains(domainsLackingIn(storedRole, plan.domains ?? []), plan);
   const created: string[] = [];
   if (!hasMount) {
     const config = { max_lease_ttl: tenYears };
@@ -74,7 +68,7 @@ export async function setUpAuthority(
   const issuers = await completeIssuers(connection, plan, issuer);
   created.push(...issuers.created);
   if (!storedRole) {
-    await pki.writeRole(roleOf(plan));
+    await pki.writeRole(roleFor(role, plan.domains ?? planDefaults.domains));
     created.push(`role ${role}`);
   }
   const { ca_chain } = await pki.readIssuer({ issuer_ref: "default" });
@@ -185,46 +179,11 @@ function checkName(issuer: ReadIssuerReply, { mount, name }: AuthorityPlan): voi
   );
 }
 
-type StoredRole = Pick<
-  WriteRoleInput,
-  "allow_any_name" | "allow_localhost" | "allowed_domains" | "allowed_ip_sans_cidr"
->;
-
-function checkDomains(stored: StoredRole, { mount, role, domains = [] }: AuthorityPlan): void {
-  const given = (list: StoredRole["allowed_domains"]): readonly string[] =>
-    typeof list === "string" ? list.split(",") : (list ?? []);
-  const names = given(stored.allowed_domains);
-  const ranges = given(stored.allowed_ip_sans_cidr);
-  const isAllowed = (domain: string): boolean =>
-    isAddress(domain)
-      ? ranges.length === 0 || ranges.includes(rangeForm(domain))
-      : names.includes(domain) || (domain === "localhost" && stored.allow_localhost === true);
-  const lacking = stored.allow_any_name ? [] : domains.filter((domain) => !isAllowed(domain));
+function checkDomains(lacking: readonly string[], { mount, role }: AuthorityPlan): void {
   if (lacking.length > 0)
     throw new LaunchError(
       `--domain has no effect: the role ${role} of ${mount}/ exists and does not allow ${lacking.join(", ")}. Choose another role with --role, or another mount with --mount.`,
     );
-}
-
-const isAddress = (domain: string): boolean => isIP(domain.replace(/\/\d+$/, "")) !== 0;
-
-function roleOf({ role, domains = planDefaults.domains }: AuthorityPlan): WriteRoleInput {
-  const addresses = domains.filter(isAddress);
-  return {
-    name: role,
-    allowed_domains: domains.filter((one) => !isAddress(one)),
-    allow_bare_domains: true,
-    allow_subdomains: true,
-    allow_localhost: domains.includes("localhost"),
-    allow_ip_sans: addresses.length > 0,
-    allowed_ip_sans_cidr: addresses.map((one) => rangeForm(one)),
-    // an IPv6 address cannot be one
-    require_cn: false,
-    client_flag: false,
-    key_type: "ec",
-    ttl: thirtyDays,
-    max_ttl: ninetyDays,
-  };
 }
 
 const missing: ReadonlySet<string> = new Set([

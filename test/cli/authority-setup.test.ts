@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { setUpAuthority, type AuthorityPlan } from "../../server/cli/authority-setup.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import type { Connection } from "../../server/cli/connection.ts";
+import { domainsLackingIn, findWrongRange } from "../../server/cli/role-domains.ts";
 import type { PkiClient } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 import { connectedTo } from "./connected.ts";
@@ -93,6 +94,27 @@ describe("init", () => {
     expect((await setUpAuthority(connection, { ...other, role: "mail" })).created).toEqual([
       "role mail",
     ]);
+  });
+
+  it.each([
+    [{ allow_any_name: true, allow_ip_sans: false }, ["10.0.0.1"]],
+    [{ allowed_domains: ["corp.example"] }, ["corp.example", "a.corp.example"]],
+    [{ allowed_domains: ["corp.example"], allow_bare_domains: true }, ["a.corp.example"]],
+    [{ allowed_domains: ["corp.example"], allow_subdomains: true }, ["corp.example"]],
+    [{ allowed_domains: ["*.example"], allow_glob_domains: true }, []],
+    [{ allow_any_name: true, allowed_ip_sans_cidr: ["10.0.0.1/32", "fd00::/8"] }, []],
+    [{ allow_any_name: true, allowed_ip_sans_cidr: ["10.0.0.0/31"] }, []],
+    [{ allow_any_name: true, allowed_ip_sans_cidr: ["11.0.0.0/8"] }, ["10.0.0.1"]],
+  ])("says of a role with %j that it lacks %j", (role, lacking) => {
+    const domains = ["corp.example", "a.corp.example", "10.0.0.1"];
+    expect(domainsLackingIn(role, domains)).toEqual(lacking);
+  });
+
+  it("rejects a range that does not exist, and compares ranges as a whole", () => {
+    expect(findWrongRange(["corp.example", "::/0", "10.0.0.0/33"])).toBe("10.0.0.0/33");
+    const role = { allowed_ip_sans_cidr: ["10.1.0.0/16"] };
+    const domains = ["10.1.2.0/24", "10.1.0.0/16", "10.0.0.0/8"];
+    expect(domainsLackingIn(role, domains)).toEqual(["10.0.0.0/8"]);
   });
 
   it("creates a role that allows a certificate for an IPv6 address alone", async () => {

@@ -12,6 +12,7 @@ import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
 import { invocationOf } from "../invocation.ts";
 import { printJson } from "../output.ts";
+import { findWrongRange } from "../role-domains.ts";
 import { quoteWord } from "../shell.ts";
 
 /** Sets up an authority. */
@@ -65,6 +66,9 @@ export const init: Command = {
       throw new UsageError(
         `The mount ${serverMount}/ is for the server's own certificate; choose another with --mount.`,
       );
+    const wrong = findWrongRange(plan.domains ?? []);
+    if (wrong !== undefined)
+      throw new UsageError(`--domain: ${wrong} is not a range of addresses.`);
     const authority = await setUpAuthority(await connect(flags, context), plan);
     const { created, adopted, root, warnings } = authority;
     const fingerprint = root && fingerprintOf(root);
