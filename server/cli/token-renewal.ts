@@ -45,13 +45,22 @@ export function tokenRenewal({ now, report }: TokenPorts): (at: TokenServer) => 
           `The token for ${name} expires at ${formatTime(now() + expiry)} and cannot be renewed; log in again before that.`,
         );
     } catch (error) {
-      if (error instanceof RefusedError)
-        reportOnce(`${name} rejects the token: ${oneLine(error.message)}. Log in again.`);
+      if (error instanceof RefusedError) reportOnce(describeRefusal(name, error));
     }
     nextCalls.set(token, next);
     return next;
   };
 }
+
+/** Describes a refusal; a token that is valid may lack a policy for its own renewal. */
+function describeRefusal(name: string, { message }: RefusedError): string {
+  if (isInvalidToken(message))
+    return `${name} rejects the token: ${oneLine(message)}. Log in again.`;
+  return `The token for ${name} cannot be renewed: ${oneLine(message)}. Its policies must allow auth/token/lookup-self and auth/token/renew-self, as the policy default does.`;
+}
+
+/** Reports whether a refusal is about the token itself, not about what it may do. */
+export const isInvalidToken = (message: string): boolean => message.includes("invalid token");
 
 interface TokenState {
   /** Milliseconds until the token expires. */

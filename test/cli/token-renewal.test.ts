@@ -42,6 +42,19 @@ it("reports once that a token cannot be renewed any more, before it expires", as
   expect(later.reports).toHaveLength(2);
 });
 
+it("does not tell the owner of a valid token without the policy default to log in again", async () => {
+  const world = tokenWorld();
+  const { client_token } = await world.create({
+    ttl: "1h",
+    policies: ["issue"],
+    no_default_policy: true,
+  });
+  const { reports } = await maintained(world, client_token, 1800);
+  expect(reports).toEqual([
+    "The token for ca.test cannot be renewed: permission denied. Its policies must allow auth/token/lookup-self and auth/token/renew-self, as the policy default does.",
+  ]);
+});
+
 it("leaves a token that does not expire, or none, alone", async () => {
   const world = tokenWorld();
   expect((await maintained(world, "root", 3600)).calls).toBe(1);

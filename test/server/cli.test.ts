@@ -383,6 +383,19 @@ describe("sealwright against a server with TLS=own", () => {
     expect((await sealwright([...words, join(folder, "wrong")]))[0]).toBe(4);
     const token = ["login", "token", "--token-file", join(server.dataDir, "root-token")];
     expect((await sealwright([...token, "--print"]))[1]).toBe(server.token);
+    const rule = 'policy=path "auth/token/lookup-self" { capabilities = ["read"] }';
+    await done("post", "sys/policies/acl/self", rule);
+    const limited = ["auth/token/create", "policies=self", "no_default_policy=true"];
+    const bare = await json("post", ...limited);
+    const { client_token = "" } = bare["auth"] as { readonly client_token?: string };
+    writeFileSync(join(folder, "bare"), client_token);
+    const where = { ...remote(), SEALWRIGHT_CACERT: join(server.dataDir, "tls-root.pem") };
+    await sealwright(["login", "token", "--token-file", join(folder, "bare")], where);
+    expect(await sealwright(["logout"], where)).toEqual([
+      0,
+      `Logged out of ${server.url}.`,
+      `${server.url} did not revoke the token, which stays valid: permission denied.`,
+    ]);
     expect((await sealwright(["login", "userpass"]))[2]).toBe(
       "This login method needs --username; see sealwright help login.",
     );

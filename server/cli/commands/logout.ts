@@ -6,8 +6,10 @@ import {
   jsonFlag,
   serverNameOf,
 } from "../connection.ts";
+import { oneLine } from "../failure.ts";
 import { printJson } from "../output.ts";
 import { callEndpoint } from "../raw-call.ts";
+import { isInvalidToken } from "../token-renewal.ts";
 import { removeToken, storedToken } from "../token-store.ts";
 import { RefusedError } from "../../../src/client/index.ts";
 
@@ -33,12 +35,16 @@ export const logout: Command = {
   async run({ flags }, { env }) {
     const name = serverNameOf(flags, env);
     const token = storedToken(env, name);
+    let refusal: string | undefined;
     let isRevoked = false;
     if (token !== undefined && !flags.has("--local")) {
       const connection = connectionTo({ ...(await chooseServer(flags, env)), token });
-      isRevoked = await revoke(() => callEndpoint(connection, "POST", "auth/token/revoke-self"));
+      refusal = await refusalOf(() => callEndpoint(connection, "POST", "auth/token/revoke-self"));
+      isRevoked = refusal === undefined;
     }
     if (token !== undefined) removeToken(env, name);
+    if (refusal !== undefined && !isInvalidToken(refusal))
+      console.error(`${name} did not revoke the token, which stays valid: ${oneLine(refusal)}.`);
     if (flags.has("--json"))
       printJson({ server: name, deleted: token !== undefined, revoked: isRevoked });
     else if (token === undefined) console.log(`No token is stored for ${name}.`);
@@ -47,13 +53,13 @@ export const logout: Command = {
   },
 };
 
-/** Reports whether a revocation succeeds; a token that the server rejects has none to revoke. */
-async function revoke(call: () => Promise<unknown>): Promise<boolean> {
+/** Returns why the server refuses a revocation with status 403; undefined if it succeeds. */
+async function refusalOf(call: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await call();
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof RefusedError && error.status === 403) return false;
+    if (error instanceof RefusedError && error.status === 403) return error.message;
     throw error;
   }
 }

@@ -52,7 +52,8 @@ export const renew: Command = {
   ],
   more: [
     "The token must still be valid at each renewal; it only needs a policy that allows update on",
-    "<mount>/issue/<role>. With --daemon it is renewed itself once half of its lifetime is over.",
+    "<mount>/issue/<role>. With --daemon it is renewed itself once half of its lifetime is over, if",
+    "its policies allow auth/token/lookup-self and auth/token/renew-self, as the policy default does.",
     "With --daemon, a revoked certificate is replaced within ten minutes.",
     "Renewals of --daemon are spread by up to a twentieth of the lifetime. After a failure the",
     "pause is a hundredth of the lifetime, doubled each time up to a twelfth, at most one hour.",
