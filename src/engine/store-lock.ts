@@ -33,17 +33,19 @@ export async function withStoreLock<T>(
 ): Promise<T> {
   const owner = toHex(sys.ports.random(16));
   const key = sysKeys.lock(name);
-  await lock(sys, key, owner);
+  await lock(sys, name, owner);
   const stopRenewing = renewRegularly(sys, key, owner);
   try {
     return await work();
   } finally {
     await stopRenewing();
-    await unlock(sys, key, owner);
+    // the work is done or has failed for another reason; the lock expires by itself
+    await unlock(sys, key, owner).catch(() => undefined);
   }
 }
 
-async function lock(sys: LockStore, key: string, owner: string): Promise<void> {
+async function lock(sys: LockStore, name: string, owner: string): Promise<void> {
+  const key = sysKeys.lock(name);
   let seen: string | undefined;
   let unchangedMs = 0;
   for (let waitedMs = 0; waitedMs < maxWaitMs;) {
@@ -59,7 +61,7 @@ async function lock(sys: LockStore, key: string, owner: string): Promise<void> {
     waitedMs += delay;
     unchangedMs += delay;
   }
-  throw new CaError("busy", `another process has the lock "${key}"; try again`);
+  throw new CaError("busy", `another process has the lock "${name}"; try again`);
 }
 
 /** Renews a lock until the returned function is called, which resolves when no renewal is left. */

@@ -66,6 +66,14 @@ describe("a lock in a store", () => {
     await refused;
     await first;
   });
+  it("that cannot be released leaves the result of the work as it is", async () => {
+    const { store, lock } = locking();
+    const first = lock("a", 10);
+    await vi.advanceTimersByTimeAsync(1);
+    vi.spyOn(store, "commit").mockRejectedValue(new Error("the disk is full"));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await first).toBe("a");
+  });
   it("is not released by an owner that has lost it", async () => {
     const { store, lock } = locking();
     const first = lock("a", 1000);
