@@ -45,8 +45,11 @@ export const crlInput: InputKind = { what: "CRL", labels: ["X509 CRL"] };
 /** OCSP responses. */
 export const ocspInput: InputKind = { what: "OCSP response", labels: ["OCSP RESPONSE"] };
 
-/** Tag of SEQUENCE, with which every DER input begins; PEM may begin with any text. */
-const sequenceTag = 0x30;
+/**
+ * Reports whether bytes begin as a SEQUENCE of 128 octets or more, which may contain PEM. Text
+ * before PEM may begin with its tag, "0", but not continue with such a length.
+ */
+const isDer = ([tag, length = 0]: Uint8Array): boolean => tag === 0x30 && length >= 0x80;
 const pemBegin = "-----BEGIN ";
 
 function bytesIn(given: unknown): Uint8Array | undefined {
@@ -76,7 +79,7 @@ export function derOf(given: DerInput, { what, labels }: InputKind): readonly Ui
     throw new TypeError(
       `${what}: expected PEM text, a Uint8Array, an ArrayBuffer, or an object with rawData`,
     );
-  if (bytes?.[0] === sequenceTag) return [bytes];
+  if (bytes && isDer(bytes)) return [bytes];
   const text = typeof given === "string" ? given : new TextDecoder().decode(bytes);
   if (bytes && !text.includes(pemBegin)) return [bytes];
   const found = decodePem(text).filter(({ label }) => labels.includes(label));

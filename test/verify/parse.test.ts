@@ -98,6 +98,13 @@ describe("parseCertificate", () => {
     ).toBe(true);
   });
 
+  it("reads PEM after a byte order mark, and after text that begins with 0, as text and as bytes", () => {
+    const pem = encodePem("CERTIFICATE", leaf.der);
+    for (const text of [`\uFEFF${pem}`, `0 s:CN=leaf\n${pem}`])
+      for (const input of [text, new TextEncoder().encode(text)])
+        expect(parseCertificate(input).der).toEqual(parseCertificate(leaf.der).der);
+  });
+
   it("throws CaError for an invalid certificate, and TypeError for another type", () => {
     expect(() => parseCertificate("text")).toThrow(CaError);
     expect(() => parseCertificate(Uint8Array.of(1, 2))).toThrow(CaError);
