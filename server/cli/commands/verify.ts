@@ -1,10 +1,9 @@
 import type { ParsedCertificate, VerifyResult } from "../../../src/verify/index.ts";
 import { CaError } from "../../../src/base/errors.ts";
-import { certificatesIn } from "../../../src/node/certificate-chain.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
 import { UsageError } from "../flags.ts";
-import { pemTextOf, readInputBytes } from "../input.ts";
+import { readInputBytes } from "../input.ts";
 import { LaunchError } from "../launch-error.ts";
 import { formatTime, printable, printJson } from "../output.ts";
 import { parseTlsAddress, presentedCertificates } from "../presented-certificates.ts";
@@ -77,8 +76,8 @@ export const verify: Command = {
     const address = parseTlsAddress(what);
     const [certificate, ...intermediates] = address
       ? await presentedCertificates(address)
-      : await readChain(what);
-    if (certificate === undefined) throw new LaunchError(`${what} contains no certificate.`);
+      : [await readInputBytes(what)];
+    if (certificate === undefined) throw new LaunchError(`${what} sends no certificate.`);
     const { verify: check } = await import("../../../src/verify/index.ts");
     const name = flags.get("--name") ?? address?.host;
     const purpose = purposes.find((one) => one === flags.get("--purpose"));
@@ -86,10 +85,11 @@ export const verify: Command = {
     const revocation = revocationModes.find((one) => one === flags.get("--revocation"));
     if (revocation && crls.length === 0) throw new UsageError("--revocation needs --crl.");
     const at = timeOf(flags);
-    const result = await clearly(
+    const anchors =
+      readCa(flags, env) ?? trustedRoots() ?? (await import("node:tls")).rootCertificates;
+    const result = await clearly(what, () =>
       check(certificate, {
-        anchors:
-          readCa(flags, env) ?? trustedRoots() ?? (await import("node:tls")).rootCertificates,
+        anchors,
         intermediates,
         ...(name === undefined ? {} : { name }),
         ...(purpose === undefined ? {} : { purpose }),
@@ -141,22 +141,27 @@ function subjectAbove(
   return isClear ? "" : `${printable(text)}: `;
 }
 
-/** Rejects with {@link LaunchError} for input that is no PEM, instead of with a `CaError`. */
-const clearly = <T>(result: Promise<T>): Promise<T> =>
-  result.catch((error: unknown) => {
-    throw error instanceof CaError ? new LaunchError(`Not readable: ${error.message}.`) : error;
-  });
-
-/** Reads PEM with a chain, or the DER of one certificate. */
-async function readChain(file: string): Promise<readonly (string | Uint8Array)[]> {
-  const bytes = await readInputBytes(file);
-  const text = pemTextOf(bytes);
-  return text === undefined ? [bytes] : certificatesIn(text);
+/** Rejects with {@link LaunchError} for an unreadable file, instead of with a `CaError`. */
+async function clearly<T>(file: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    throw new LaunchError(`${file} is not readable: ${error.message}.`);
+  }
 }
 
-async function readCrls(flags: Flags): Promise<readonly (string | Uint8Array)[]> {
+/** Reads files with CRLs; the verification would ignore one that cannot be parsed. */
+async function readCrls(flags: Flags): Promise<readonly Uint8Array[]> {
   const files = flags.get("--crl")?.split(",") ?? [];
-  return Promise.all(files.map((file) => readInputBytes(file.trim())));
+  const { parseCrl } = await import("../../../src/verify/index.ts");
+  return Promise.all(
+    files.map(async (name) => {
+      const bytes = await readInputBytes(name.trim());
+      await clearly(name.trim(), () => parseCrl(bytes));
+      return bytes;
+    }),
+  );
 }
 
 function timeOf(flags: Flags): Date | undefined {
