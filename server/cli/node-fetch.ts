@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   /** PEM of a client certificate with its chain, and of its key. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
+  /** Ends requests, beside the signal that a request has. */
+  readonly signal?: AbortSignal | undefined;
   /** Accepts any server certificate; only for requests without secrets. */
   readonly anyCertificate?: true;
 }
@@ -22,6 +24,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { method = "GET", headers, body, signal } = init;
+    const signals = [signal, options.signal].filter((one) => one instanceof AbortSignal);
     // the typed client sends bytes only
     const bytes = body instanceof Uint8Array ? body : undefined;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -31,7 +34,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
           ...Object.fromEntries(new Headers(headers)),
           ...(bytes ? { "content-length": bytes.length } : {}),
         },
-        ...(signal ? { signal } : {}),
+        ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
         // the process ends when the command has its answer
         agent: false,
       };

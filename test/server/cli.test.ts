@@ -210,6 +210,22 @@ describe("sealwright against a server with TLS=own", () => {
     peer.close();
   });
 
+  it("renew --daemon exits on SIGTERM although a request is pending", async () => {
+    const dir = join(folder, "pending");
+    await done("issue", "localhost", "--ttl", "40m", "--out", dir);
+    const peer = createHttpServer((_, response) => void response.socket?.resume()).listen(0);
+    await once(peer, "listening");
+    const address = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
+    const words = ["test/support/program.ts", "renew", dir, "--daemon", "--address", address];
+    const daemon = spawn(process.execPath, words, { stdio: "inherit" });
+    await once(peer, "request");
+    const began = performance.now();
+    daemon.kill("SIGTERM");
+    expect(await once(daemon, "exit")).toEqual([0, null]);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    peer.close();
+  });
+
   it("inspect shows files, servers and serial numbers", async () => {
     const { serialNumber } = new X509Certificate(read("cert.pem"));
     const serial = serialNumber.toLowerCase().match(/../g)?.join(":") ?? "";
@@ -241,8 +257,14 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["verify", bad, ...ca])).toEqual([
       1,
       "",
-      "Not readable: PEM block 1: CERTIFICATE is not base64.",
+      `${bad} is not readable: PEM block 1: CERTIFICATE is not base64.`,
     ]);
+    expect((await sealwright(["verify", chain, ...ca, "--crl", bad]))[2]).toBe(
+      `${bad} is not readable: PEM block 1: CERTIFICATE is not base64.`,
+    );
+    expect((await sealwright(["verify", chain, ...ca, "--crl", chain]))[2]).toBe(
+      `${chain} is not readable: CRL: expected PEM with a block X509 CRL.`,
+    );
     const issued = join(folder, "issued.crl");
     writeFileSync(issued, await done("get", "pki/issuer/intermediate/crl/pem"));
     const above = join(folder, "above.crl");

@@ -78,6 +78,7 @@ async function saveMounts(given: Flags, env: Environment, now: Date): Promise<nu
       log(`Saved ${mount}/ to ${path} (${bytes} bytes).`);
     } catch (error) {
       code ||= exitCodeOf(error);
+      backups.push({ mount, error: errorText(error) });
       console.error(`Cannot back up the mount ${mount}/: ${errorText(error)}.`);
     }
   }

@@ -67,8 +67,9 @@ export const renew: Command = {
     const dirs = words.map((word) => resolve(word));
     // tell mistakes before the first attempt
     dirs.forEach(readCertificate);
-    const ports = portsOf(flags, context);
-    return flags.has("--daemon") ? renewForever(dirs, ports) : renewOnce(dirs, ports, flags);
+    const stop = new AbortController();
+    const ports = portsOf(flags, context, stop.signal);
+    return flags.has("--daemon") ? renewForever(dirs, ports, stop) : renewOnce(dirs, ports, flags);
   },
 };
 
@@ -96,7 +97,9 @@ async function renewOnce(
       );
     } catch (error) {
       code ||= exitCodeOf(error);
-      console.error(`The renewal of ${directory} failed: ${ports.describe(error)}`);
+      const reason = ports.describe(error);
+      outcomes.push({ directory, renewed: false, error: reason });
+      console.error(`The renewal of ${directory} failed: ${reason}`);
     }
   }
   if (flags.has("--json")) printJson(outcomes);
@@ -106,8 +109,8 @@ async function renewOnce(
 async function renewForever(
   dirs: readonly string[],
   ports: Omit<RenewalPorts, "sleep">,
+  stop: AbortController,
 ): Promise<number> {
-  const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const sleep = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
@@ -122,17 +125,20 @@ async function renewForever(
   return 0;
 }
 
-function portsOf(flags: Flags, { env }: Context): RenewalPorts {
+/** Returns the ports of renewals. The signal ends all requests but those for a certificate. */
+function portsOf(flags: Flags, { env }: Context, stop: AbortSignal): RenewalPorts {
   const command = flags.get("--exec");
   const report = (sentence: string): void => console.log(`${new Date().toISOString()} ${sentence}`);
   const warned = new Set<string>();
-  const serverOf = (order: Order): Promise<ServerChoice> =>
-    chooseServer(serverFlags(flags, order), env, (warning) => {
+  const serverOf = async (order: Order, signal?: AbortSignal): Promise<ServerChoice> => {
+    const server = await chooseServer(serverFlags(flags, order), env, (warning) => {
       if (!warned.has(warning)) console.error(warning);
       warned.add(warning);
     });
-  const pkiOf = async (order: Order): Promise<PkiClient> =>
-    connectionTo(await serverOf(order)).mount(order.mount);
+    return { ...server, options: { ...server.options, signal } };
+  };
+  const pkiOf = async (order: Order, signal?: AbortSignal): Promise<PkiClient> =>
+    connectionTo(await serverOf(order, signal)).mount(order.mount);
   const renewToken = tokenRenewal({ now: Date.now, report });
   return {
     now: Date.now,
@@ -140,15 +146,15 @@ function portsOf(flags: Flags, { env }: Context): RenewalPorts {
     sleep: () => Promise.resolve(),
     issue: async (order) => requestCertificate(await pkiOf(order), order),
     isRevoked: async ({ order, serial }) =>
-      ((await (await pkiOf(order)).readCert({ serial })).revocation_time ?? 0) > 0,
+      ((await (await pkiOf(order, stop)).readCert({ serial })).revocation_time ?? 0) > 0,
     async suggestTime({ order, certificate }) {
-      const { url, options } = await serverOf(order);
+      const { url, options } = await serverOf(order, stop);
       const fetchInfo = (id: string, signal: AbortSignal): Promise<Response> =>
         fetchWith(options)(`${url}/v1/${order.mount}/acme/renewal-info/${id}`, { signal });
       return suggestedTime(certificate, fetchInfo, { now: Date.now(), random: Math.random });
     },
     async renewToken(order) {
-      const server = await serverOf(order);
+      const server = await serverOf(order, stop);
       return renewToken({ ...server, send: connectionTo(server).send });
     },
     reload: command === undefined ? undefined : (dir) => runCommand(command, dir, env),
