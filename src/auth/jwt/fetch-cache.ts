@@ -1,0 +1,119 @@
+import { CaError } from "../../base/errors.ts";
+import type { Ports } from "../../engine/ports.ts";
+import { NetError } from "../../net/failure.ts";
+
+/** Milliseconds for which a value is cached, even if its owner changes it. */
+const cachedFor = 5 * 60_000;
+/** Milliseconds between two fetches because the cached value does not suffice. */
+const lookAgainAfter = 10_000;
+/** Milliseconds for which a failed fetch is not repeated. */
+const failureFor = 5000;
+/** Maximum concurrent requests to a server. */
+const maxConcurrent = 4;
+/** Timeout of a request (ms). */
+export const fetchTimeout = 10_000;
+/** Maximum cached sources. */
+const maxCached = 200;
+
+/** A value of another server, and the state of its fetches. */
+interface CachedFetch<T> {
+  value: T | undefined;
+  /** Time of the last successful fetch (Unix ms), if any. */
+  at: number | undefined;
+  /** Time of the last fetch, and its result. */
+  tried: number;
+  fault: string | undefined;
+  /** Start times of pending requests. */
+  underWay: readonly number[];
+}
+/** Cached values of one kind, by the ports that fetched them and by source. */
+type FetchCache<T> = WeakMap<Ports, Map<string, CachedFetch<T>>>;
+/** Returns an empty cache. */
+export const fetchCache = <T>(): FetchCache<T> => new WeakMap();
+
+/** Returns the entry of a source, which may be empty. */
+export function cacheEntry<T>(cache: FetchCache<T>, ports: Ports, source: object): CachedFetch<T> {
+  const all = cache.get(ports) ?? new Map<string, CachedFetch<T>>();
+  cache.set(ports, all);
+  const id = JSON.stringify(source, (_, value: unknown) =>
+    value instanceof Uint8Array ? [...value] : value,
+  );
+  const known = all.get(id);
+  if (known) return known;
+  if (all.size >= maxCached) all.clear();
+  const fresh: CachedFetch<T> = {
+    value: undefined,
+    at: undefined,
+    tried: -Infinity,
+    fault: undefined,
+    underWay: [],
+  };
+  all.set(id, fresh);
+  return fresh;
+}
+
+const isWithin = (since: number, now: number, span: number): boolean =>
+  now >= since && now - since < span;
+
+/** A value to be fetched. */
+interface FetchPlan<T> {
+  /** Name of the value, for errors. */
+  readonly what: string;
+  /** Rejects with `NetError`. */
+  fetch(): Promise<T>;
+  /** Reports whether a cached value will do; otherwise it is fetched again soon. */
+  suffices?(value: T): boolean;
+}
+/**
+ * Returns the value of an entry: cached for up to five minutes, or fetched again. Throws CaError
+ * `busy` if it cannot be fetched; the reason is not shown to anonymous callers.
+ */
+export async function cachedFetch<T>(
+  entry: CachedFetch<T>,
+  ports: Ports,
+  plan: FetchPlan<T>,
+): Promise<T> {
+  const now = ports.now();
+  const current =
+    entry.at !== undefined && isWithin(entry.at, now, cachedFor) ? entry.value : undefined;
+  const suffices = current !== undefined && (plan.suffices?.(current) ?? true);
+  if (current !== undefined && (suffices || isWithin(entry.tried, now, lookAgainAfter)))
+    return current;
+  if (current === undefined && entry.fault !== undefined && isWithin(entry.tried, now, failureFor))
+    throw unavailable(plan);
+  entry.underWay = entry.underWay.filter((begun) => isWithin(begun, now, fetchTimeout));
+  if (entry.underWay.length < maxConcurrent) return await refetch(entry, ports, plan, current);
+  if (current !== undefined) return current;
+  throw unavailable(plan);
+}
+
+async function refetch<T>(
+  entry: CachedFetch<T>,
+  ports: Ports,
+  plan: FetchPlan<T>,
+  current: T | undefined,
+): Promise<T> {
+  const now = ports.now();
+  entry.tried = now;
+  entry.underWay = [...entry.underWay, now];
+  try {
+    const value = await plan.fetch();
+    // an older fetch does not replace a newer one, unless the clock was ahead then
+    if (entry.at === undefined || entry.at <= now || entry.at > ports.now()) {
+      entry.value = value;
+      entry.at = now;
+      entry.fault = undefined;
+    }
+    return value;
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error;
+    entry.fault = error.message;
+    if (current !== undefined) return current;
+    throw unavailable(plan);
+  } finally {
+    const at = entry.underWay.indexOf(now);
+    entry.underWay = entry.underWay.filter((_, i) => i !== at);
+  }
+}
+const unavailable = ({ what }: Pick<FetchPlan<unknown>, "what">): CaError =>
+  new CaError("busy", `${what} cannot be read now; try again`, { retryAfter: failureFor / 1000 });
