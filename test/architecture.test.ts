@@ -233,7 +233,17 @@ const parts: Readonly<
     ],
   },
   "auth/jwt": {
-    from: ["auth/method", "auth/types", "base", "engine", "jose", "net", "wire", "x509"],
+    from: [
+      "auth/method",
+      "auth/rows",
+      "auth/types",
+      "base",
+      "engine",
+      "jose",
+      "net",
+      "wire",
+      "x509",
+    ],
   },
   "auth/kubernetes": {
     from: ["auth/jwt", "auth/method", "auth/types", "base", "engine", "jose", "net", "wire"],

@@ -1,4 +1,5 @@
 import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
+import { pendingLoginEnd } from "../auth/jwt/pending-login.ts";
 import { methodEndJob } from "../auth/method/end.ts";
 import type { Job } from "../engine/deployment.ts";
 import { expiryJob } from "../acme/protocol/expiry.ts";
@@ -14,7 +15,7 @@ import { remountJob } from "../sys/remount.ts";
 import { wrappedEnd } from "../wire/wrapped-end.ts";
 
 /** Jobs of login methods in the store `sys`. */
-export const loginJobs: readonly Job[] = [methodEndJob, roleEnd, secretEnd];
+export const loginJobs: readonly Job[] = [methodEndJob, roleEnd, secretEnd, pendingLoginEnd];
 
 /** Jobs of the store `sys`. */
 export const systemJobs: readonly Job[] = [

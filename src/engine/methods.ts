@@ -90,6 +90,10 @@ export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Exp
 const gone = (path: string): CaError =>
   new CaError("no_route", `no handler for route "auth/${path}". route entry not found.`);
 
+/** Returns the binding of a sealed member of a method's row. */
+export const methodSecretBinding = (id: string, row: string, member: string): string =>
+  `sys/login-method/${id}/${row}/${member}`;
+
 /** Options of a new method. */
 interface MethodOptions extends Omit<MountOptions, "config"> {
   readonly config?: Partial<MethodConfig>;

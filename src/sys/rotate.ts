@@ -35,6 +35,7 @@ export const rotateSeal = systemEndpoint({
     done.push(await resealAudit(ca.sys));
     done.push(await (await import("./events/sinks-run.ts")).resealEventSinks(ca.sys));
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
+    done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
     done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
     // last, so that data of an interrupted run is not marked as readable by the new key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);

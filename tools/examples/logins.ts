@@ -1,13 +1,15 @@
+import type { ExampleProvider } from "./openid-provider.ts";
 import type { Send } from "./send.ts";
 
 /** Login methods: by a role id, a password, a JWT, a service account, a certificate. */
-export async function logins(send: Send): Promise<void> {
+export async function logins(send: Send, provider: ExampleProvider): Promise<void> {
   for (const type of ["approle", "jwt", "kubernetes", "cert"])
     await send("enableMethod", { path: type, type });
   await methods(send);
   await appRole(send);
   await passwords(send);
   await tokens(send);
+  await browser(send, provider);
   await certificate(send);
   await send("disableMethod", { path: "approle" });
 }
@@ -130,6 +132,38 @@ async function tokens(send: Send): Promise<void> {
   await send("listKubernetesRoles");
   await send("loginKubernetes", { role: "issuer", jwt: pod.jwt }, { token: "" });
   await send("deleteKubernetesRole", { name: "issuer" });
+}
+
+async function browser(send: Send, provider: ExampleProvider): Promise<void> {
+  const origin = "https://ca.example.com";
+  const client_nonce = "kq3mT0vX9hQeWb5u";
+  const config = {
+    oidc_discovery_url: provider.issuer,
+    oidc_client_id: "sealwright",
+    oidc_client_secret: "a-secret-of-the-client",
+    default_role: "people",
+  };
+  await send("writeJwtConfig", config);
+  await send("writeJwtRole", {
+    name: "people",
+    role_type: "oidc",
+    user_claim: "sub",
+    groups_claim: "groups",
+    allowed_redirect_uris: [`${origin}/demo/`, "http://127.0.0.1:8250/oidc/callback"],
+    token_policies: ["web"],
+  });
+  const begin = async (redirect_uri: string) => {
+    const input = { role: "people", redirect_uri, client_nonce };
+    const url = (await send("beginOidcLogin", input, { token: "" })).text("data.auth_url");
+    const state = new URL(url).searchParams.get("state") ?? "";
+    return { state, code: provider.authorize(url) };
+  };
+  const response = await begin(`${origin}/demo/`);
+  await send("finishOidcLogin", { ...response, client_nonce }, { token: "" });
+  await send("writeJwtConfig", { ...config, oidc_response_mode: "form_post" });
+  const posted = await begin("http://127.0.0.1:8250/oidc/callback");
+  await send("receiveOidcCode", posted, { token: "" });
+  await send("deleteJwtRole", { name: "people" });
 }
 
 async function certificate(send: Send): Promise<void> {

@@ -4,6 +4,7 @@ import { certificates } from "./certificates.ts";
 import { keeper } from "./keeper.ts";
 import { logins } from "./logins.ts";
 import { managed } from "./managed.ts";
+import { openIdProvider, type ExampleProvider } from "./openid-provider.ts";
 import { protocols } from "./protocols.ts";
 import { sender, type Came, type Send } from "./send.ts";
 import { system } from "./system.ts";
@@ -44,9 +45,10 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
   };
 }
 
-/** Creates an empty authority. */
-const authority = async (): Promise<Ca> =>
-  createCa({
+/** Creates an empty authority that reaches a provider and a signing service. */
+async function authority(provider: ExampleProvider): Promise<Ca> {
+  const signing = await keeper();
+  return createCa({
     stores: memoryStore(),
     sealingKey: new Uint8Array(32).fill(7),
     now: () => now,
@@ -56,16 +58,19 @@ const authority = async (): Promise<Ca> =>
     vars: { token: variablesToken },
     publicUrl: "http://ca.example.com",
     externalPolicy: await policy(),
-    fetch: await keeper(),
+    fetch: (url, init) =>
+      url.startsWith(provider.issuer) ? provider.fetch(url, init) : signing(url, init),
     // every challenge succeeds
     challenger: async () => {},
   });
+}
 
 /** Sends every example to an authority, in turn. Rejects with the first that is refused. */
 export async function run(around = (send: Send): Send => send): Promise<readonly Came[]> {
   const all: Came[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };
-  const send = around(sender(await authority(), tokens, (came) => all.push(came)));
+  const provider = await openIdProvider(now / 1000);
+  const send = around(sender(await authority(provider), tokens, (came) => all.push(came)));
   await send("createMount", {
     path: "other",
     type: "pki",
@@ -73,7 +78,7 @@ export async function run(around = (send: Send): Send => send): Promise<readonly
   });
   await certificates(send);
   await system(send);
-  await logins(send);
+  await logins(send, provider);
   await protocols(send);
   await managed(send);
   await variables(send);

@@ -359,14 +359,53 @@ export type LoginJwtInput = {
   readonly jwt?: string | undefined;
 };
 export type LoginJwtReply = LoginAppRoleReply;
+export type BeginOidcLoginInput = {
+  /** Name of the role; default: `default_role` of the configuration. */
+  readonly role?: string | undefined;
+  /** Where the provider sends the browser; one of the role's `allowed_redirect_uris`. */
+  readonly redirect_uri?: string | undefined;
+  /** Random text of the client, which must repeat it to finish the login. */
+  readonly client_nonce?: string | undefined;
+};
+export type BeginOidcLoginReply = {
+  /** URL of the authorization request. */
+  readonly auth_url: string;
+} & Warnings;
+export type FinishOidcLoginInput = {
+  /** State of the authorization response. */
+  readonly state?: string | undefined;
+  /** Code of the authorization response; not needed if it was posted. */
+  readonly code?: string | undefined;
+  /** The `client_nonce` that the login began with. */
+  readonly client_nonce?: string | undefined;
+  /** Issuer of the authorization response (RFC 9207), if it has one. */
+  readonly iss?: string | undefined;
+};
+export type FinishOidcLoginReply = LoginAppRoleReply;
+export type ReceiveOidcCodeInput = {
+  /** State of the authorization response. */
+  readonly state?: string | undefined;
+  /** Authorization code. */
+  readonly code?: string | undefined;
+  /** Error code, if the provider refused. */
+  readonly error?: string | undefined;
+  readonly [name: string]: unknown;
+};
+export type ReceiveOidcCodeReply = LoginAppRoleReply;
 export type ReadJwtConfigInput = ListAppRolesInput;
 export type ReadJwtConfigReply = {
   /** Issuer whose keys are read by OpenID Connect Discovery. */
   readonly oidc_discovery_url: string;
   /** CA certificates (PEM) used to verify the issuer's server. */
   readonly oidc_discovery_ca_pem: string;
-  /** Stored value; no effect. */
+  /** Client ID at the provider, for roles of type `oidc`. */
   readonly oidc_client_id: string;
+  /** `query`, the default, or `form_post`: the provider posts the code to `oidc/callback`. */
+  readonly oidc_response_mode: "" | "query" | "form_post";
+  /** Response types; only `code` is supported, the default. */
+  readonly oidc_response_types: readonly "code"[];
+  /** Provider-specific settings; none is supported, so that it must be empty. */
+  readonly provider_config: Readonly<Record<string, unknown>>;
   /** URL of the key set (JWKS). */
   readonly jwks_url: string;
   /** CA certificates (PEM) used to verify the JWKS server. */
@@ -379,13 +418,7 @@ export type ReadJwtConfigReply = {
   readonly bound_issuer: string;
   /** Role used when a login names none. */
   readonly default_role: string;
-  /** Ignored: the browser flow is not supported. */
-  readonly oidc_response_mode: string;
-  /** Ignored: the browser flow is not supported. */
-  readonly oidc_response_types: readonly string[];
-  /** Ignored: the browser flow is not supported. */
-  readonly provider_config?: Readonly<Record<string, unknown>>;
-  /** Ignored: the browser flow is not supported. */
+  /** Ignored: there are no namespaces. */
   readonly namespace_in_state: boolean;
 } & Warnings;
 export type WriteJwtConfigInput = {
@@ -399,10 +432,19 @@ export type WriteJwtConfigInput = {
    * the platform's CAs.
    */
   readonly oidc_discovery_ca_pem?: string | undefined;
-  /** Stored and returned; no effect. */
+  /** Client ID at the provider, for roles of type `oidc`. */
   readonly oidc_client_id?: string | undefined;
-  /** Not stored: the browser flow is not supported. */
+  /**
+   * Client secret at the provider; never returned. Empty: keeps that of the same client and URL,
+   * else the client is public and only PKCE protects its codes.
+   */
   readonly oidc_client_secret?: string | undefined;
+  /** `query`, the default, or `form_post`: the provider posts the code to `oidc/callback`. */
+  readonly oidc_response_mode?: "" | "query" | "form_post" | undefined;
+  /** Response types; only `code` is supported, the default. */
+  readonly oidc_response_types?: "code" | readonly "code"[] | undefined;
+  /** Provider-specific settings; none is supported, so that it must be empty. */
+  readonly provider_config?: Readonly<Record<string, unknown>> | undefined;
   /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
   /**
@@ -418,13 +460,7 @@ export type WriteJwtConfigInput = {
   readonly bound_issuer?: string | undefined;
   /** Role used when a login names none. */
   readonly default_role?: string | undefined;
-  /** Ignored: the browser flow is not supported. */
-  readonly oidc_response_mode?: string | undefined;
-  /** Ignored: the browser flow is not supported. */
-  readonly oidc_response_types?: string | readonly string[] | undefined;
-  /** Ignored: the browser flow is not supported. */
-  readonly provider_config?: Readonly<Record<string, unknown>> | undefined;
-  /** Ignored: the browser flow is not supported. Default: `true`. */
+  /** Ignored: there are no namespaces. Default: `true`. */
   readonly namespace_in_state?: boolean | undefined;
 };
 export type WriteJwtConfigReply = LoginAppRoleReply;
@@ -432,8 +468,11 @@ export type ListJwtRolesInput = ListAppRolesInput;
 export type ListJwtRolesReply = ListAppRolesReply;
 export type ReadJwtRoleInput = ReadRoleIdInput;
 export type ReadJwtRoleReply = TokenReply & {
-  /** Always `jwt`: the `oidc` browser flow is not supported. */
-  readonly role_type: "jwt";
+  /**
+   * `jwt`: logins send a JWT. `oidc`: users log in at the OpenID provider with their browser.
+   * Default: `oidc` for a new role with `allowed_redirect_uris`, else `jwt`.
+   */
+  readonly role_type: "oidc" | "jwt";
   /** Claim that identifies the user. */
   readonly user_claim: string;
   /** Whether `user_claim` is a JSON pointer. */
@@ -461,18 +500,24 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly clock_skew_leeway: number;
   /** Maximum time since `auth_time`; 0: not checked. Seconds. */
   readonly max_age: number;
-  /** Stored value; no effect. */
+  /** `oidc`: scopes to request besides `openid`. */
   readonly oidc_scopes: readonly string[];
-  /** Stored value; no effect. */
+  /**
+   * `oidc`: redirect URIs that logins may use, compared exactly; ports of http URIs on loopback are
+   * ignored (RFC 8252).
+   */
   readonly allowed_redirect_uris: readonly string[];
-  /** Stored value; no effect. */
+  /** Stored value; no effect: tokens and claims are never logged. */
   readonly verbose_oidc_logging: boolean;
 } & Warnings;
 export type WriteJwtRoleInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /** Always `jwt`: the `oidc` browser flow is not supported. */
-  readonly role_type?: "jwt" | undefined;
+  /**
+   * `jwt`: logins send a JWT. `oidc`: users log in at the OpenID provider with their browser.
+   * Default: `oidc` for a new role with `allowed_redirect_uris`, else `jwt`.
+   */
+  readonly role_type?: "oidc" | "jwt" | undefined;
   /** Claim that identifies the user. */
   readonly user_claim?: string | undefined;
   /** Whether `user_claim` is a JSON pointer. */
@@ -503,11 +548,14 @@ export type WriteJwtRoleInput = TokenFields & {
   readonly clock_skew_leeway?: number | string | undefined;
   /** Maximum time since `auth_time`; 0: not checked. Seconds, or a duration such as `72h`. */
   readonly max_age?: number | string | undefined;
-  /** Stored value; no effect. */
+  /** `oidc`: scopes to request besides `openid`. */
   readonly oidc_scopes?: string | readonly string[] | undefined;
-  /** Stored value; no effect. */
+  /**
+   * `oidc`: redirect URIs that logins may use, compared exactly; ports of http URIs on loopback are
+   * ignored (RFC 8252).
+   */
   readonly allowed_redirect_uris?: string | readonly string[] | undefined;
-  /** Stored value; no effect. */
+  /** Stored value; no effect: tokens and claims are never logged. */
   readonly verbose_oidc_logging?: boolean | undefined;
 };
 export type WriteJwtRoleReply = LoginAppRoleReply;
@@ -803,6 +851,30 @@ export interface LoginsClient {
    */
   loginJwt(input?: LoginJwtInput, options?: CallOptions): Promise<LoginJwtReply>;
   /**
+   * Begins a login at the OpenID provider: returns the URL to open in a browser. The login expires
+   * after 10 minutes and can be finished once.
+   * `POST /v1/auth/:path/oidc/auth_url`. Needs no token. Fails with `malformed`, `busy`.
+   */
+  beginOidcLogin(input?: BeginOidcLoginInput, options?: CallOptions): Promise<BeginOidcLoginReply>;
+  /**
+   * Finishes a login at the OpenID provider: redeems the code and logs in the user of the ID token.
+   * `GET /v1/auth/:path/oidc/callback`. Needs no token. Fails with `malformed`, `forbidden`,
+   * `busy`.
+   */
+  finishOidcLogin(
+    input?: FinishOidcLoginInput,
+    options?: CallOptions,
+  ): Promise<FinishOidcLoginReply>;
+  /**
+   * Receives the response that the OpenID provider posts in the response mode `form_post`, and
+   * sends the browser to the redirect URI of the client (303), which finishes the login with `GET`.
+   * `POST /v1/auth/:path/oidc/callback`. Needs no token. Fails with `malformed`.
+   */
+  receiveOidcCode(
+    input?: ReceiveOidcCodeInput,
+    options?: CallOptions,
+  ): Promise<ReceiveOidcCodeReply>;
+  /**
    * Returns how the method verifies tokens.
    * `GET /v1/auth/:path/config`. Fails with `not_found`.
    */
@@ -948,6 +1020,9 @@ export const readLoginCert: Endpoint<LoginsClient["readLoginCert"]> = "GET certs
 export const writeLoginCert: Endpoint<LoginsClient["writeLoginCert"]> = "POST certs/:name";
 export const deleteLoginCert: Endpoint<LoginsClient["deleteLoginCert"]> = "DELETE certs/:name";
 export const loginJwt: Endpoint<LoginsClient["loginJwt"]> = "POST login";
+export const beginOidcLogin: Endpoint<LoginsClient["beginOidcLogin"]> = "POST oidc/auth_url";
+export const finishOidcLogin: Endpoint<LoginsClient["finishOidcLogin"]> = "GET oidc/callback";
+export const receiveOidcCode: Endpoint<LoginsClient["receiveOidcCode"]> = "POST oidc/callback";
 export const readJwtConfig: Endpoint<LoginsClient["readJwtConfig"]> = "GET config";
 export const writeJwtConfig: Endpoint<LoginsClient["writeJwtConfig"]> = "POST config";
 export const listJwtRoles: Endpoint<LoginsClient["listJwtRoles"]> = "LIST role";

@@ -1,8 +1,9 @@
+import { fromUtf8, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { decodePem } from "../../base/pem.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, methodSecretBinding, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { isJwsAlgorithm } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
@@ -12,6 +13,7 @@ import { flag, withNormalForm, list, map, secret, strings, text } from "../../wi
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { jwt } from "../types/jwt.ts";
+import { readProvider, type DocumentSource } from "./discovery.ts";
 import { askKeys, type KeySource } from "./key-source.ts";
 import { keyOfPem } from "./verify-key.ts";
 
@@ -20,6 +22,10 @@ export interface JwtConfig {
   readonly oidc_discovery_url: string;
   readonly oidc_discovery_ca_pem: string;
   readonly oidc_client_id: string;
+  /** Absent for a public client. */
+  readonly sealed_client_secret?: Uint8Array | undefined;
+  readonly oidc_response_mode: string;
+  readonly oidc_response_types: readonly string[];
   readonly jwks_url: string;
   readonly jwks_ca_pem: string;
   readonly jwt_validation_pubkeys: readonly string[];
@@ -31,6 +37,8 @@ const stored = rowReader<JwtConfig>({
   oidc_discovery_url: "",
   oidc_discovery_ca_pem: "",
   oidc_client_id: "",
+  oidc_response_mode: "",
+  oidc_response_types: [],
   jwks_url: "",
   jwks_ca_pem: "",
   jwt_validation_pubkeys: [],
@@ -44,6 +52,8 @@ const configOf = (given: JwtConfig): JwtConfig => ({
   oidc_discovery_url: given.oidc_discovery_url,
   oidc_discovery_ca_pem: given.oidc_discovery_ca_pem,
   oidc_client_id: given.oidc_client_id,
+  oidc_response_mode: given.oidc_response_mode,
+  oidc_response_types: given.oidc_response_types,
   jwks_url: given.jwks_url,
   jwks_ca_pem: given.jwks_ca_pem,
   jwt_validation_pubkeys: given.jwt_validation_pubkeys,
@@ -70,21 +80,79 @@ export function certificatesOf(pem: string, what: string): readonly Uint8Array[]
 }
 
 /** Returns the source of a configuration's keys. */
-export function sourceOf({ sys }: Pick<Method, "sys">, config: JwtConfig): KeySource {
-  const { privateNetworks = false } = acmeSettings(sys);
+export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySource {
+  const { privateNetworks = false } = acmeSettings(method.sys);
   const { jwt_validation_pubkeys: pems, jwks_url, jwks_ca_pem } = config;
   if (pems.length > 0) return { from: "pinned", pems };
-  if (jwks_url !== "") {
-    const roots = certificatesOf(jwks_ca_pem, "jwks_ca_pem");
-    return { from: "jwks", url: jwks_url, roots, privateNetworks };
-  }
+  if (jwks_url === "") return { from: "discovery", ...providerOf(method, config) };
+  const roots = certificatesOf(jwks_ca_pem, "jwks_ca_pem");
+  return { from: "jwks", url: jwks_url, roots, privateNetworks };
+}
+/** Returns the issuer of a configuration, and how its servers are authenticated. */
+export function providerOf({ sys }: Pick<Method, "sys">, config: JwtConfig): DocumentSource {
+  const { privateNetworks = false } = acmeSettings(sys);
   const roots = certificatesOf(config.oidc_discovery_ca_pem, "oidc_discovery_ca_pem");
-  return { from: "discovery", url: config.oidc_discovery_url, roots, privateNetworks };
+  return { url: config.oidc_discovery_url, roots, privateNetworks };
+}
+
+const secretBinding = ({ uuid }: Method): string =>
+  methodSecretBinding(uuid, jwt.rows.config, "sealed_client_secret");
+/** Returns the client secret; undefined for a public client. */
+export async function clientSecret(
+  method: Method,
+  { sealed_client_secret: sealed }: JwtConfig,
+): Promise<string | undefined> {
+  return sealed && fromUtf8(await method.sys.ports.vault.unseal(sealed, secretBinding(method)));
+}
+/**
+ * Returns the sealed secret of a new configuration. An empty one keeps that of the same client at
+ * the same provider, so that a secret is never sent to another one.
+ */
+async function sealedSecret(
+  method: Method,
+  secret: string,
+  config: JwtConfig,
+): Promise<Uint8Array | undefined> {
+  if (secret !== "") return await method.sys.ports.vault.seal(utf8(secret), secretBinding(method));
+  const current = await jwtConfig(method);
+  const isSame =
+    current?.oidc_client_id === config.oidc_client_id &&
+    current.oidc_discovery_url === config.oidc_discovery_url;
+  return isSame ? current.sealed_client_secret : undefined;
 }
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
 
+/** Rejects settings of the browser flow that are contradictory or not supported. */
+function checkFlow({
+  oidc_client_id,
+  oidc_client_secret,
+  provider_config = {},
+  ...config
+}: JwtConfig & {
+  readonly oidc_client_secret: string;
+  readonly provider_config?: Readonly<Record<string, unknown>> | undefined;
+}): void {
+  if (oidc_client_id !== "" && config.oidc_discovery_url === "")
+    throw malformed("'oidc_discovery_url' must be set for OIDC");
+  if (oidc_client_secret !== "" && oidc_client_id === "")
+    throw malformed("oidc_client_secret goes with oidc_client_id only");
+  if (!["", "query", "form_post"].includes(config.oidc_response_mode))
+    throw malformed(
+      `invalid 'oidc_response_mode': "${config.oidc_response_mode.slice(0, 32)}"; use query or form_post`,
+    );
+  const type = config.oidc_response_types.find((one) => one !== "code");
+  if (type !== undefined)
+    throw malformed(
+      `oidc_response_types: "${type.slice(0, 32)}" is not supported; only code is, with PKCE`,
+    );
+  const [setting] = Object.keys(provider_config);
+  if (setting !== undefined)
+    throw malformed(
+      `provider_config: "${setting.slice(0, 32)}" is not supported; leave provider_config out, claims are read from the ID token and userinfo`,
+    );
+}
 /** Rejects contradictory settings, and keys that cannot be parsed. */
 async function check(method: Method, config: JwtConfig): Promise<void> {
   if (sources.filter((name) => config[name].length > 0).length !== 1)
@@ -104,25 +172,37 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
   if (config.oidc_discovery_url === "" && config.oidc_discovery_ca_pem !== "")
     throw malformed("oidc_discovery_ca_pem goes with oidc_discovery_url only");
   await checkSource(method, sourceOf(method, config));
+  if (config.oidc_client_id !== "")
+    await checkFetch("oidc discovery URL", () =>
+      readProvider(method.sys.ports, providerOf(method, config)),
+    );
 }
 /** Rejects a source whose keys cannot be fetched now. Throws `malformed`. */
 export async function checkSource(method: Method, source: KeySource): Promise<void> {
-  if (source.from === "pinned") return;
+  if (source.from !== "pinned")
+    await checkFetch(source.from === "jwks" ? "jwks URL" : "oidc discovery URL", () =>
+      askKeys(method.sys.ports, source),
+    );
+}
+async function checkFetch(what: string, fetch: () => Promise<unknown>): Promise<void> {
   try {
-    await askKeys(method.sys.ports, source);
+    await fetch();
   } catch (error) {
     if (!(error instanceof NetError)) throw error;
-    const what = source.from === "jwks" ? "jwks URL" : "oidc discovery URL";
     throw malformed(`error checking ${what}: ${error.message}`);
   }
 }
 
-const noEffect = {
-  oidc_response_mode: text.default("", "Ignored: the browser flow is not supported."),
-  oidc_response_types: list.default([], "Ignored: the browser flow is not supported."),
-  provider_config: map.optional("Ignored: the browser flow is not supported."),
-  namespace_in_state: flag.default(true, "Ignored: the browser flow is not supported."),
+const namespace = {
+  namespace_in_state: flag.default(true, "Ignored: there are no namespaces."),
 } as const;
+const flowDocs = {
+  id: "Client ID at the provider, for roles of type `oidc`.",
+  mode: "`query`, the default, or `form_post`: the provider posts the code to `oidc/callback`.",
+  types: "Response types; only `code` is supported, the default.",
+  provider: "Provider-specific settings; none is supported, so that it must be empty.",
+} as const;
+const modes = ["", "query", "form_post"] as const;
 
 export const readJwtConfig = methodEndpoint({
   id: "readJwtConfig",
@@ -136,27 +216,22 @@ export const readJwtConfig = methodEndpoint({
     oidc_discovery_ca_pem: text.required(
       "CA certificates (PEM) used to verify the issuer's server.",
     ),
-    oidc_client_id: text.required("Stored value; no effect."),
+    oidc_client_id: text.required(flowDocs.id),
+    oidc_response_mode: text.required(flowDocs.mode, modes),
+    oidc_response_types: list.required(flowDocs.types, ["code"]),
+    provider_config: map.required(flowDocs.provider),
     jwks_url: text.required("URL of the key set (JWKS)."),
     jwks_ca_pem: text.required("CA certificates (PEM) used to verify the JWKS server."),
     jwt_validation_pubkeys: list.required("Static public keys, PEM."),
     jwt_supported_algs: list.required("Accepted signature algorithms; empty: all supported ones."),
     bound_issuer: text.required("Required issuer (`iss`) of tokens."),
     default_role: text.required("Role used when a login names none."),
-    ...noEffect,
+    ...namespace,
   },
   refuses: ["not_found"],
   run: async (method) => {
     const config = await jwtConfig(method);
-    return (
-      config && {
-        ...config,
-        oidc_response_mode: "",
-        oidc_response_types: [],
-        provider_config: {},
-        namespace_in_state: true,
-      }
-    );
+    return config && { ...configOf(config), provider_config: {}, namespace_in_state: true };
   },
 });
 
@@ -175,8 +250,14 @@ export const writeJwtConfig = methodEndpoint({
       "",
       "CA certificates (PEM) used to verify its server, which may then have a private address. Empty: the platform's CAs.",
     ),
-    oidc_client_id: text.default("", "Stored and returned; no effect."),
-    oidc_client_secret: secret.default("", "Not stored: the browser flow is not supported."),
+    oidc_client_id: text.default("", flowDocs.id),
+    oidc_client_secret: secret.default(
+      "",
+      "Client secret at the provider; never returned. Empty: keeps that of the same client and URL, else the client is public and only PKCE protects its codes.",
+    ),
+    oidc_response_mode: text.default("", flowDocs.mode, modes),
+    oidc_response_types: list.default([], flowDocs.types, ["code"]),
+    provider_config: map.optional(flowDocs.provider),
     jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
     jwks_ca_pem: text.default(
       "",
@@ -195,20 +276,21 @@ export const writeJwtConfig = methodEndpoint({
       "",
       "Role used when a login names none.",
     ),
-    ...noEffect,
+    ...namespace,
   },
   reply: {},
   refuses: ["malformed", "bad_key"],
-  run: async (method, given, caller) => {
+  run: async (method, given) => {
     const config = configOf(given);
-    if (given.oidc_client_secret !== "")
-      caller.warn("oidc_client_secret was not stored: nothing here needs it");
+    checkFlow(given);
     await check(method, config);
     const { sys } = method;
-    await sys.change(async () => ({
-      reply: undefined,
-      batch: { expect: [await expectMethod(method)], put: [[keyOf(method), config]] },
-    }));
+    await sys.change(async () => {
+      const sealed = await sealedSecret(method, given.oidc_client_secret, config);
+      const row = { ...config, ...(sealed ? { sealed_client_secret: sealed } : {}) };
+      const batch = { expect: [await expectMethod(method)], put: [[keyOf(method), row] as const] };
+      return { reply: undefined, batch };
+    });
     return undefined;
   },
 });

@@ -1,18 +1,33 @@
+import type { Ports } from "../../engine/ports.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 import { NetError } from "../../net/failure.ts";
+import { readDocument } from "../../net/guarded-fetch.ts";
 import { urlFault } from "../../net/url-fault.ts";
+import { fetchTimeout } from "./fetch-cache.ts";
 import { documentOf } from "./verify-key.ts";
 
+/** A document of another server, and how the server is authenticated. */
+export interface DocumentSource {
+  readonly url: string;
+  /** Trusted CA certificates for the server, DER; empty: those of the platform. */
+  readonly roots: readonly Uint8Array[];
+  readonly privateNetworks: boolean;
+}
+/** Maximum bytes of the metadata. */
+const maxBytes = 256 * 1024;
+
 /**
- * Returns the metadata of an issuer (OpenID Connect Discovery 1.0 section 4). `read` fetches a URL.
- * Throws `NetError`, also if the document is of another issuer.
+ * Returns the metadata of the issuer with this URL (OpenID Connect Discovery 1.0 section 4). Throws
+ * `NetError`, also if the document is of another issuer.
  */
 export async function discoveryDocument(
-  issuer: string,
-  read: (url: string) => Promise<Uint8Array>,
+  ports: Ports,
+  { url: issuer, ...source }: DocumentSource,
 ): Promise<JsonMembers> {
-  const below = issuer.replace(/\/$/, "");
-  const document = documentOf(await read(`${below}/.well-known/openid-configuration`));
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const document = documentOf(
+    await readDocument(ports, { ...source, url, maxBytes, limit: fetchTimeout }),
+  );
   if (document["issuer"] === issuer) return document;
   throw new NetError(
     "response",
@@ -26,4 +41,29 @@ export function endpointIn(document: JsonMembers, name: string): string {
   const fault = typeof at === "string" ? urlFault(at) : "is missing";
   if (typeof at === "string" && fault === undefined) return at;
   throw new NetError("response", `${name} of the document ${fault}`);
+}
+
+/** Endpoints of an OpenID provider, and how they are used. */
+export interface Provider {
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly userinfoEndpoint: string | undefined;
+  /** Whether the token endpoint accepts the client secret only in the body. */
+  readonly secretInBody: boolean;
+}
+/** Fetches the endpoints of a provider. Rejects with `NetError`. */
+export async function readProvider(ports: Ports, source: DocumentSource): Promise<Provider> {
+  const document = await discoveryDocument(ports, source);
+  const methods = document["token_endpoint_auth_methods_supported"];
+  const hasUserinfo = document["userinfo_endpoint"] !== undefined;
+  return {
+    authorizationEndpoint: endpointIn(document, "authorization_endpoint"),
+    tokenEndpoint: endpointIn(document, "token_endpoint"),
+    userinfoEndpoint: hasUserinfo ? endpointIn(document, "userinfo_endpoint") : undefined,
+    // client_secret_basic is the default (OpenID Connect Discovery 1.0 section 3)
+    secretInBody:
+      Array.isArray(methods) &&
+      !methods.includes("client_secret_basic") &&
+      methods.includes("client_secret_post"),
+  };
 }

@@ -1,11 +1,15 @@
 import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 import * as sources from "./config.ts";
 import { loginJwt } from "./login.ts";
+import * as oidc from "./oidc.ts";
 import * as roles from "./role.ts";
 
 /** Every endpoint of the login method JWT. */
 export const jwt = [
   loginJwt,
+  oidc.beginOidcLogin,
+  oidc.finishOidcLogin,
+  oidc.receiveOidcCode,
   sources.readJwtConfig,
   sources.writeJwtConfig,
   roles.listJwtRoles,

@@ -1,16 +1,9 @@
 import type { Ports } from "../../engine/ports.ts";
 import { readDocument } from "../../net/guarded-fetch.ts";
-import { discoveryDocument, endpointIn } from "./discovery.ts";
+import { discoveryDocument, endpointIn, type DocumentSource } from "./discovery.ts";
 import { cachedFetch, cacheEntry, fetchCache, fetchTimeout } from "./fetch-cache.ts";
 import { keyOfPem, keysOfSet, type VerifyKey } from "./verify-key.ts";
 
-/** A document of another server, and how the server is authenticated. */
-export interface DocumentSource {
-  readonly url: string;
-  /** Trusted CA certificates for the server, DER; empty: those of the platform. */
-  readonly roots: readonly Uint8Array[];
-  readonly privateNetworks: boolean;
-}
 /** The source of the public keys of token signers. */
 export type KeySource =
   | { readonly from: "pinned"; readonly pems: readonly string[] }
@@ -46,9 +39,8 @@ export async function keysOf(
 
 /** Fetches the keys. Rejects with `NetError` with the reason. */
 export async function askKeys(ports: Ports, source: RemoteSource): Promise<readonly VerifyKey[]> {
-  const { from, url, roots, privateNetworks } = source;
-  const read = (at: string) =>
-    readDocument(ports, { url: at, roots, privateNetworks, maxBytes, limit: fetchTimeout });
-  if (from === "jwks") return keysOfSet(await read(url));
-  return keysOfSet(await read(endpointIn(await discoveryDocument(url, read), "jwks_uri")));
+  const { from, ...document } = source;
+  const url =
+    from === "jwks" ? source.url : endpointIn(await discoveryDocument(ports, document), "jwks_uri");
+  return keysOfSet(await readDocument(ports, { ...document, url, maxBytes, limit: fetchTimeout }));
 }

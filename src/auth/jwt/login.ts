@@ -6,7 +6,7 @@ import { methodEndpoint } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { login, type Login } from "../method/login.ts";
-import { findRole } from "../method/roles.ts";
+import { findRole, type HeldRole } from "../method/roles.ts";
 import {
   audiencesOf,
   claimAt,
@@ -45,18 +45,38 @@ async function loginBy(
   method: Method,
   { role: named, jwt }: { readonly role: string; readonly jwt: string },
 ): Promise<Login> {
+  const { config, stored } = await roleFor(method, named);
+  if (stored.role.role_type !== "jwt")
+    throw malformed("role with oidc role_type is not allowed: log in with the browser");
+  if (jwt === "") throw malformed("missing token");
+  const claims = await faultsAs("error validating token", () =>
+    believed(method, { config, role: stored.role, jwt }),
+  );
+  return await loginOf(stored, claims);
+}
+
+/** A role of a login, and the configuration of its method. */
+interface RoleOfLogin {
+  readonly config: JwtConfig;
+  readonly stored: HeldRole<JwtRole>;
+}
+/** Returns the role of a login; "": the default role. Throws `malformed`. */
+export async function roleFor(method: Method, named: string): Promise<RoleOfLogin> {
   const config = await jwtConfig(method);
   if (!config) throw malformed("could not load configuration");
   const roleName = named || config.default_role;
   if (roleName === "") throw malformed("missing role");
   const stored = await findRole(method, jwtRoles, roleName);
   if (!stored) throw malformed(`role "${roleName.slice(0, 128)}" could not be found`);
-  if (jwt === "") throw malformed("missing token");
-  const { name, role, key, rev } = stored;
-  const claims = await faultsAs("error validating token", () =>
-    believed(method, { config, role, jwt }),
-  );
-  return await faultsAs("error validating claims", async () => {
+  return { config, stored };
+}
+
+/** Returns the login of a user with these verified claims. Throws `malformed`. */
+export function loginOf(
+  { name, role, key, rev }: HeldRole<JwtRole>,
+  claims: JsonMembers,
+): Promise<Login> {
+  return faultsAs("error validating claims", async () => {
     validateBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
     const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
     // validated as texts when the role was written
@@ -74,7 +94,8 @@ async function loginBy(
   });
 }
 
-async function faultsAs<T>(what: string, judge: () => Promise<T>): Promise<T> {
+/** Rejects a {@link JwtFault} of `judge` as `malformed`, after `what`. */
+export async function faultsAs<T>(what: string, judge: () => Promise<T>): Promise<T> {
   try {
     return await judge();
   } catch (error) {
@@ -98,16 +119,23 @@ async function believed(
     config.bound_issuer || (source.from === "discovery" ? config.oidc_discovery_url : "");
   if (issuer !== "" && claimAt(claims, "iss") !== issuer)
     throw new JwtFault("invalid issuer (iss) claim");
-  if (role.bound_subject !== "" && claimAt(claims, "sub") !== role.bound_subject)
-    throw new JwtFault("invalid subject (sub) claim");
+  requireSubject(claims, role);
   validateTimes(claims, role, Math.floor(sys.ports.now() / 1000));
   demandAudience(audiencesOf(claims), role.bound_audiences);
   return claims;
 }
+/** Requires the bound subject, if any. Throws {@link JwtFault}. */
+export function requireSubject(
+  claims: JsonMembers,
+  { bound_subject: subject }: Pick<JwtRole, "bound_subject">,
+): void {
+  if (subject !== "" && claimAt(claims, "sub") !== subject)
+    throw new JwtFault("invalid subject (sub) claim");
+}
 /**
  * Checks audiences: one in the token must be bound to the role, and one bound must be in the token.
  */
-function demandAudience(named: readonly string[], bound: readonly string[]): void {
+export function demandAudience(named: readonly string[], bound: readonly string[]): void {
   if (named.length > 0 && bound.length === 0)
     throw malformed("audience claim found in JWT but no audiences bound to the role");
   if (bound.length > 0 && !named.some((one) => bound.includes(one)))

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { rowReader } from "../../engine/row-reader.ts";
+import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import {
   flag,
@@ -30,9 +31,11 @@ import {
 import { jwt } from "../types/jwt.ts";
 import type { Leeways } from "./claims.ts";
 
+/** The logins of a role: with a JWT, or with a browser at the OpenID provider. */
+type RoleType = "jwt" | "oidc";
 /** A stored role: the accepted tokens, and the settings of tokens issued for them. */
 export interface JwtRole extends TokenSettings, Leeways {
-  readonly role_type: "jwt";
+  readonly role_type: RoleType;
   readonly user_claim: string;
   readonly user_claim_json_pointer: boolean;
   readonly bound_audiences: readonly string[];
@@ -71,9 +74,9 @@ export const jwtRoles: RoleKind<JwtRole> = {
 
 const kinds = {
   role_type: [
-    textOrDefault("jwt"),
-    "Always `jwt`: the `oidc` browser flow is not supported.",
-    ["jwt"],
+    text,
+    "`jwt`: logins send a JWT. `oidc`: users log in at the OpenID provider with their browser. Default: `oidc` for a new role with `allowed_redirect_uris`, else `jwt`.",
+    ["oidc", "jwt"],
   ],
   user_claim: [text, "Claim that identifies the user."],
   user_claim_json_pointer: [flag, "Whether `user_claim` is a JSON pointer."],
@@ -106,9 +109,12 @@ const kinds = {
   ],
   clock_skew_leeway: [signedSeconds, "Tolerated clock skew; 0: 60 seconds, negative: none."],
   max_age: [seconds, "Maximum time since `auth_time`; 0: not checked."],
-  oidc_scopes: [list, "Stored value; no effect."],
-  allowed_redirect_uris: [list, "Stored value; no effect."],
-  verbose_oidc_logging: [flag, "Stored value; no effect."],
+  oidc_scopes: [list, "`oidc`: scopes to request besides `openid`."],
+  allowed_redirect_uris: [
+    list,
+    "`oidc`: redirect URIs that logins may use, compared exactly; ports of http URIs on loopback are ignored (RFC 8252).",
+  ],
+  verbose_oidc_logging: [flag, "Stored value; no effect: tokens and claims are never logged."],
 } as const;
 type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];
@@ -130,20 +136,22 @@ const reply = { ...replyFields, ...tokenReply } as const;
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
+/** Returns the type of a role after a request. Throws `malformed`. */
+function typeOf(current: JwtRole | undefined, given: Readonly<Record<string, unknown>>): RoleType {
+  const { role_type: sent = "", allowed_redirect_uris: uris } = given;
+  if (sent === "oidc" || sent === "jwt") return sent;
+  if (sent !== "") throw malformed(`invalid 'role_type': use oidc or jwt`);
+  return current?.role_type ?? (Array.isArray(uris) && uris.length > 0 ? "oidc" : "jwt");
+}
 /** Returns the role with the fields of a request, validated. Throws `malformed`. */
 function withSent(current: JwtRole | undefined, given: Readonly<Record<string, unknown>>): JwtRole {
-  if (given["role_type"] !== undefined && given["role_type"] !== "jwt")
-    throw malformed(
-      given["role_type"] === "oidc"
-        ? 'role_type "oidc", the browser flow, is not offered: use role_type "jwt"'
-        : `invalid 'role_type': use jwt`,
-    );
   const old = current ?? jwtRoles.read({});
   const sent = Object.fromEntries(
     names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
+  const role_type = typeOf(current, given);
   // parsed by the fields above
-  const role = { ...old, ...withTokenFields(old, given), ...sent } as JwtRole;
+  const role = { ...old, ...withTokenFields(old, given), ...sent, role_type } as JwtRole;
   check(role);
   return role;
 }
@@ -161,6 +169,11 @@ function check(role: JwtRole): void {
     if (targets.indexOf(target) !== i)
       throw malformed(`multiple keys are mapped to metadata key "${target.slice(0, 64)}"`);
   }
+  if (role.role_type === "oidc") checkRedirects(role);
+  else checkBinding(role);
+}
+/** Rejects a role for anyone with a JWT of the issuer. */
+function checkBinding(role: JwtRole): void {
   const isBound =
     role.bound_audiences.length > 0 ||
     role.bound_subject !== "" ||
@@ -168,6 +181,16 @@ function check(role: JwtRole): void {
     role.token_bound_cidrs.length > 0;
   if (!isBound)
     throw malformed("must have at least one bound constraint when creating/updating a role");
+}
+/** Rejects redirect URIs that no login can use. */
+function checkRedirects({ allowed_redirect_uris: uris }: JwtRole): void {
+  if (uris.length === 0)
+    throw malformed("'allowed_redirect_uris' must be set if 'role_type' is 'oidc'");
+  for (const uri of uris) {
+    const fault = urlFault(uri, true);
+    if (fault !== undefined)
+      throw malformed(`allowed_redirect_uris: "${uri.slice(0, 128)}" ${fault}`);
+  }
 }
 function checkBound(role: JwtRole, name: string, bound: unknown): void {
   const values: readonly unknown[] = Array.isArray(bound) ? bound : [bound];

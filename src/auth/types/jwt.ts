@@ -1,12 +1,19 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** Logins with JWTs. */
+/** Logins with JWTs, and with a browser at an OpenID provider. */
 export const jwt = {
   type: "jwt",
   title: "JWT logins",
-  about: "Tokens for JWTs of a trusted issuer.",
-  rows: { config: "config", roles: "jwtrole/" },
+  about: "Tokens for JWTs of a trusted issuer, and for users of an OpenID provider.",
+  rows: { config: "config", roles: "jwtrole/", pending: "oidclogin/" },
+  sealed: { config: ["sealed_client_secret"] },
+  jobs: ["oidc-login-end"],
 } as const satisfies LoginMethodType;
 
-/** Alias of the type, used by clients that enable JWT logins as `oidc` with roles of type `jwt`. */
-export const oidc = { ...jwt, type: "oidc", like: "jwt" } as const satisfies LoginMethodType;
+/** Alias of the type, by which most clients enable logins at an OpenID provider. */
+export const oidc = {
+  ...jwt,
+  type: "oidc",
+  like: "jwt",
+  jobs: [],
+} as const satisfies LoginMethodType;

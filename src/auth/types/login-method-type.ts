@@ -12,6 +12,8 @@ export interface LoginMethodType {
   readonly about: string;
   /** Prefixes or keys of the rows of a method, below the method. */
   readonly rows: Readonly<Record<string, string>>;
+  /** Sealed members of its rows, by row. */
+  readonly sealed?: Readonly<Record<string, readonly string[]>>;
   /** Kinds of its jobs in the store `sys`. */
   readonly jobs?: readonly string[];
 }

@@ -437,6 +437,23 @@ const examples: Readonly<Record<string, Example>> = {
   readKubernetesRole: { parameters: { name: "issuer" } },
   loginKubernetes: { body: { role: "issuer", jwt: "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9…" } },
   deleteKubernetesRole: { parameters: { name: "issuer" } },
+  beginOidcLogin: {
+    body: {
+      role: "people",
+      redirect_uri: "https://ca.example.com/demo/",
+      client_nonce: "kq3mT0vX9hQeWb5u",
+    },
+  },
+  finishOidcLogin: {
+    parameters: {
+      state: "4xZ101w0as7mA6xkoEK4d9s_oAoftw9vaTZc2oShspYGJQ",
+      code: "Xa2f6pGq0cT3",
+      client_nonce: "kq3mT0vX9hQeWb5u",
+    },
+  },
+  receiveOidcCode: {
+    body: { state: "4zHtsuEC_-CSubzq0fbRdDQ2jY_t9VhNh8jaOfLD2R_kNg", code: "Xa2f6pGq0cT3" },
+  },
   writeLoginCert: {
     parameters: { name: "clients" },
     body: {

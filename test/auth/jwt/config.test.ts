@@ -21,29 +21,32 @@ describe("the configuration of a method with JWTs", () => {
     for (const type of ["jwt", "oidc"]) {
       const a = await prepared(type);
       expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
+      const found = {
+        oidc_discovery_url: "https://keys.example",
+        oidc_discovery_ca_pem: server.ca,
+      };
       const written = await a.call("POST", "auth/jwt/config", {
-        jwt_validation_pubkeys: [signer.pem],
+        ...found,
         oidc_client_id: "client",
         oidc_client_secret: "canary-secret",
+        oidc_response_mode: "form_post",
+        oidc_response_types: ["code"],
         bound_issuer: "https://idp.example",
         jwt_supported_algs: "ES256,RS256",
         default_role: "web",
       });
-      expect(written.json["warnings"]).toBe(
-        "oidc_client_secret was not stored: nothing here needs it",
-      );
+      expect(written.errors).toEqual([]);
       const read = await a.call("GET", "auth/jwt/config");
       expect(read.data).toEqual({
-        oidc_discovery_url: "",
-        oidc_discovery_ca_pem: "",
+        ...found,
         oidc_client_id: "client",
-        oidc_response_mode: "",
-        oidc_response_types: [],
+        oidc_response_mode: "form_post",
+        oidc_response_types: ["code"],
         provider_config: {},
         namespace_in_state: true,
         jwks_url: "",
         jwks_ca_pem: "",
-        jwt_validation_pubkeys: [signer.pem],
+        jwt_validation_pubkeys: [],
         jwt_supported_algs: ["ES256", "RS256"],
         bound_issuer: "https://idp.example",
         default_role: "web",
@@ -78,6 +81,14 @@ describe("the configuration of a method with JWTs", () => {
       { jwt_validation_pubkeys: [signer.pem], jwks_ca_pem: server.ca },
       "jwks_ca_pem goes with jwks_url only",
     ],
+    [
+      { jwt_validation_pubkeys: [signer.pem], oidc_client_id: "client" },
+      "'oidc_discovery_url' must be set for OIDC",
+    ],
+    [{ oidc_client_secret: "x" }, "oidc_client_secret goes with oidc_client_id only"],
+    [{ oidc_response_mode: "fragment" }, `invalid 'oidc_response_mode': "fragment"`],
+    [{ oidc_response_types: "id_token" }, 'oidc_response_types: "id_token" is not supported'],
+    [{ provider_config: { provider: "azure" } }, 'provider_config: "provider" is not supported'],
     [{ jwks_url: url, jwks_ca_pem: "CA" }, "jwks_ca_pem must be certificates in PEM"],
     [{ jwks_url: url }, "error checking jwks URL: this runtime has no list"],
     [
@@ -101,6 +112,28 @@ describe("the configuration of a method with JWTs", () => {
     const answer = await a.call("POST", "auth/jwt/config", body);
     expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
     expect((await a.call("GET", "auth/jwt/config")).status).toBe(404);
+  });
+
+  it("keeps the client secret only for the same client at the same provider, and reseals it", async () => {
+    const a = await prepared();
+    const found = { oidc_discovery_url: "https://keys.example", oidc_discovery_ca_pem: server.ca };
+    const client = { ...found, oidc_client_id: "client" };
+    const sealed = async (body: object) => {
+      expect((await a.call("POST", "auth/jwt/config", body)).errors).toEqual([]);
+      const rows = await a.stores("sys").list("methoddata/");
+      return rows.find(([key]) => key.endsWith("/config"))?.[1].value as {
+        sealed_client_secret?: Uint8Array;
+      };
+    };
+    const first = await sealed({ ...client, oidc_client_secret: "canary" });
+    expect(await sealed(client)).toEqual(first);
+    expect((await a.call("POST", "sys/rotate")).data).not.toHaveProperty("unopened");
+    const resealed = await sealed(client);
+    expect(resealed.sealed_client_secret).toBeDefined();
+    expect(resealed).not.toEqual(first);
+    expect(await sealed({ ...found, oidc_client_id: "other" })).not.toHaveProperty(
+      "sealed_client_secret",
+    );
   });
 
   it("accepts keys of a private server by its CA, and rejects other responses", async () => {

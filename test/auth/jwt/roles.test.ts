@@ -53,6 +53,21 @@ describe("a role for JWTs", () => {
     expect((await a.call("GET", "auth/jwt/role/web")).status).toBe(404);
   });
 
+  it("is of type oidc if it is new with redirect URIs, else keeps its type", async () => {
+    const a = await prepared();
+    const uris = { allowed_redirect_uris: "https://ca.example/demo/,http://127.0.0.1/callback" };
+    const typeOf = async (name: string, body: object) => {
+      const written = await a.call("POST", `auth/jwt/role/${name}`, body);
+      expect(written.errors).toEqual([]);
+      return (await a.call("GET", `auth/jwt/role/${name}`)).data["role_type"];
+    };
+    expect(await typeOf("person", { user_claim: "sub", ...uris })).toBe("oidc");
+    expect(await typeOf("person", { token_ttl: "1h" })).toBe("oidc");
+    expect(await typeOf("machine", minimalRole)).toBe("jwt");
+    expect(await typeOf("machine", uris)).toBe("jwt");
+    expect(await typeOf("machine", { role_type: "oidc" })).toBe("oidc");
+  });
+
   it("reads empty words, which typed clients send, as the default ones", async () => {
     const a = await prepared();
     await a.call("POST", "auth/jwt/role/web", { ...minimalRole, bound_claims_type: "glob" });
@@ -66,7 +81,15 @@ describe("a role for JWTs", () => {
   });
 
   it.each([
-    [{ role_type: "oidc", ...minimalRole }, 'role_type "oidc", the browser flow, is not offered'],
+    [{ role_type: "oidc", ...minimalRole }, "'allowed_redirect_uris' must be set if"],
+    [
+      { user_claim: "sub", allowed_redirect_uris: ["https://ca.example/#x"] },
+      'allowed_redirect_uris: "https://ca.example/#x" must not have a fragment',
+    ],
+    [
+      { user_claim: "sub", allowed_redirect_uris: ["javascript:alert(1)"] },
+      "must be an http or https URL",
+    ],
     [{ role_type: "saml", ...minimalRole }, "invalid 'role_type'"],
     [{ bound_audiences: ["ca"] }, "a user claim must be defined on the role"],
     [{ user_claim: "sub" }, "must have at least one bound constraint"],

@@ -28,7 +28,13 @@ export async function keyServer(...signers: readonly TokenSigner[]): Promise<Key
     ({ url = "" }, reply) => {
       state.asked.push(url);
       const keys = { keys: state.signers.map(({ jwk }) => jwk) };
-      const document = { issuer: "https://keys.example", jwks_uri: "https://keys.example/jwks" };
+      const document = {
+        issuer: "https://keys.example",
+        jwks_uri: "https://keys.example/jwks",
+        authorization_endpoint: "https://keys.example/authorize",
+        token_endpoint: "https://keys.example/token",
+        userinfo_endpoint: "https://keys.example/userinfo",
+      };
       const told = url.startsWith("/.well-known/") ? document : keys;
       const { status, body } = state.answer?.(url) ?? { status: 200, body: JSON.stringify(told) };
       reply.writeHead(status, { Location: "https://keys.example/elsewhere" }).end(body);

@@ -1,0 +1,226 @@
+import { toBase64Url, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Method } from "../../engine/methods.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
+import { NetError } from "../../net/failure.ts";
+import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { secret, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { login } from "../method/login.ts";
+import { audiencesOf, claimAt } from "./claims.ts";
+import { providerFor, readUserinfo, redeemCode } from "./code-exchange.ts";
+import { sourceOf, type JwtConfig } from "./config.ts";
+import { idTokenClaims } from "./id-token.ts";
+import { demandAudience, faultsAs, loginOf, requireSubject, roleFor } from "./login.ts";
+import { addPendingLogin, consumePendingLogin, storePostedCode } from "./pending-login.ts";
+import { providerRedirect, requireRedirect } from "./redirect-uri.ts";
+import type { JwtRole } from "./role.ts";
+
+const malformed = (why: string): CaError => new CaError("malformed", why);
+/** Limits of a request: a code has some hundred characters, of some providers two thousand. */
+const takes = { bytes: 32 * 1024, members: 30 } as const;
+
+/** Returns the role and configuration of a browser login. Throws `malformed`. */
+async function oidcRole(method: Method, named: string) {
+  const found = await roleFor(method, named);
+  if (found.stored.role.role_type !== "oidc")
+    throw malformed(`role "${found.stored.name}" has the role_type jwt: log in with a JWT`);
+  return found;
+}
+
+export const beginOidcLogin = methodEndpoint({
+  id: "beginOidcLogin",
+  // anonymous callers can begin any number of logins; those that finish are audited
+  audits: false,
+  at: ["POST /oidc/auth_url"],
+  access: "open",
+  style: envelope,
+  doc: "Begins a login at the OpenID provider: returns the URL to open in a browser. The login expires after 10 minutes and can be finished once.",
+  takes,
+  body: {
+    role: text.default("", "Name of the role; default: `default_role` of the configuration."),
+    redirect_uri: text.default(
+      "",
+      "Where the provider sends the browser; one of the role's `allowed_redirect_uris`.",
+    ),
+    client_nonce: secret.default(
+      "",
+      "Random text of the client, which must repeat it to finish the login.",
+    ),
+  },
+  reply: { auth_url: text.required("URL of the authorization request.") },
+  refuses: ["malformed", "busy"],
+  run: async (method, { role: named, redirect_uri, client_nonce }, caller) => {
+    const { config, stored } = await oidcRole(method, named);
+    const { name, role } = stored;
+    requireRedirect(role, redirect_uri);
+    const isPosted = config.oidc_response_mode === "form_post";
+    const target = isPosted ? providerRedirect(method, role, redirect_uri) : redirect_uri;
+    const { authorizationEndpoint } = await providerFor(method, config);
+    const { state, nonce, verifier } = await addPendingLogin(method, {
+      role: name,
+      redirect_uri,
+      provider_redirect_uri: target,
+      clientNonce: client_nonce,
+      address: caller.address,
+    });
+    const challenge = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(verifier)));
+    const url = new URL(authorizationEndpoint);
+    for (const [key, value] of Object.entries({
+      response_type: "code",
+      ...(isPosted ? { response_mode: "form_post" } : {}),
+      client_id: config.oidc_client_id,
+      redirect_uri: target,
+      scope: [...new Set(["openid", ...role.oidc_scopes])].join(" "),
+      state,
+      nonce,
+      code_challenge: toBase64Url(challenge),
+      code_challenge_method: "S256",
+      ...(role.max_age > 0 ? { max_age: String(role.max_age) } : {}),
+    }))
+      url.searchParams.set(key, value);
+    return { auth_url: url.href };
+  },
+});
+
+export const finishOidcLogin = methodEndpoint({
+  id: "finishOidcLogin",
+  audits: { always: true },
+  at: ["GET /oidc/callback"],
+  access: "open",
+  style: envelope,
+  doc: "Finishes a login at the OpenID provider: redeems the code and logs in the user of the ID token.",
+  // the server knows the nonce
+  ignores: ["nonce"],
+  body: {
+    state: text.default("", "State of the authorization response."),
+    code: secret.default("", "Code of the authorization response; not needed if it was posted."),
+    client_nonce: secret.default("", "The `client_nonce` that the login began with."),
+    iss: text.default("", "Issuer of the authorization response (RFC 9207), if it has one."),
+  },
+  reply: {},
+  nullable: true,
+  refuses: ["malformed", "forbidden", "busy"],
+  run: async (method, { state, code, client_nonce, iss }, caller) => {
+    const pending = await consumePendingLogin(method, state, client_nonce);
+    const { config, stored } = await oidcRole(method, pending.role);
+    if (iss !== "" && iss !== config.oidc_discovery_url)
+      throw malformed("the authorization response is of another issuer (iss)");
+    const grant = {
+      code: pending.code || code,
+      redirect_uri: pending.provider_redirect_uri,
+      verifier: pending.verifier,
+    };
+    if (grant.code === "") throw malformed("missing code: the provider returned no code");
+    const claims = await verifiedUser(method, caller, {
+      config,
+      role: stored.role,
+      grant,
+      nonce: pending.nonce,
+    });
+    // the role is read again, because it may change until the login is committed
+    return await login(method, caller, async () =>
+      loginOf((await oidcRole(method, stored.name)).stored, claims),
+    );
+  },
+});
+
+/** A response of the provider, and the request it answers. */
+interface AuthorizationResponse {
+  readonly config: JwtConfig;
+  readonly role: JwtRole;
+  readonly grant: Parameters<typeof redeemCode>[2];
+  readonly nonce: string;
+}
+/** Returns the claims of a user who logged in at the provider. Throws `malformed` and `busy`. */
+async function verifiedUser(
+  method: Method,
+  caller: Pick<Caller, "note">,
+  { config, role, grant, nonce }: AuthorizationResponse,
+): Promise<JsonMembers> {
+  const provider = await providerFor(method, config);
+  const { idToken, accessToken } = await reached(caller, "error exchanging oidc code", () =>
+    redeemCode(method, { config, provider }, grant),
+  );
+  const claims = await faultsAs("error verifying id_token", async () => {
+    const source = sourceOf(method, config);
+    const rules = { config, source, nonce, role, accessToken };
+    const found = await idTokenClaims(method.sys.ports, rules, idToken);
+    requireSubject(found, role);
+    if (role.bound_audiences.length > 0) demandAudience(audiencesOf(found), role.bound_audiences);
+    return found;
+  });
+  const { userinfoEndpoint: url } = provider;
+  if (url === undefined || accessToken === undefined || hasNeededClaims(claims, role))
+    return claims;
+  const subject = claims["sub"];
+  const userinfo = await reached(caller, "error reading userinfo", () =>
+    readUserinfo(method, config, { url, accessToken, subject }),
+  );
+  // signed claims take precedence
+  return { ...userinfo, ...claims };
+}
+
+/** Reports whether an ID token has all claims that a role reads. */
+function hasNeededClaims(claims: JsonMembers, role: JwtRole): boolean {
+  const user = role.user_claim_json_pointer
+    ? `/${role.user_claim.replace(/^\//, "")}`
+    : role.user_claim;
+  const names = [
+    user,
+    role.groups_claim,
+    ...Object.keys(role.bound_claims),
+    ...Object.keys(role.claim_mappings),
+  ];
+  return names.every((name) => name === "" || claimAt(claims, name) !== undefined);
+}
+
+/** Rejects faults of responses with their reason, and others as `busy`, with the reason noted. */
+async function reached<T>(
+  caller: Pick<Caller, "note">,
+  what: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await faultsAs(what, ask);
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error;
+    if (error.failed === "response")
+      throw new CaError("malformed", `${what}: ${error.message}`, { cause: error });
+    caller.note({ reason: error.message });
+    throw new CaError("busy", `${what}: the identity provider cannot be reached now`, {
+      cause: error,
+      retryAfter: 5,
+    });
+  }
+}
+
+export const receiveOidcCode = methodEndpoint({
+  id: "receiveOidcCode",
+  // only `GET` of this path logs in
+  audits: false,
+  at: ["POST /oidc/callback"],
+  access: "open",
+  style: envelope,
+  doc: "Receives the response that the OpenID provider posts in the response mode `form_post`, and sends the browser to the redirect URI of the client (303), which finishes the login with `GET`.",
+  takes,
+  rest: true,
+  body: {
+    state: text.default("", "State of the authorization response."),
+    code: secret.default("", "Authorization code."),
+    error: text.default("", "Error code, if the provider refused."),
+  },
+  reply: {},
+  nullable: true,
+  refuses: ["malformed"],
+  run: async (method, { state, code, error }, caller) => {
+    if (error === "" && code === "") throw malformed("missing code: the provider returned no code");
+    const { redirect_uri, provider_redirect_uri } = await storePostedCode(method, state, code);
+    if (redirect_uri === provider_redirect_uri) return undefined;
+    const to = new URL(redirect_uri);
+    to.searchParams.set("state", state);
+    if (error !== "") to.searchParams.set("error", error.slice(0, 64));
+    caller.respond({ status: 303, headers: { location: to.href } });
+    return null;
+  },
+});

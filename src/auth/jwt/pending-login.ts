@@ -1,0 +1,224 @@
+import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { siteNetwork } from "../../base/network.ts";
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { belowMethods } from "../../engine/method-records.ts";
+import { expectMethod, type Method } from "../../engine/methods.ts";
+import { rowReader } from "../../engine/row-reader.ts";
+import { selfOf } from "../../engine/store-context.ts";
+import { hashedName } from "../rows/logins.ts";
+import { jwt } from "../types/jwt.ts";
+
+/** A browser login that waits for the response of the provider. Times are Unix seconds. */
+interface PendingRow {
+  /** SHA-256 of the state, which itself is not stored. */
+  readonly state: string;
+  readonly role: string;
+  /** The caller's redirect URI, and the one that the provider got. */
+  readonly redirect_uri: string;
+  readonly provider_redirect_uri: string;
+  readonly nonce: string;
+  /** SHA-256 of the caller's `client_nonce`; empty without one. */
+  readonly client_nonce: string;
+  /** The PKCE code verifier. */
+  readonly sealed_verifier: Uint8Array;
+  /** The code, if the provider posted it. */
+  readonly sealed_code?: Uint8Array;
+  readonly created: number;
+  readonly expires: number;
+}
+const storedPending = rowReader<PendingRow>({
+  state: "",
+  role: "",
+  redirect_uri: "",
+  provider_redirect_uri: "",
+  nonce: "",
+  client_nonce: "",
+  sealed_verifier: new Uint8Array(),
+  created: 0,
+  expires: 0,
+});
+
+/** Seconds that a user has to log in at the provider. */
+const lifetime = 600;
+/**
+ * Pending logins of one bucket. A client network has one of 256 buckets, so that a method has at
+ * most 16,384 rows of 600 bytes, 10 MB, however many logins anonymous callers begin. A new login
+ * replaces the oldest one of a full bucket.
+ */
+const slots = 64;
+/** Bytes of a state: bucket, slot, and its secret part. */
+const stateLength = 2 + 32;
+/** Name of the index by expiry, Unix seconds. */
+const pendingEnds = "oidc_login_end";
+/** Expired logins are deleted at the next full minute, so that many share one job. */
+const jobEvery = 60_000;
+
+const prefixOf = (method: Method): string => method.key(jwt.rows.pending);
+const twoDigits = (byte: number): string => byte.toString(16).padStart(2, "0");
+const bindingOf = (state: string, member: string): string => `oidc-login/${state}/${member}`;
+
+/** The values of a new login. */
+interface NewPendingLogin extends Pick<
+  PendingRow,
+  "role" | "redirect_uri" | "provider_redirect_uri"
+> {
+  readonly clientNonce: string;
+  readonly address: string | undefined;
+}
+/** The secrets of a login in its authorization request. */
+interface LoginSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Stores a login that begins, and returns its secrets. */
+export async function addPendingLogin(
+  method: Method,
+  { clientNonce, address = "", ...login }: NewPendingLogin,
+): Promise<LoginSecrets> {
+  const { sys } = method;
+  const { random, now, vault } = sys.ports;
+  const [nonce, verifier] = [toBase64Url(random(32)), toBase64Url(random(32))];
+  const secret = random(32);
+  const network = await crypto.subtle.digest("SHA-256", utf8(siteNetwork(address)));
+  const [bucket = 0] = new Uint8Array(network);
+  return await sys.change(
+    async () => {
+      const created = Math.floor(now() / 1000);
+      const { slot, key, rev } = await freeSlot(method, bucket, created);
+      const state = toBase64Url(Uint8Array.of(bucket, slot, ...secret));
+      const hash = await hashedName(state);
+      const row: PendingRow = {
+        ...login,
+        state: hash,
+        nonce,
+        client_nonce: clientNonce === "" ? "" : await hashedName(clientNonce),
+        sealed_verifier: await vault.seal(utf8(verifier), bindingOf(hash, "verifier")),
+        created,
+        expires: created + lifetime,
+      };
+      const due = Math.ceil(((created + lifetime) * 1000) / jobEvery) * jobEvery;
+      return {
+        reply: { state, nonce, verifier },
+        batch: {
+          expect: [await expectMethod(method), [key, rev]],
+          put: [
+            [key, row, { [pendingEnds]: row.expires }],
+            jobRow({ due, now: now() }, pendingLoginEnd.kind, "logins"),
+          ],
+        },
+      };
+    },
+    { what: "the list of pending logins" },
+  );
+}
+
+/**
+ * Returns a slot of a bucket: a random one of the empty ones, so that callers rarely collide, else
+ * that of the oldest login.
+ */
+async function freeSlot(method: Method, bucket: number, now: number) {
+  const prefix = `${prefixOf(method)}${twoDigits(bucket)}/`;
+  const rows = new Map(await method.sys.store.list(prefix));
+  const [first = 0] = method.sys.ports.random(1);
+  const all = Array.from({ length: slots }, (_, step) => {
+    const slot = (first + step) % slots;
+    const key = `${prefix}${twoDigits(slot)}`;
+    const row = rows.get(key);
+    const held = row && storedPending(row.value);
+    const age = held && held.expires > now ? held.created : -Infinity;
+    return { slot, key, rev: row?.rev ?? null, age };
+  });
+  return all.reduce((oldest, one) => (one.age < oldest.age ? one : oldest));
+}
+
+/** A pending login with its row. */
+interface HeldPending {
+  readonly key: string;
+  readonly rev: number;
+  readonly row: PendingRow;
+}
+const missingState = (): CaError =>
+  new CaError("malformed", "expired or missing OAuth state: begin the login again");
+/** Finds a pending login by its state. Throws `malformed` if there is none. */
+async function pendingLogin(method: Method, state: string): Promise<HeldPending> {
+  const bytes = fromBase64Url(state);
+  const [bucket = 0, slot = 0] = bytes ?? [];
+  if (bytes?.length !== stateLength) throw missingState();
+  const key = `${prefixOf(method)}${twoDigits(bucket)}/${twoDigits(slot)}`;
+  const [found] = await method.sys.store.get([key]);
+  const row = found && storedPending(found.value);
+  if (!found || row?.state !== (await hashedName(state))) throw missingState();
+  if (row.expires * 1000 <= method.sys.ports.now()) throw missingState();
+  return { key, rev: found.rev, row };
+}
+
+/** A login to finish. */
+interface FinishedLogin extends Pick<
+  PendingRow,
+  "role" | "redirect_uri" | "provider_redirect_uri" | "nonce"
+> {
+  readonly verifier: string;
+  /** The code that the provider posted; empty if it posted none. */
+  readonly code: string;
+}
+/**
+ * Returns a pending login and deletes it: whatever follows, its state is used up. Throws
+ * `malformed` if there is none, or if another client began it.
+ */
+export async function consumePendingLogin(
+  method: Method,
+  state: string,
+  clientNonce: string,
+): Promise<FinishedLogin> {
+  const { key, rev, row } = await pendingLogin(method, state);
+  const { vault } = method.sys.ports;
+  // not the view of the call, whose audit event belongs to the login itself
+  if (!(await selfOf(method.sys).commit({ expect: [[key, rev]], del: [key] })))
+    throw missingState();
+  if (row.client_nonce !== "" && row.client_nonce !== (await hashedName(clientNonce)))
+    throw new CaError("malformed", "invalid client_nonce: another client began this login");
+  const { state: hash, sealed_verifier, sealed_code } = row;
+  const opened = async (sealed: Uint8Array, member: string) =>
+    fromUtf8(await vault.unseal(sealed, bindingOf(hash, member)));
+  return {
+    ...row,
+    verifier: await opened(sealed_verifier, "verifier"),
+    code: sealed_code ? await opened(sealed_code, "code") : "",
+  };
+}
+
+/**
+ * Stores the code that the provider posted for a pending login, and returns the caller's redirect
+ * URI. Throws `malformed` if there is no such login, or if it has a code.
+ */
+export async function storePostedCode(
+  method: Method,
+  state: string,
+  code: string,
+): Promise<Pick<PendingRow, "redirect_uri" | "provider_redirect_uri">> {
+  const { key, rev, row } = await pendingLogin(method, state);
+  if (row.sealed_code) throw missingState();
+  const { vault } = method.sys.ports;
+  const sealed_code = await vault.seal(utf8(code), bindingOf(row.state, "code"));
+  const put = [[key, { ...row, sealed_code }, { [pendingEnds]: row.expires }]] as const;
+  if (!(await selfOf(method.sys).commit({ expect: [[key, rev]], put }))) throw missingState();
+  return row;
+}
+
+/** Deletes expired logins, of all methods. Until then they count as missing. */
+export const pendingLoginEnd: Job = {
+  kind: "oidc-login-end",
+  of: "storeContext",
+  budget: 20,
+  step: async (sys) => {
+    const perStep = 500;
+    const by = { name: pendingEnds, to: Math.floor(sys.ports.now() / 1000) };
+    const rows = await sys.store.list(belowMethods.data, { by, limit: perStep, values: false });
+    if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
+    return rows.length === perStep ? "more" : undefined;
+  },
+};
