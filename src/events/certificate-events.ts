@@ -10,10 +10,12 @@ export interface CertificateData {
   readonly issuer_name: string;
   /** Role it was issued under; "" without one, as for CA certificates. */
   readonly role: string;
-  /** First common name of the subject; "" if it has none. */
+  /** First common name of the subject, its first 256 characters; "" if it has none. */
   readonly common_name: string;
-  /** DNS names, e-mail addresses, IP addresses and URIs, in this order. */
+  /** DNS names, e-mail addresses, IP addresses and URIs, in this order: the first 32 KiB. */
   readonly names: readonly string[];
+  /** Number of names left out of `names`; absent if there are none. */
+  readonly names_omitted?: number;
   /** RFC 3339. */
   readonly not_before: string;
   /** RFC 3339. */

@@ -1,5 +1,8 @@
+import { toHex } from "../base/bytes.ts";
+import { memoize } from "../base/memo.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import type { Batch } from "../engine/ports.ts";
+import type { Batch, Row } from "../engine/ports.ts";
+import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import { sysKeys } from "../engine/sys-records.ts";
 import { eventStores, nextEvents, type StoredEvent } from "./event-stores.ts";
 import type { CaEvent } from "./event-table.ts";
@@ -13,6 +16,10 @@ import { eventSinkKeys, storedEvents, type EventSinkRow, type SinkStateRow } fro
 const [eventsAtOnce, requestsAtOnce] = [64, 8];
 /** Attempts after which an event that the receiver rejects is skipped. */
 const maxRejections = 5;
+/** Time after which a batch starts no further requests (ms). */
+const maxBatchTime = 20_000;
+/** Time for which an engine claims a sink (ms): longer than a batch with its last requests. */
+const claimTime = 45_000;
 /** Maximum rounds of one run. */
 const maxRounds = 20;
 /** Delay after the first failure (ms), doubled with each further one, and its maximum. */
@@ -21,22 +28,50 @@ const [firstWait, maxWait] = [10_000, 600_000];
 /** Returns the key of the warning in `sys/health` about a sink. */
 export const sinkNoticeKey = (name: string): string => sysKeys.notice("sys", "events", name);
 
+/** Names this engine in its claims. */
+const engineOf = memoize<StoreContext, readonly [], string>(
+  ({ ports }) => toHex(ports.random(16)),
+  selfOf,
+);
+
+/**
+ * Claims a sink before something is sent to it. Returns false if another engine has claimed it. A
+ * claim that is longer than one can be is from a clock that is ahead, and does not count.
+ */
+async function claimSink(
+  { sys }: Deployment,
+  name: string,
+  row: Row | undefined,
+): Promise<boolean> {
+  const [owner, now] = [engineOf(sys), sys.ports.now()];
+  const { owner: other, until } = storedEvents.claim(row?.value);
+  if (other !== owner && until > now && until <= now + claimTime) return false;
+  const key = eventSinkKeys.claim(name);
+  const put = [[key, { owner, until: now + claimTime }]] as const;
+  return (await sys.commit({ expect: [[key, row?.rev ?? null]], put })) !== undefined;
+}
+
 /** Delivers the waiting events of a sink. Returns whether more may wait. */
 export async function deliverEvents(ca: Deployment, name: string): Promise<boolean> {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
   for (let round = 0; round < maxRounds; round++) {
-    const [sinkRow, stateRow] = await sys.store.get(keys);
+    const [sinkRow, stateRow, claimRow] = await sys.store.get([...keys, eventSinkKeys.claim(name)]);
     if (!sinkRow) return false;
     const sink = storedEvents.sink(sinkRow.value);
     const state = storedEvents.state(stateRow?.value);
     if (!sink.enabled || state.next > sys.ports.now()) return false;
     const batch = await nextBatch(ca, state);
     if (!batch) return false;
+    const isSent = batch.lost === 0 && mustSend(sink, batch);
+    if (isSent && !(await claimSink(ca, name, claimRow))) return false;
     const result =
       batch.lost > 0
         ? undefined
-        : await sendBatch(await openSink(sys, name, sink), sink, state, batch);
+        : await sendBatch(await openSink(sys, name, sink), sink, state, {
+            batch,
+            now: () => sys.ports.now(),
+          });
     const { put, del } = result
       ? outcomeRows(ca, name, { sink, state, batch, result })
       : lossRows(ca, name, { state, batch });
@@ -47,11 +82,17 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
         [keys[1], stateRow?.rev ?? null],
       ],
       put,
-      del,
+      del: isSent ? [...del, eventSinkKeys.claim(name)] : del,
     });
     if (!committed || result?.failure) return false;
   }
   return true;
+}
+
+/** Reports whether a batch has something to send. */
+function mustSend(sink: EventSinkRow, { marker, events }: DeliveryBatch): boolean {
+  const matches = compileFilters(sink);
+  return marker !== undefined || events.some(({ event }) => matches(event));
 }
 
 /** Events to deliver next. */
@@ -102,19 +143,22 @@ interface BatchResult {
   /** Number of events that are not tried again. */
   readonly skipped: number;
   readonly failure: DeliveryFailure | undefined;
+  /** Whether the time limit of a batch has left events for the next one. */
+  readonly isCut: boolean;
 }
 const markerKey = "marker";
 
 /**
- * Sends a batch. A rejected event does not keep others from being sent, any other failure ends the
- * batch.
+ * Sends a batch. A rejected event does not keep others from being sent; any other failure ends the
+ * batch, and so does its time limit.
  */
 async function sendBatch(
   send: SendEvent,
   sink: EventSinkRow,
   state: SinkStateRow,
-  { marker, events }: DeliveryBatch,
+  { batch: { marker, events }, now }: { readonly batch: DeliveryBatch; now(): number },
 ): Promise<BatchResult> {
+  const end = now() + maxBatchTime;
   const rejections: Record<string, number> = {};
   const isSkipped = (key: string, failure: DeliveryFailure): boolean => {
     if (!failure.isRejected) return false;
@@ -127,7 +171,9 @@ async function sendBatch(
   const known = new Set(state.settled);
   const settled: StoredEvent[] = [];
   let [delivered, skipped, failure] = [0, 0, isMarked ? undefined : failedMarker];
-  for (let at = 0; at < events.length && (!failure || failure.isRejected); at += requestsAtOnce) {
+  let at = 0;
+  for (; at < events.length && (!failure || failure.isRejected); at += requestsAtOnce) {
+    if (now() >= end) break;
     const some = events.slice(at, at + requestsAtOnce);
     const results = await Promise.all(
       some.map(async (one) => {
@@ -146,7 +192,8 @@ async function sendBatch(
       else if (isSent) delivered += 1;
     }
   }
-  return { settled, isMarked, rejections, delivered, skipped, failure };
+  const isCut = at < events.length;
+  return { settled, isMarked, rejections, delivered, skipped, failure, isCut };
 }
 
 /** Rows of a commit after a round. */
@@ -199,9 +246,9 @@ function outcomeRows(
   if (!failure) {
     const next: SinkStateRow = {
       ...counted,
-      cursors: batch.end,
-      settled: [],
-      rejections: {},
+      ...(result.isCut
+        ? progressAfter(state, batch, result)
+        : { cursors: batch.end, settled: [], rejections: {} }),
       failure: "",
       failures: 0,
       next: 0,

@@ -46,12 +46,21 @@ export interface SinkStateRow {
   readonly marker?: CaEvent | undefined;
 }
 
+/** A batch for a sink that one engine sends at the moment, in the store `sys`. */
+export interface SinkClaimRow {
+  /** Names the engine: hexadecimal octets. */
+  readonly owner: string;
+  /** Time until which other engines wait, Unix milliseconds. */
+  readonly until: number;
+}
+
 /** Prefix of the keys of sinks. */
 export const belowEventSinks = "eventsink/";
 /** Keys of the rows of sinks in the store `sys`. */
 export const eventSinkKeys = {
   sink: (name: string) => `${belowEventSinks}${name}`,
   state: (name: string) => `eventstate/${name}`,
+  claim: (name: string) => `eventclaim/${name}`,
 } as const;
 /** Binding of the sealed secret of a sink. */
 export const eventSinkBinding = (name: string): string => `sys/events/sinks/${name}`;
@@ -82,6 +91,7 @@ export const storedEvents = {
     settled: [],
     rejections: {},
   }),
+  claim: rowReader<SinkClaimRow>({ owner: "", until: 0 }),
 } as const;
 
 /** Returns the names of all sinks. */

@@ -240,6 +240,26 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
   });
 });
 
+describe("an event", () => {
+  it("has at most 64 KiB, whatever the names of a certificate", async () => {
+    const { a, received } = await receiving();
+    await put(a, "ops");
+    const group = (n: number) => (0x1000 + n).toString(16);
+    const ip_sans = Array.from(
+      { length: 3000 },
+      (_, n) => `2001:db8:${group(n)}:1111:2222:3333:4444:5555`,
+    );
+    await a.pki.issue({ role: "web", common_name: "a.example", ip_sans });
+    await later(a);
+    await delivered(a, 1);
+    const [{ body, event } = { body: "", event: undefined }] = received;
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    const data = event?.type === "sealwright.certificate.issued" ? event.data : undefined;
+    expect(data?.names.length).toBeGreaterThan(500);
+    expect((data?.names.length ?? 0) + (data?.names_omitted ?? 0)).toBe(3001);
+  });
+});
+
 describe("delivery of events", () => {
   it("waits longer after each failure, loses nothing, and says so in sys/health", async () => {
     const { a, received, answer } = await receiving();
@@ -380,6 +400,43 @@ describe("delivery of events", () => {
     expect(lost[0]?.data.count).toBeGreaterThanOrEqual(200);
     expect(received).toHaveLength(700 - sum + lost.length);
     expect(await read(a)).toMatchObject({ lost: sum, waiting: 0, delivered: 700 - sum });
+  });
+
+  it("waits for another engine that has claimed the sink, and takes over from one that crashed", async () => {
+    const stores = memoryStore();
+    const { a, received } = await receiving({ stores });
+    await put(a, "ops");
+    await issue(a, "a.example");
+    const claim = async (seconds: number) =>
+      stores("sys").commit({
+        put: [["eventclaim/ops", { owner: "other", until: a.clock.now + seconds * 1000 }]],
+      });
+    await claim(45);
+    await later(a);
+    await later(a);
+    expect(received).toHaveLength(0);
+    await later(a, 30);
+    await delivered(a, 1);
+    expect(await stores("sys").get(["eventclaim/ops"])).toEqual([undefined]);
+    // the clock of the other is ahead
+    await issue(a, "b.example");
+    await claim(3600);
+    await later(a);
+    await delivered(a, 2);
+  });
+
+  it("goes on in the next round where a receiver is slow", async () => {
+    const { a, received, answer } = await receiving();
+    await put(a, "ops");
+    for (let n = 0; n < 20; n++) await issue(a, `n${n}.example`);
+    answer.respond = (response) => {
+      a.clock.advance(3);
+      response.writeHead(204).end();
+    };
+    await later(a);
+    await delivered(a, 20);
+    expect(received).toHaveLength(20);
+    expect(await read(a)).toMatchObject({ waiting: 0, lost: 0 });
   });
 
   it("goes on after a restart, and repeats events whose delivery was not stored", async () => {

@@ -186,6 +186,8 @@ function storeResult(
     return withEvents({ ...change, batch }, events);
   });
 }
+/** Maximum characters of the detail of a problem in an event. */
+const maxEventDetail = 1000;
 /** Prepares the event of a challenge that failed for good; undefined if it did not. */
 async function failureEvents(
   ca: Mount,
@@ -198,7 +200,8 @@ async function failureEvents(
   const config = await ca.config();
   const { path: mount } = config.mount;
   const name = identifier.value;
-  const data = { mount, account, order, name, challenge, problem };
+  const detail = problem.detail.slice(0, maxEventDetail);
+  const data = { mount, account, order, name, challenge, problem: { ...problem, detail } };
   const about = { type: "sealwright.acme.challenge.failed", subject: name, data } as const;
   return raiseEvents(ca, config, async () => [about]);
 }

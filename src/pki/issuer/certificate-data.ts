@@ -1,4 +1,5 @@
 import { issuersById } from "../../engine/records.ts";
+import { utf8 } from "../../base/bytes.ts";
 import { rfc3339, rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -8,6 +9,16 @@ import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { readableNames } from "../request/template.ts";
 import type { EventCertificate, EventRevocation } from "./certificate-events.ts";
+
+/** Maximum characters of the common name, and octets of the JSON of all other names. */
+const [maxCommonName, maxNames] = [256, 32_768];
+
+/** Returns the first of some names, as many as an event may have, and how many are left out. */
+function limitedNames(all: readonly string[]): Pick<CertificateData, "names" | "names_omitted"> {
+  let size = 0;
+  const end = all.findIndex((name) => (size += utf8(JSON.stringify(name)).length) > maxNames);
+  return end < 0 ? { names: all } : { names: all.slice(0, end), names_omitted: all.length - end };
+}
 
 /** Returns a certificate as events describe it. */
 export function certificateData(
@@ -22,8 +33,8 @@ export function certificateData(
     issuer_id: issuer,
     issuer_name: config.get(issuersById).get(issuer)?.name ?? "",
     role,
-    common_name: common[0] ?? "",
-    names: [...dns, ...email, ...ip, ...uri],
+    common_name: (common[0] ?? "").slice(0, maxCommonName),
+    ...limitedNames([...dns, ...email, ...ip, ...uri]),
     not_before: rfc3339(certificate.notBefore),
     not_after: rfc3339(certificate.notAfter),
   };

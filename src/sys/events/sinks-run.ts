@@ -192,7 +192,12 @@ export async function deleteSink(ca: Deployment, name: string): Promise<undefine
   const [row] = await sys.store.get([eventSinkKeys.sink(name)]);
   const now = sys.ports.now();
   await sys.commit({
-    del: [eventSinkKeys.sink(name), eventSinkKeys.state(name), sinkNoticeKey(name)],
+    del: [
+      eventSinkKeys.sink(name),
+      eventSinkKeys.state(name),
+      eventSinkKeys.claim(name),
+      sinkNoticeKey(name),
+    ],
     ...(row ? { put: [jobRow({ due: now, now }, eventDeliveryKind, "all")] } : {}),
   });
   if ((await sinkNames(sys.store)).length === 0) await observeMounts(ca, false);
