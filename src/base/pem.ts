@@ -42,9 +42,9 @@ function withoutHeaders(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Parses all blocks of a PEM text. Accepts text between blocks, any line endings, headers in blocks,
- * a byte order mark and a missing final newline. Returns an empty list for a text without blocks.
- * Throws `CaError` `malformed` for a block that cannot be decoded or is encrypted.
+ * Parses all blocks of a PEM text. Accepts text between blocks, any line endings, headers in
+ * blocks, a byte order mark and a missing final newline. Returns an empty list for a text without
+ * blocks. Throws `CaError` `malformed` for a block that cannot be decoded or is encrypted.
  */
 export function decodePem(text: string): readonly PemBlock[] {
   const lined = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
