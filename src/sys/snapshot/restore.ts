@@ -7,6 +7,8 @@ import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
 import { mountKey, storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
+import { eventsFlag } from "../../events/event-stores.ts";
+import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
@@ -280,12 +282,14 @@ async function open(
     ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
     ...(await (await type.backup()).opening(ca.ports, storeContext.store)),
   ];
+  const stores = (await sinkNames(ca.sys.store)).length > 0;
   const epoch = await storeContext.epoch();
   const done = await commitUnaudited(storeContext, {
     epoch: Math.max(epoch, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
-    put,
-    del: [restoreKey, ...waited.map(([key]) => key)],
+    // with sinks it stores its events from the beginning, whatever the backup had
+    put: stores ? [...put, [eventsFlag, true] as const] : put,
+    del: [restoreKey, ...(stores ? [] : [eventsFlag]), ...waited.map(([key]) => key)],
   });
   if (!done) throw restoreChanged();
 }
