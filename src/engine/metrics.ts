@@ -141,6 +141,16 @@ export const gauges = {
     help: "Age of the oldest audit event that the sink has not received yet; 0 if none.",
     labels: [],
   },
+  eventsWaiting: {
+    name: "sealwright_event_sink_waiting_events",
+    help: "Events that wait for a sink, before filters; 0 for a disabled one.",
+    labels: ["sink"],
+  },
+  eventsLost: {
+    name: "sealwright_event_sink_lost_events",
+    help: "Events that a sink has missed since it was created.",
+    labels: ["sink"],
+  },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** Name of a counter. */

@@ -4,6 +4,8 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 import { selfOf, type StoreContext } from "../../engine/store-context.ts";
+import { eventStores, waitingEvents } from "../../events/event-stores.ts";
+import { belowEventSinks, eventSinkKeys, storedEvents } from "../../events/sink-rows.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
 import { lookedAt, probeTimeout } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
@@ -60,7 +62,10 @@ async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reade
     ],
   ]);
   return new Map<string, Reader>([
-    ["sys", async () => [...(await jobs("sys")), ...(await sinkSamples(ca))]],
+    [
+      "sys",
+      async () => [...(await jobs("sys")), ...(await sinkSamples(ca)), ...(await eventSamples(ca))],
+    ],
     ...owners.map((name): [string, Reader] => [name, () => jobs(name)]),
     ...mounts,
   ]);
@@ -87,6 +92,24 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
     gaugeSample("sinkEvents", [], lag.events),
     gaugeSample("sinkAge", [], secondsSince(lag.oldest, ca.ports.now())),
   ];
+}
+
+/** Returns what waits for each event sink and what it has missed, with few reads without sinks. */
+async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
+  const { store } = ca.sys;
+  const rows = await store.list(belowEventSinks);
+  if (rows.length === 0) return [];
+  const names = rows.map(([key]) => key.slice(belowEventSinks.length));
+  const [states, stores] = await Promise.all([
+    store.get(names.map(eventSinkKeys.state)),
+    eventStores(ca),
+  ]);
+  return rows.flatMap(([, { value }], at) => {
+    const { cursors, lost } = storedEvents.state(states[at]?.value);
+    const name = [names[at] ?? ""] as const;
+    const waiting = storedEvents.sink(value).enabled ? waitingEvents(stores, cursors) : 0;
+    return [gaugeSample("eventsWaiting", name, waiting), gaugeSample("eventsLost", name, lost)];
+  });
 }
 
 /** Reports whether `sys/health` lists each mount as degraded. */
