@@ -3,7 +3,7 @@ import { acmeSettings } from "../engine/acme-settings.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
-import { requireSuccess } from "../net/guarded-fetch-target.ts";
+import { hostRefusal, requireSuccess, type AddressScope } from "../net/guarded-fetch-target.ts";
 import type { CaEvent } from "./event-table.ts";
 import { eventSinkBinding, type EventSinkRow } from "./sink-rows.ts";
 import { webhookHeaders } from "./webhook-signature.ts";
@@ -30,6 +30,16 @@ export interface DeliveryFailure {
 /** Sends one event, and returns why it failed, if it did. */
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
 
+/** Returns the addresses that a sink may have: as for the audit sink, never the own machine. */
+const scopeOf = (sys: StoreContext, { roots }: Pick<EventSinkRow, "roots">): AddressScope =>
+  acmeSettings(sys).privateNetworks === true || roots.length > 0 ? "private" : "public";
+
+/** Returns why the host of a sink is never contacted; undefined if it may be. */
+export const sinkRefusal = (
+  sys: StoreContext,
+  sink: Pick<EventSinkRow, "roots" | "url">,
+): string | undefined => hostRefusal(sink.url, scopeOf(sys, sink));
+
 /**
  * Returns a function that sends events to a sink: signed, in structured mode of CloudEvents 1.0.
  * Redirects are not followed, and nothing of the response body is read.
@@ -41,8 +51,7 @@ export async function openSink(
 ): Promise<SendEvent> {
   const { ports } = sys;
   const secret = await ports.vault.unseal(sink.sealed, eventSinkBinding(name));
-  // as for the audit sink: never the own machine
-  const isPrivate = acmeSettings(sys).privateNetworks === true || sink.roots.length > 0;
+  const scope = scopeOf(sys, sink);
   return async (event) => {
     const body = JSON.stringify(event);
     const seconds = Math.floor(ports.now() / 1000);
@@ -51,7 +60,7 @@ export async function openSink(
       await guardedFetch(ports, {
         url: sink.url,
         trust: sink.roots.length === 0 ? "platform" : { roots: sink.roots },
-        scope: isPrivate ? "private" : "public",
+        scope,
         maxBytes: 0,
         limit: requestTimeout,
         headers: {

@@ -98,6 +98,20 @@ export async function permittedAddresses(
   return { permitted, refused };
 }
 
+/**
+ * Returns why the host of a URL is never contacted: a name or an address of this machine, or an
+ * address that is not permitted. Undefined if that depends on the addresses of its name.
+ */
+export function hostRefusal(url: string, scope: AddressScope): string | undefined {
+  const host = hostOf(new URL(url)).replace(/\.$/, "");
+  if (scope !== "loopback" && /(?:^|\.)localhost$/i.test(host))
+    return `${host} is a name of this machine and is not contacted`;
+  if (!ipToBytes(host) || (scope === "loopback" && isOwn(host))) return undefined;
+  const rules = { permitted: [], excluded: [], privateNetworks: scope !== "public" };
+  const refusal = targetRefusal(host, rules);
+  return refusal && `${refusal.address} ${refusal.reason} and is not contacted`;
+}
+
 /** Reports whether a canonical address is a loopback address. */
 const isOwn = (address: string): boolean =>
   address === "::1" || (ipToBytes(address)?.[0] === 127 && !address.includes(":"));

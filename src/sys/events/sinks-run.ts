@@ -11,7 +11,7 @@ import { scheduleExpiry } from "../../events/expiry-schedule.ts";
 import { eventTypes } from "../../events/event-types.ts";
 import { observeMounts } from "../../events/observed-mounts.ts";
 import { completeEvent } from "../../events/prepare.ts";
-import { openSink } from "../../events/send-event.ts";
+import { openSink, sinkRefusal } from "../../events/send-event.ts";
 import {
   belowEventSinks,
   eventSinkBinding,
@@ -23,6 +23,7 @@ import {
 } from "../../events/sink-rows.ts";
 import { encodeWebhookSecret, parseWebhookSecret } from "../../events/webhook-signature.ts";
 import { urlFault } from "../../net/url-fault.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import { parseTrustedRoots } from "../trusted-roots.ts";
 import type { EventSinkInput } from "./sinks.ts";
 
@@ -127,55 +128,58 @@ function mergedSettings(
   };
 }
 
-/** Creates or updates a sink. */
-export async function writeSink(ca: Deployment, name: string, input: EventSinkInput) {
-  checkInput(name, input);
+/** Returns the change that creates or updates a sink; its reply has also why it gets no events. */
+async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
-  const { secret } = input;
-  const shown = await sys.change(
-    async () => {
-      const [row, stateRow] = await sys.store.get(keys);
-      const before = row && storedEvents.sink(row.value);
-      if (!row && (await sinkNames(sys.store)).length >= maxSinks)
-        throw new CaError("malformed", `there are ${maxSinks} event sinks, the most there can be`);
-      const chosen =
-        before && secret === undefined
-          ? { sealed: before.sealed, shown: {} }
-          : await newSecret(sys, name, secret);
-      const now = sys.ports.now();
-      const state = storedEvents.state(stateRow?.value);
-      const { marker: _, ...rest } = state;
-      const next: SinkStateRow = {
-        // a new sink, and one that was disabled, gets what happens from now on
-        ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
-        failure: "",
-        failures: 0,
-        next: 0,
-      };
-      const settings = mergedSettings(input, before);
-      const sink: EventSinkRow = { ...settings, sealed: chosen.sealed, modified: now };
-      return {
-        reply: chosen.shown,
-        batch: {
-          expect: [
-            [keys[0], row?.rev ?? null],
-            [keys[1], stateRow?.rev ?? null],
-          ],
-          del: [sinkNoticeKey(name)],
-          put: [
-            [keys[0], sink],
-            [keys[1], next],
-            jobRow({ due: now, now }, eventDeliveryKind, "all"),
-          ],
-        },
-      };
+  const [row, stateRow] = await sys.store.get(keys);
+  const before = row && storedEvents.sink(row.value);
+  if (!row && (await sinkNames(sys.store)).length >= maxSinks)
+    throw new CaError("malformed", `there are ${maxSinks} event sinks, the most there can be`);
+  const chosen =
+    before && input.secret === undefined
+      ? { sealed: before.sealed, shown: {} }
+      : await newSecret(sys, name, input.secret);
+  const now = sys.ports.now();
+  const state = storedEvents.state(stateRow?.value);
+  const { marker: _, ...rest } = state;
+  const next: SinkStateRow = {
+    // a new sink, and one that was disabled, gets what happens from now on
+    ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
+    failure: "",
+    failures: 0,
+    next: 0,
+  };
+  const settings = mergedSettings(input, before);
+  const sink: EventSinkRow = { ...settings, sealed: chosen.sealed, modified: now };
+  return {
+    reply: { ...chosen.shown, refusal: sinkRefusal(sys, sink) },
+    batch: {
+      expect: [
+        [keys[0], row?.rev ?? null],
+        [keys[1], stateRow?.rev ?? null],
+      ],
+      del: [sinkNoticeKey(name)],
+      put: [[keys[0], sink], [keys[1], next], jobRow({ due: now, now }, eventDeliveryKind, "all")],
     },
-    { what: "the sink" },
-  );
+  } as const;
+}
+
+/** Creates or updates a sink. Warns of an address that is never contacted. */
+export async function writeSink(
+  ca: Deployment,
+  name: string,
+  input: EventSinkInput,
+  caller: Pick<Caller, "warn">,
+) {
+  checkInput(name, input);
+  const { sys } = ca;
+  const written = await sys.change(() => sinkChange(ca, name, input), { what: "the sink" });
   await observeMounts(ca, true);
   await scheduleExpiry(sys);
-  return shown;
+  const { refusal, ...reply } = written;
+  if (refusal !== undefined) caller.warn(`the sink gets no events: ${refusal}`);
+  return reply;
 }
 /** Makes a new mount store its events if there are sinks. */
 export async function observeNewMount(ca: Deployment): Promise<void> {

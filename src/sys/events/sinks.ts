@@ -100,7 +100,7 @@ export const writeEventSink = systemEndpoint({
     secret: text.optional("Signing secret, if generated. Returned only once."),
   },
   refuses: ["malformed"],
-  run: async (ca, { name, ...input }) => (await run()).writeSink(ca, name, input),
+  run: async (ca, { name, ...input }, caller) => (await run()).writeSink(ca, name, input, caller),
 });
 
 export const deleteEventSink = systemEndpoint({
