@@ -211,8 +211,8 @@ function needsOf(
 }
 
 /**
- * Replacements for the modules that connect to other servers, by the end of their path, because a
- * page cannot. The page decides itself whether an ACME challenge is met (`challenger` of the
+ * Replacements for the modules that connect to other servers, which a page cannot do; keyed by the
+ * end of their path. The page decides itself whether an ACME challenge is met (`challenger` of the
  * ports), and the keys that verify JWTs are pinned.
  */
 const standIns: readonly (readonly [path: RegExp, contents: string])[] = [
@@ -222,7 +222,7 @@ const standIns: readonly (readonly [path: RegExp, contents: string])[] = [
   [
     /[\\/]net[\\/]guarded-fetch\.ts$/,
     `import { NetError } from "./failure.ts";
-const none = () => Promise.reject(new NetError("connection", "a page connects to nobody"));
+const none = () => Promise.reject(new NetError("connection", "a page cannot connect to other servers"));
 export { none as fetchService, none as fetchSigned, none as guardedFetch, none as readDocument, none as sendDocument };`,
   ],
   [/[\\/]auth[\\/]cert[\\/]by-chain\.ts$/, refusing("loginByChain")],
@@ -232,27 +232,27 @@ export { none as fetchService, none as fetchSigned, none as guardedFetch, none a
     /[\\/]external[\\/]transport\.ts$/,
     `import { NetError } from "../net/failure.ts";
 export const sendPolicyRequest = () =>
-  Promise.reject(new NetError("connection", "a page asks no external policy service"));`,
+  Promise.reject(new NetError("connection", "a page cannot call an external policy service"));`,
   ],
   [
     /[\\/]external[\\/]filter\.ts$/,
     `import { CaError } from "../base/errors.ts";
 export const parseExpression = () => {
-  throw new CaError("malformed", "a page asks no service, and reads no JMESPath expression");
+  throw new CaError("malformed", "a page cannot call an external policy service, so it evaluates no JMESPath expression");
 };
 export const applyExpression = () => {
-  throw new CaError("policy_failed", "a page asks no external policy service");
+  throw new CaError("policy_failed", "a page cannot call an external policy service");
 };`,
   ],
 ];
 
 function refusing(name: string): string {
-  return `export const ${name} = () => Promise.reject(new TypeError("nothing is dialled here"));`;
+  return `export const ${name} = () => Promise.reject(new TypeError("a page cannot open connections"));`;
 }
 
 function refusingProvider(name: string): string {
   return `import { KmsError } from "./remote.ts";
-export const ${name} = () => Promise.reject(new KmsError("a page connects to nobody"));`;
+export const ${name} = () => Promise.reject(new KmsError("a page cannot connect to other servers"));`;
 }
 
 /**

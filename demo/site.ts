@@ -25,6 +25,6 @@ async function writeSite(folder: string): Promise<void> {
 
 const folder = process.argv[2];
 if (folder === undefined) {
-  process.stderr.write("Say where the site is to be written: npm run static-page -- DIR\n");
+  process.stderr.write("Missing output folder: npm run static-page -- DIR\n");
   process.exitCode = 1;
 } else await writeSite(resolve(folder));

@@ -50,7 +50,10 @@ export const readData = async <M extends Method>(
   ...input: Arguments<M>
 ): Promise<ReplyOf<M>> => (await call(endpoint, ...input)).data;
 
-/** Returns the bytes of an endpoint without an envelope; undefined if it returns none. */
+/**
+ * Returns the response bytes of an endpoint without an envelope; undefined if the response is
+ * empty.
+ */
 export const readBytes = async <
   M extends (input: never) => Promise<Uint8Array | string | undefined>,
 >(

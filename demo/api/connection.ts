@@ -21,8 +21,8 @@ import type { Place } from "../lib/place.ts";
 import { rememberSelf } from "./token-self.ts";
 
 /**
- * Sends a request to a server, which may be another than the shown one. Throws if it does not
- * answer or has no Sealwright API.
+ * Sends a request to any server, not only the shown one. Throws if it does not respond or has no
+ * Sealwright API.
  */
 async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise<Response> {
   const call = `${verb} /v1/${path}`;
@@ -34,7 +34,7 @@ async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise
       new URL(to.base).origin === location.origin
     )
       throw error;
-    const known = `No connection to ${to.base}. Either nothing answers there, or it rejects requests from this page:`;
+    const known = `No connection to ${to.base}. Either no server responds there, or it rejects requests from this page:`;
     throw new ApiError(0, `${known} its ALLOWED_ORIGINS must include ${location.origin}.`, call);
   });
   if (isJson(response)) return response;
@@ -42,8 +42,8 @@ async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise
 }
 
 /**
- * Tests a connection before it is used. Throws if its address, mount or token is wrong. Permissions
- * of the token are not checked.
+ * Tests a connection before it is used. Throws if its address, mount or token is wrong. Does not
+ * check the permissions of the token.
  */
 export async function tryConnection(to: Place): Promise<void> {
   const lookup = requestOf(lookupSelf);
@@ -53,8 +53,8 @@ export async function tryConnection(to: Place): Promise<void> {
   else {
     const refused = await refusal(self, `GET /v1/${lookup.path}`);
     if (unknownToken(refused)) throw invalid;
-    // Policies may forbid a token to look itself up, and older servers cannot: the reply of the
-    // mount decides instead.
+    // Policies may deny a token its own lookup, and older servers lack the endpoint: then the reply
+    // of the mount decides.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
   const config = requestOf(readIssuersConfig, {}, to.mount);
@@ -78,7 +78,7 @@ export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
   const response = await sendTo({ ...to, token: "" }, login);
   const call = `POST /v1/${login.path}`;
   if (!response.ok) throw await refusal(response, call);
-  // a login returns the same as creating a token
+  // a login returns the same reply as token creation
   const { data }: { readonly data: AuthReply | undefined } = typed(
     createToken,
     await replyOf(response),
@@ -88,8 +88,8 @@ export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
 }
 
 /**
- * Lists the login methods that a server shows before login; none if it shows none or does not
- * answer.
+ * Lists the login methods that a server shows before login; empty if it shows none or does not
+ * respond.
  */
 export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
   try {
@@ -101,7 +101,7 @@ export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]
     const { auth } = typed(listVisibleMounts, await replyOf(response)).data;
     return listedMethods(auth);
   } catch {
-    // older servers have no such list; a later login reports why a server does not answer
+    // older servers lack this endpoint; if the server does not respond, the login reports why
     return [];
   }
 }

@@ -34,7 +34,10 @@ function subjectFields(der: Uint8Array): GenerateIntermediateFromKeyInput {
   };
 }
 
-/** Returns how many CAs may follow one in a chain; undefined for any number. */
+/**
+ * Returns the path length of a certificate: how many CAs may follow it in a chain; undefined if
+ * unlimited.
+ */
 export function pathLength({ view }: Pick<Authority, "view">): number | undefined {
   const line = view.extensions
     .find(({ name }) => name === "Basic constraints")
@@ -42,7 +45,7 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
   return line === undefined ? undefined : Number(line.slice(13));
 }
 
-/** Reports whether a CA can sign another one. */
+/** Reports whether a CA may sign other CAs. */
 export const maySignAuthorities = (one: Authority): boolean =>
   canSign(one) && pathLength(one) !== 0;
 

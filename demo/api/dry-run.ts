@@ -8,7 +8,7 @@ import { place } from "../lib/place.ts";
 import { changes } from "./pki.ts";
 import { asError, useStore } from "../lib/store.ts";
 
-/** A request for a certificate: with a CSR it is a `sign` request, else `issue`. */
+/** A certificate request: `sign` if it has a CSR, else `issue`. */
 export type CertificateRequest = IssueFields | SignFields;
 
 /** Runs `issue` or `sign` without issuing. */
@@ -29,7 +29,7 @@ export interface DryRun {
 
 const pause = 200;
 
-/** Runs a dry run whenever typing pauses. `fields` undefined: the form is incomplete. */
+/** Starts a dry run whenever typing pauses. `fields` is undefined while the form is incomplete. */
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{
     of: string;
@@ -38,7 +38,7 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
-  // A change of the configuration can change the reply.
+  // A configuration change can change the reply.
   const turn = useStore(changes, (value) => value.turn);
   const request = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
   const latest = useRef(request);

@@ -1,4 +1,4 @@
-/** A method of the API. */
+/** An HTTP method of the API, including LIST. */
 export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 declare const method: unique symbol;

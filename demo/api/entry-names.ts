@@ -24,8 +24,8 @@ export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<
     : titles(await pki.certificates(serials.map(colons)).catch(() => ({})));
 
 /**
- * Returns the same for certificates of one issuer, given its name, because another issuer may use
- * the same serial number. Throws if the caller may not read them.
+ * Returns the titles of one issuer's certificates, because another issuer may use the same serial
+ * numbers. `issuer` is the issuer's distinguished name. Throws if the caller may not read them.
  */
 export const titlesFrom = async (
   issuer: string,

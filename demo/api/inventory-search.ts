@@ -69,7 +69,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-/** Returns the begin of a UTC day in Unix seconds, or its end. */
+/** Returns the start of a UTC day in Unix seconds, or its end. */
 function seconds(date: string, end = false): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : Math.floor((at + (end ? day - 1000 : 0)) / 1000);
@@ -77,7 +77,7 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
-/** Returns the begin of the day since which certificates were issued, Unix seconds. */
+/** Returns the start of the earliest issuance day that the filter allows, Unix seconds. */
 function sinceOf(since: string, now: Date): number | undefined {
   const today = seconds(now.toISOString().slice(0, 10)) ?? 0;
   if (since === "today") return today;
@@ -85,8 +85,8 @@ function sinceOf(since: string, now: Date): number | undefined {
 }
 
 /**
- * Returns the filters as search input. "Expires soon" searches the next 30 days; CAs, which expire
- * soon earlier, are added by `soonAuthorities`.
+ * Returns the filters as search input. "Expires soon" covers the next 30 days; `soonAuthorities`
+ * adds CAs, which count as expiring soon earlier than that.
  */
 export function queryOf(filters: Filters, now: Date): SearchCertsInput {
   const { q, match, status, issuer, role, source } = filters;
@@ -118,7 +118,7 @@ const wordOf = <T extends string>(words: readonly T[], text: string): T | undefi
   words.find((word) => word === text);
 
 type CertificateDetails = SearchCertsReply["key_info"][string];
-/** The details of a certificate in a listing; an older server leaves members out. */
+/** The details of a certificate in a listing; older servers omit some members. */
 export type Info = Pick<
   CertificateDetails,
   "common_name" | "issuer" | "role" | "not_before" | "not_after" | "dns_names"
@@ -151,7 +151,7 @@ export async function issuerTitles(): Promise<Issuers> {
   };
 }
 
-/** Returns the same without names, to distinguish CAs from other certificates. */
+/** Returns the issuers without their names, to distinguish CAs from other certificates. */
 export async function issuerSerials(): Promise<Issuers> {
   const { info } = await listing(listIssuers);
   return {
@@ -246,7 +246,7 @@ export const rowOfCertificate = ({ serial, view, state, revoked }: Row): Invento
   reason: "",
 });
 
-/** Reports whether a row passes the filters other than the text. */
+/** Reports whether a row matches all filters except the text. */
 export function passesFilters(row: InventoryRow, filters: Filters, { names }: Issuers): boolean {
   const { state, issuer, role, acme } = row;
   return (
@@ -258,7 +258,7 @@ export function passesFilters(row: InventoryRow, filters: Filters, { names }: Is
   );
 }
 
-/** Reports whether expiry and time of issue are within the filters' ranges. */
+/** Reports whether expiry and issuance time are within the filters' ranges. */
 function inTime(
   { begins, ends }: Pick<InventoryRow, "begins" | "ends">,
   filters: Filters,

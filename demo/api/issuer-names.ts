@@ -3,7 +3,7 @@ import { issuer } from "./pki.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
 import { visible } from "../lib/format.ts";
 
-/** Maximum issuers that are read for their names. */
+/** Maximum number of issuers whose certificates are read for their names. */
 const maxRead = 100;
 
 /** Common names by server and issuer id; the certificate of an issuer never changes. */
@@ -23,8 +23,9 @@ function commonName(id: string): Promise<string> {
 }
 
 /**
- * Returns the display names of issuers by id: the common name, followed by the name in the API
- * where two issuers share it; else the only known name.
+ * Returns the display names of issuers by id: the common name, followed by the API name where
+ * several issuers share it. If the common name is unknown, returns the API name or the beginning of
+ * the id.
  */
 export async function issuerNames(
   all: readonly (readonly [id: string, name: string])[],

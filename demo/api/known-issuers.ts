@@ -3,8 +3,8 @@ import { issuers } from "./pki.ts";
 import { place, signedOut } from "../lib/place.ts";
 
 /**
- * Returns the certificates of the mount's unrevoked issuers, to verify others; none without a
- * token, and none that cannot be parsed.
+ * Returns the certificates of the mount's unrevoked issuers, to verify other certificates with.
+ * Skips those that cannot be parsed; empty without a token.
  */
 export async function knownCertificates(): Promise<readonly CertificateView[]> {
   if (signedOut(place.get())) return [];

@@ -25,7 +25,9 @@ export type Subject = Readonly<
   >
 >;
 
-/** The subject, lifetime and limits of a new CA; the server's default path length when absent. */
+/**
+ * The subject, lifetime and limits of a new CA; an absent path length means the server's default.
+ */
 type CaParameters = Subject &
   Required<Pick<RootFields, "common_name">> &
   Pick<RootFields, "issuer_name" | "ttl" | "not_after" | "max_path_length"> & {
@@ -40,16 +42,14 @@ export async function makeRoot({ constraints, ...fields }: NewAuthority): Promis
   return { id };
 }
 
-/**
- * A created CA: its issuer id, and the errors that prevented its name or its becoming the default.
- */
+/** A created CA: its issuer id, and the errors of naming it or making it the default. */
 export interface CreatedCa {
   readonly id: string;
   readonly unnamed?: string;
   readonly passedOver?: string;
 }
 
-/** Names an existing issuer; an error is returned in the result and reverts nothing. */
+/** Names an existing issuer. An error is returned, not thrown, and reverts nothing. */
 export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
   try {
     if (name && (await can(pki.patchIssuer))) await patchIssuer(id, { issuer_name: name });
@@ -59,7 +59,7 @@ export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
   }
 }
 
-/** Makes a CA the default; an error is returned in the result and reverts nothing. */
+/** Makes a CA the default. An error is returned, not thrown, and reverts nothing. */
 export async function makeDefault(made: CreatedCa): Promise<CreatedCa> {
   try {
     await setDefaultIssuer(made.id);

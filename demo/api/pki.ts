@@ -51,11 +51,11 @@ export function announceChange(): void {
 /** An issuer and its configuration. */
 export type IssuerRecord = ReadIssuerReply;
 
-/** The reply of `issue` and `sign`; the private key of `issue` only. */
+/** The reply of `issue` and `sign`; only `issue` returns a private key. */
 export type IssuedCertificate = SignReply &
   Partial<Record<keyof Pick<IssueReply, "private_key" | "private_key_type">, string>>;
 
-/** Configuration of the CRLs and of OCSP; an older server leaves members out. */
+/** Configuration of the CRLs and of OCSP; older servers omit some members. */
 export type CrlConfig = Partial<ReadCrlConfigReply> & Readonly<Record<string, unknown>>;
 
 /** A role as sent or returned; an older server omits members. */

@@ -38,11 +38,11 @@ export function useSigners(): Signers {
 export function signerOf({ names, ids, standard }: Signers, ref: string): string {
   if (ref !== "default") return names.get(ids.get(ref) ?? ref) ?? visible(ref);
   const name = names.get(standard);
-  return name === undefined ? "the default authority" : `${name}, the default`;
+  return name === undefined ? "the default CA" : `${name}, the default`;
 }
 
 /**
- * Returns the issuer of a new role: a CA below the default issuer if that is a root with such a CA,
+ * Returns the issuer for a new role: if the default issuer is a root with a CA below it, that CA;
  * else the default.
  */
 export function signerForNew(all: readonly Authority[]): string {

@@ -6,11 +6,11 @@ import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 
-/** The lookup of a token. */
+/** The reply of a token lookup. */
 export type Self = LookupSelfReply;
 
 interface TokenOwner {
-  /** The token it belongs to. */
+  /** The token that was looked up. */
   readonly of: string;
   readonly self: Self | undefined;
 }
@@ -36,7 +36,7 @@ export async function askSelf(): Promise<Self> {
 /** Renews the current token. */
 export const renewSelf = (): Promise<Reply<unknown>> => call(renew, {});
 
-/** Revokes the current token and every token that was created with it. */
+/** Revokes the current token and every token created with it. */
 export const revokeSelf = (): Promise<Reply<unknown>> => call(revoke, {});
 
 /** Returns the capabilities of the token for each path. */

@@ -40,7 +40,7 @@ export function noConnection({ kind, base }: Place, call: string): ApiError {
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
-/** Reports whether a change has got no response, so that it may have been applied. */
+/** Reports whether the response to a change was lost, so that it may have been applied. */
 export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.status === 0 &&
@@ -91,10 +91,10 @@ export async function send(
     await installWorker();
   }
   if (kind === "worker" && base === "")
-    throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
+    throw new ApiError(0, "Connect to a server first, under Settings.", "");
   // Workers reject the LIST verb before any code runs; the query parameter is equivalent.
   const asQuery = verb === "LIST" && kind === "worker";
-  if (isOutsideApi(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
+  if (isOutsideApi(path)) throw new ApiError(0, `${visible(path)}: not an API path.`, "");
   const headers = new Headers();
   if (token) headers.set("X-Service-Token", token);
   if (body) headers.set("Content-Type", typeOf(verb, body));
@@ -128,8 +128,8 @@ export interface Envelope {
 }
 
 /**
- * Returns one line of a message that may be a list below a heading: `2 errors occurred:`, one per
- * line after a star.
+ * Joins the lines of a message. Drops the heading of a list, `2 errors occurred:`, and the star
+ * before each item.
  */
 const sentence = (text: unknown): string =>
   String(text)
@@ -157,7 +157,10 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
   );
 }
 
-/** Returns the error of a response; that of the whole page if the browser's storage is closed. */
+/**
+ * Returns the error unchanged; if the response says that the browser's storage cannot be opened,
+ * reports that for the whole page.
+ */
 export function failed<T extends ApiError>(response: Response, error: T): T {
   if (response.headers.has(closedHeader)) reportFailure(error.message);
   return error;
@@ -196,7 +199,7 @@ export async function request(
   const response = await send(verb, path, body);
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
-    // An unknown token is useless after a reload.
+    // A token that the server does not know must not be restored by a reload.
     if (unknownToken(error)) {
       refusedToken.set({ token });
       forgetRefused();

@@ -61,13 +61,13 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   ];
   const mountOf = (base: string): string => (base === where.base ? where.mount : "pki");
   return (
-    <Dialog title="Which authority?" close={close}>
+    <Dialog title="Choose a server" close={close}>
       <ul class="list">
         {workers.map((base) => (
           <Choice
             key={base}
             to={{ kind: "worker", base, mount: mountOf(base) }}
-            about={`Worker, mount ${mountOf(base)}`}
+            about={`Server, mount ${mountOf(base)}`}
             close={close}
           />
         ))}
@@ -75,7 +75,7 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
           <Choice
             to={here}
             about={
-              sandboxed ? "For experiments: nothing in it reaches the Worker" : "Works offline"
+              sandboxed ? "For experiments: nothing in it reaches the server" : "Works offline"
             }
             close={close}
           />

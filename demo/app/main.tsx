@@ -10,7 +10,7 @@ const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).sub
 
 const root = document.getElementById("root");
 
-/** Renders the current route first: otherwise another view would flash up. */
+/** Determines the first route before rendering; otherwise another view would flash up. */
 async function show(within: HTMLElement): Promise<void> {
   const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
   if (!insecure && bare() && (await hasNoCa()) && bare()) redirect(address("start"));
@@ -28,8 +28,8 @@ const idle: (run: () => void) => void =
   "requestIdleCallback" in globalThis
     ? (run) => requestIdleCallback(run)
     : (run) => setTimeout(run, 1000);
-// Loads all views once a second one is opened, so that losing the connection later costs none. The
-// service worker caches them anyway.
+// Loads all views once a second one is opened, so that they still open if the connection is lost
+// later. A running service worker has them cached.
 addEventListener(
   "hashchange",
   () => {

@@ -90,13 +90,13 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
   if (!self) return <span>Token stored in this tab.</span>;
   return (
     <a href={address("access")}>
-      Signed in as {visible(self.display_name) || "nobody by name"}
+      Signed in as {visible(self.display_name) || "an unnamed token"}
       {self.expire_time !== null && `, until ${instant(new Date(self.expire_time))}`}
     </a>
   );
 }
 
-/** The notice above every view of this browser's CA on a page served by a Worker. */
+/** The notice above every view of this browser's CA on a page that a server hosts. */
 export function Sandbox(): JSX.Element | null {
   const kind = useStore(place, (value) => value.kind);
   if (!sandboxed || kind !== "browser") return null;

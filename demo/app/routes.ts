@@ -12,7 +12,7 @@ interface RouteEntry {
   readonly icon?: IconName;
   /** The group of the navigation, from the top; 0 for none. */
   readonly menu: 0 | 1 | 2 | 3;
-  /** Shown to anonymous callers: it reads nothing of the mount. */
+  /** Shown without a token: it reads nothing from the mount. */
   readonly anonymous?: true;
 }
 

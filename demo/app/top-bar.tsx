@@ -34,8 +34,8 @@ export function Top(): JSX.Element {
       input.current.value = "";
       return toast("That looks like a token, so it was not searched for");
     }
-    // A text with the length of a serial number can only be one; a shorter one may be its
-    // beginning, a longer one is a fingerprint.
+    // A text as long as a serial number can only be one; a shorter text may be a prefix, a longer
+    // one is a fingerprint.
     open(
       /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
         ? address("certificates", bareHex(words))

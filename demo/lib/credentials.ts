@@ -31,7 +31,7 @@ export const ways: Readonly<
   jwt: {
     title: "JWT",
     fields: [
-      { name: "role", label: "Role", optional: true, hint: "Empty: the default of the method." },
+      { name: "role", label: "Role", optional: true, hint: "If empty, the method's default." },
       { name: "jwt", label: "JWT", secret: true, hint: "Signed by an issuer the method trusts." },
     ],
   },

@@ -6,7 +6,7 @@ export function lazyLoad<T>(load: () => Promise<T>): () => Promise<T> {
   return load;
 }
 
-/** Loads the code of every view, so that losing the connection later costs none. */
+/** Loads the code of every view, so that all still open if the connection is lost later. */
 export async function loadRest(): Promise<void> {
   for (const load of rest) await load().catch(() => {});
 }

@@ -1,7 +1,7 @@
 import { visible } from "./format.ts";
 
 /**
- * The kind of page: without a Worker, served by a Worker from its own origin, or for Workers
+ * The kind of page: without a server, hosted by a server for its own origin, or for servers
  * anywhere.
  */
 export type PageKind = "index" | "worker" | "connect";
@@ -24,7 +24,7 @@ export interface PageLocation {
 
 const browser = "browser";
 
-/** Parses the typed URL of a Worker, without `/v1` and trailing slash, or returns the error. */
+/** Parses the typed URL of a server, without `/v1` and trailing slash, or returns the error. */
 export function readAddress(
   typed: string,
   { page, origin }: PageLocation,
@@ -58,8 +58,8 @@ export const wrongMount = (mount: string): string =>
     : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, and . - _ / between them`;
 
 /**
- * Returns the server that a page opens: the one named by its address, else the Worker that served
- * it, else the browser's CA; never another one silently.
+ * Returns the server that a page opens: the one named by its address, else the one that hosts the
+ * page, else the browser's CA; never another one silently.
  */
 export function serverOf(search: string, lying: PageLocation): ServerAddress {
   const query = new URLSearchParams(search);
@@ -86,7 +86,7 @@ export const isOnlyNamed = (
   used: ReadonlySet<string>,
 ): boolean => page === "connect" && kind === "worker" && base !== "" && !used.has(base);
 
-/** Parses the stored Worker URLs of the tab; none if malformed. */
+/** Parses the tab's stored server URLs; empty if malformed. */
 export function readUsed(kept: string | null): readonly string[] {
   try {
     const list: unknown = JSON.parse(kept ?? "[]");

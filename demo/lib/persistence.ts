@@ -38,5 +38,5 @@ export async function readPersistence(storage: Storage | undefined): Promise<Per
 export const browserStorage = (): StorageManager | undefined =>
   (navigator as { storage?: StorageManager }).storage;
 
-/** A sentence that is true in every browser, including those that report nothing. */
+/** A warning that is true in every browser, including those that report nothing. */
 export const privateWindow = "A private window discards everything when it closes.";

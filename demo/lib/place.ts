@@ -10,7 +10,7 @@ import {
   type ServerAddress,
 } from "./page-location.ts";
 
-/** The server that the console shows: this browser's CA, or a Worker. */
+/** The server that the console shows: a remote one, or this browser's CA. */
 export interface Place extends ServerAddress, Tokens {
   /** True if only a link has named it: the user must confirm it before a token is requested. */
   readonly onlyNamed: boolean;
@@ -36,15 +36,15 @@ export const pageLocation: PageLocation = {
 /** True for `connect.html`, which has no CA of its own. */
 export const connectOnly = pageLocation.page === "connect";
 
-/** True if this browser's CA is a sandbox, because a Worker served the page. */
+/** True if this browser's CA is a sandbox, because a server hosts the page. */
 export const sandboxed = pageLocation.page === "worker";
 
 const none: Tokens = { token: "", varsToken: "" };
 const kept = "sealwright-connection";
-/** Tokens by Worker, as long as the page lives. */
+/** Tokens by server, until the page is closed. */
 const tokensByWorker = new Map<string, Tokens>();
 
-/** Returns the tokens stored over a reload, and their Worker. */
+/** Returns the tokens that survived a reload, and their server. */
 function recall(): (Tokens & { readonly base: string }) | undefined {
   try {
     const saved: unknown = JSON.parse(sessionStorage.getItem(kept) ?? "null");
@@ -72,7 +72,7 @@ const before = recall();
 if (before) tokensByWorker.set(before.base, { token: before.token, varsToken: before.varsToken });
 
 const keptUsed = "sealwright-used";
-/** The Workers that the user signed in to or confirmed in this tab. */
+/** The servers that the user signed in to or confirmed in this tab. */
 const used = new Set([...tokensByWorker.keys(), ...recallUsed()]);
 function recallUsed(): readonly string[] {
   try {
@@ -102,11 +102,12 @@ route.subscribe(() => {
 });
 
 /**
- * Reports whether a Worker is shown without a token, which is requested before anything is read.
+ * Reports whether a remote server is shown without a token, which the page asks for before it reads
+ * anything.
  */
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
-/** Returns the Workers with tokens, and the one that served this page. */
+/** Returns the servers with tokens, and the one that hosts this page. */
 export const knownWorkers = (): readonly string[] => [
   ...new Set([...(sandboxed ? [pageLocation.origin] : []), ...tokensByWorker.keys()]),
 ];
@@ -121,14 +122,14 @@ export function switchPlace(where: ServerAddress, hash = location.hash): void {
 /** This browser's CA. */
 export const here: ServerAddress = { kind: "browser", base: pageLocation.folder, mount: "pki" };
 
-/** Confirms that the Worker named by the page's address may get a token. */
+/** Confirms that the server named by the page's address may get a token. */
 export function confirmPlace(): void {
   noteUsed(place.get().base);
   place.set({ onlyNamed: false });
 }
 
 /**
- * Signs in to a Worker and switches to it. The tokens stay in memory unless `keep` is chosen.
+ * Signs in to a server and switches to it. The tokens stay in memory unless `keep` is chosen.
  * Reports whether they were stored.
  */
 export function connect(
@@ -156,7 +157,7 @@ function keepTokens(base: string, tokens: Tokens): boolean {
   }
 }
 
-/** Stores a token for the variables API of the same Worker, like that of the connection. */
+/** Stores a token for the variables API of the same server, like the other token. */
 export function setVarsToken(varsToken: string): void {
   const { base, token } = place.get();
   tokensByWorker.set(base, { token, varsToken });
@@ -169,10 +170,10 @@ export function dropVarsToken(refused: string): void {
   if (place.get().varsToken === refused) setVarsToken("");
 }
 
-/** Signs out of the shown Worker: deletes its tokens everywhere. The Worker stays selected. */
+/** Signs out of the shown server: deletes its tokens everywhere. The server stays selected. */
 export function signOut(): void {
   tokensByWorker.delete(place.get().base);
-  // After that nothing may reveal where the user was signed in; until the page is left the Worker
+  // Nothing stored may reveal where the user was signed in; until the page is closed the server
   // needs no new confirmation.
   drop(kept, keptRefused, keptUsed);
   place.set(none);
@@ -180,8 +181,8 @@ export function signOut(): void {
 
 const keptRefused = "sealwright-refused";
 /**
- * Deletes a stored token that its Worker does not know, and remembers that there was one, to say so
- * after a reload too.
+ * Deletes a stored token that its server does not know, and remembers the rejection, so that the
+ * page can still report it after a reload.
  */
 export function forgetRefused(): void {
   const { base } = place.get();
@@ -193,7 +194,7 @@ export function forgetRefused(): void {
     // Storage may be blocked; then nothing was stored.
   }
 }
-/** Reports whether the stored token of the shown Worker was rejected. */
+/** Reports whether the stored token of the shown server was rejected. */
 export function wasRefused(): boolean {
   try {
     return sessionStorage.getItem(keptRefused) === place.get().base;

@@ -23,7 +23,10 @@ export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; fai
 const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker;
 let registration: ServiceWorkerRegistration | undefined;
 
-/** Strings may not become scripts on this page, with this constant as the one exception. */
+/**
+ * Returns the script's URL. Trusted Types forbid strings as script URLs on this page, except for
+ * this constant.
+ */
 function scriptUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   return trustedTypes
@@ -68,8 +71,8 @@ async function hasNoDatabase(): Promise<boolean> {
 
 let empty: Promise<boolean> | undefined;
 /**
- * Reports whether this browser has no CA yet. The large worker need not be installed for that.
- * Returns immediately if the browser stores nothing.
+ * Reports whether this browser has no CA yet, without installing the large worker. Returns
+ * immediately if the browser stores nothing.
  */
 export async function hasNoCa(): Promise<boolean> {
   if (begun || !container) return false;

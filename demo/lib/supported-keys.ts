@@ -46,6 +46,6 @@ export function makingWords(kind: string, cannot: Kinds): string {
   if (name !== undefined)
     return `This browser cannot generate ${name} keys; it signs CSRs for them.`;
   if (kind === "rsa 8192" && place.get().kind === "browser")
-    return "Generating such a key takes up to a minute, and WebKitGTK cannot do it.";
+    return "Generating this key takes up to a minute and fails in WebKitGTK.";
   return "";
 }

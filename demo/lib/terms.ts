@@ -8,22 +8,22 @@ export const terms = {
     "Roles in the API",
   ],
   mount: [
-    "A mount is a certificate authority of its own on the same server, with its own issuers, roles and certificates.",
+    "A mount is a separate certificate authority on the same server, with its own issuers, roles and certificates.",
     "createMount",
     "Mounts in the API",
   ],
   issuer: [
-    "An issuer is the certificate and key of an authority that signs here.",
+    "An issuer is the certificate and key of a CA that signs in this mount.",
     "readIssuer",
     "Issuers in the API",
   ],
   standard: [
-    "The default issuer signs wherever a role or request names no other.",
+    "The default issuer signs whenever a role or request names no other.",
     "writeIssuersConfig",
     "The default in the API",
   ],
   san: [
-    "Each name becomes a subject alternative name (SAN), which is what clients compare with the name they called.",
+    "Each name becomes a subject alternative name (SAN), which clients compare with the host name they connect to.",
     "issue",
     "Issuing in the API",
   ],

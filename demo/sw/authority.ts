@@ -17,7 +17,7 @@ export const challenges = challengesOf(Date.now, (pending) => {
 /** This browser's CA. */
 export interface Local {
   readonly ca: Ca;
-  /** The token that only the worker uses; it lives as long as the worker. */
+  /** A token for the worker's own use, valid until the worker stops. */
   readonly token: string;
   /** The worker's identity in APIs with tokens of their own. */
   readonly owner: Identity;
@@ -28,7 +28,7 @@ export interface Local {
 let local: Promise<Local> | undefined;
 
 /**
- * Opens the CA of a folder, once in the life of the worker; after a failure the next request tries
+ * Opens the CA of a folder, once until the worker stops; after a failure the next request tries
  * again.
  */
 export function authority(folder: string): Promise<Local> {

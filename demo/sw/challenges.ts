@@ -8,7 +8,7 @@ export interface Challenges {
   readonly challenger: (probe: Probe) => Promise<void>;
   /** Returns the pending challenges, the oldest first. */
   all(): readonly PendingChallenge[];
-  /** Handles a decision; one that arrives between two attempts is kept for the next. */
+  /** Handles a decision; between two attempts it is stored for the next one. */
   answer(id: string, accept: boolean): void;
 }
 

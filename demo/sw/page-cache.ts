@@ -21,7 +21,7 @@ export async function keepPage(folder: string): Promise<void> {
 }
 
 /**
- * Returns a file of this version, from the browser's HTTP cache if it is there, whatever its age:
+ * Returns a file of this version, from the browser's HTTP cache regardless of age if it is there:
  * its name or content identifies the version.
  */
 async function fetchFile(folder: string, file: string): Promise<Response> {
@@ -74,7 +74,7 @@ const named: Readonly<Record<string, string>> = {
   connect: "connect.html",
 };
 
-/** Returns the page file that a path below the folder names, if it is one. */
+/** Returns the page file that a path below the folder names, if any. */
 export const fileOf = (path: string): string | undefined =>
   [named[path] ?? path].find((file) => files.includes(file));
 

@@ -25,7 +25,7 @@ scope.addEventListener("message", (event) => {
   if (said) event.waitUntil(handleMessage(said, event.source));
 });
 
-/** Runs a backup or restore for a page that waits at the other end of a port. */
+/** Runs a backup or restore for the page at the other end of a message port. */
 async function backed(message: BackupMessage, port: MessagePort): Promise<void> {
   try {
     const { ca, tick } = await authority(folder);

@@ -12,10 +12,7 @@ interface Look {
 const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
-/**
- * A button. With `busy` it keeps its place and the focus, which `disabled` would lose, and ignores
- * clicks.
- */
+/** A button. While `busy` it ignores clicks but keeps the focus, which `disabled` would lose. */
 export function Button(
   props: Look & {
     press?: () => void;
@@ -95,7 +92,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       setCopied("Copied");
     } catch {
-      setCopied("Copy refused");
+      setCopied("Copy failed");
     }
     setTimeout(() => setCopied(""), 2000);
   };

@@ -142,7 +142,7 @@ export function CertificateCard({
   );
 }
 
-/** Facts about a certificate, most asked for first. */
+/** Facts about a certificate, the most useful ones first. */
 export function CertificateFacts({
   view,
   more = [],

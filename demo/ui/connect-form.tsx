@@ -39,7 +39,7 @@ async function tried(to: Place, given: Credentials): Promise<Place> {
   return made;
 }
 
-/** Address, mount and tokens of a Worker. `fixed`: the address, which cannot be changed. */
+/** Address, mount and tokens of a server. `fixed`: the address, which cannot be changed. */
 export function ConnectForm({
   fixed,
   done,
@@ -65,10 +65,10 @@ export function ConnectForm({
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
-  // Login methods are loaded only from a fixed Worker, not while an address is typed.
+  // Login methods are loaded only from a fixed server, not while an address is typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
   useEffect(() => {
-    // After the title, which takes the focus on a navigation.
+    // Runs after the title has taken the focus of a navigation.
     if (fixed !== undefined)
       form.current
         ?.querySelector<HTMLInputElement>("input[type=password]")
@@ -159,7 +159,7 @@ function AddressField({
       {why === "elsewhere" && (
         <Note tone="warn" icon="warn">
           This page can only reach its own origin. <a href="connect.html">connect.html</a> can reach
-          Workers elsewhere and has no authority of its own.
+          other servers and has no authority of its own.
         </Note>
       )}
     </>

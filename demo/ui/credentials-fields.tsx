@@ -95,7 +95,7 @@ function Method({
           placeholder={given.way}
           change={(at) => change({ ...given, at })}
           error={wrong["at"]}
-          hint={`The path where it was enabled, below auth/. Empty: ${given.way}.`}
+          hint={`The path where it was enabled, below auth/. If empty, ${given.way}.`}
           mono
         />
       )}

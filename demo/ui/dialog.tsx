@@ -20,7 +20,7 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const where = useStore(place, (value) => value);
-  // Before the next paint, so that Esc always finds a dialog when one replaces another.
+  // Opened before the next paint, so that Esc always applies to a dialog when one replaces another.
   useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;

@@ -119,7 +119,7 @@ export function Confirm({
   const act = useAct();
   const keep = (
     <button class="btn" type="button" autofocus onClick={close}>
-      Keep it
+      Cancel
     </button>
   );
   return (

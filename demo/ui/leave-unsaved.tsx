@@ -31,7 +31,7 @@ export function useLeaving(
     open(to);
   };
   useEffect(() => {
-    // The save in progress has completed: there is nothing left to ask.
+    // The save in progress has completed, so there is nothing to confirm.
     if (to !== "" && !edited) leave();
   }, [to, edited]);
   return {

@@ -22,7 +22,7 @@ const failures: Readonly<Record<string, string>> = {
   internalError: "The responder failed",
   tryLater: "The responder asks you to try later",
   sigRequired: "The responder requires signed requests",
-  unauthorized: "The responder refused: OCSP is disabled, or the issuer may not sign responses",
+  unauthorized: "The responder declined: OCSP is disabled, or the issuer may not sign responses",
 };
 
 type Fact = readonly [string, ComponentChildren, boolean?] | false;
@@ -83,7 +83,7 @@ export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
           ["Produced", instant(producedAt)],
           ["Responder", responder],
           certificates.length > 0 && [
-            "Came with",
+            "Included certificates",
             certificates.map(({ title, ends }) => `${title}, until ${instant(ends)}`).join("; "),
           ],
           ["Signature", signature],

@@ -115,7 +115,7 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   );
 }
 
-/** An error in the server's words, and a button that retries. */
+/** The server's error message, and a button that retries. */
 export function Failure({
   error,
   again,

@@ -7,7 +7,7 @@ export function save(name: string, type: string, content: BlobPart): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download has begun when the click returns: the URL is needed no longer.
+  // The download has begun when the click returns, so the URL is no longer needed.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
   toast(`Saved ${name}`);
 }

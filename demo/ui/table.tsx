@@ -29,17 +29,14 @@ export function Columns({
   );
 }
 
-/**
- * Reports whether a click was meant for a link in the row or a text selection, not for the row
- * itself.
- */
+/** Reports whether a click hit a link in the row or selected text, and does not open the row. */
 const meantOther = ({ target }: Event): boolean =>
   (target instanceof Element && target.closest("a, button, label, input") !== null) ||
   getSelection()?.type === "Range";
 
 /**
- * A row that opens a view when clicked anywhere; the link in it serves the keyboard and new
- * windows.
+ * A row that opens a view when clicked anywhere; the link in it is for the keyboard and for opening
+ * new windows.
  */
 export function OpenRow({
   to,

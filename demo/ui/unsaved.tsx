@@ -14,7 +14,7 @@ interface Saving {
   /** True if the user tried to close it before saving. */
   readonly asking: boolean;
   readonly mayClose: () => boolean;
-  /** Lets it close, saved or not. */
+  /** Allows closing, saved or not. */
   readonly release: () => void;
 }
 

@@ -60,7 +60,7 @@ export function Addresses(): JSX.Element {
   );
 }
 
-/** The same URLs in a dialog, for places that notice that they are missing. */
+/** The same URLs in a dialog, opened where the page reports that they are missing. */
 export function SetAddresses({ close }: { close: () => void }): JSX.Element | null {
   const { value, error } = useLoad(urls, []);
   if (value) return <EditUrls held={value} close={close} />;

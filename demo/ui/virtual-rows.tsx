@@ -74,7 +74,7 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
 
 function Gap({ height, columns }: { height: number; columns: number }): JSX.Element {
   const element = useRef<HTMLTableRowElement>(null);
-  // Before paint: a page that is too short for a moment loses its scroll position.
+  // Runs before paint: a page that is briefly too short loses its scroll position.
   useLayoutEffect(() => {
     // The CSP forbids style attributes, but not setting the property.
     if (element.current) element.current.style.height = `${height}px`;

@@ -163,7 +163,7 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   await dialog.getByLabel("Name in the API").fill("not a name!");
   await dialog.getByText("letters, digits").waitFor();
   await dialog.getByLabel("Name in the API").fill("front-door");
-  await dialog.getByLabel(/Signs OCSP answers/).uncheck();
+  await dialog.getByLabel(/Signs OCSP responses/).uncheck();
   await dialog.getByLabel("Certificate outlasts issuer").selectOption("truncate");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -199,7 +199,7 @@ it("the default moves to another authority, and deleting one waits until its nam
   await show(page, "Dev CA Servers");
   await page.getByRole("button", { name: "Change…" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete this authority?" });
+  const dialog = page.getByRole("dialog", { name: "Delete this CA?" });
   expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await dialog.getByLabel(/^Type/).fill("Dev CA Servers");
   await dialog.getByRole("button", { name: "Delete" }).click();
@@ -287,8 +287,8 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   const never = dialog.getByRole("group", { name: "Never" });
   await only.getByLabel("Domains", { exact: true }).fill("narrow.test, wide.test");
   await only.getByLabel("IP ranges").fill("10.0.0.0/8");
-  await only.getByLabel("Mail addresses, hosts or domains").fill("narrow.test");
-  await only.getByLabel("Hosts of URIs").fill(".narrow.test");
+  await only.getByLabel("Email addresses, hosts or domains").fill("narrow.test");
+  await only.getByLabel("URI hosts").fill(".narrow.test");
   await never.getByLabel("Domains", { exact: true }).fill("secret.narrow.test");
   await never.getByLabel("IP ranges").fill("10.9.0.0/16");
   // An intermediate is the default, so that there is no root to replace.

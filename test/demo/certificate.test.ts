@@ -99,7 +99,7 @@ it.each([
     const page = await shown({ server_flag: true, allow_ip_sans: true }, fields);
     await page
       .getByRole("complementary", { name: "Chain" })
-      .getByText("sent by the server")
+      .getByText("intermediate, sent by the server")
       .waitFor();
     await tab(page).click();
     await page

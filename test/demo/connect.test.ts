@@ -199,7 +199,7 @@ it("a Worker's variables ask for a token of their own, which is held like the ot
   await page.getByRole("button", { name: "Use this token" }).click();
   await page.getByRole("button", { name: "New workspace" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("far");
-  await page.getByRole("button", { name: "Make workspace" }).click();
+  await page.getByRole("button", { name: "Create workspace" }).click();
   await page.getByRole("button", { name: "New variable" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Key" }).fill("region");
   await page.getByRole("button", { name: "Save variable" }).click();

@@ -148,7 +148,7 @@ it("another window that stands at the start joins the authority that is begun in
   await other.goto(at.url);
   await other.getByRole("button", { name: /^Dev CA/ }).waitFor();
   await devCa(page);
-  await other.getByText("This mount already has authorities").waitFor();
+  await other.getByText("This mount already has CAs").waitFor();
   await other.getByRole("link", { name: "Go to them" }).click();
   await other.getByRole("link", { name: "Dev CA Root" }).waitFor();
 });

@@ -165,7 +165,7 @@ it("a revoked certificate is on the list that is saved", async () => {
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke this certificate?" });
   await dialog.waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Keep it");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
   expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
   expect((await dialog.locator("dd").allInnerTexts()).slice(0, 2)).toEqual([
     serial,
@@ -209,7 +209,7 @@ it("the authority answers in the page, LIST included, keeps what it has over a r
   await page.getByRole("link", { name: "Certificates", exact: true }).first().click();
   await page.getByRole("link", { name: "kept.dev.test" }).waitFor();
   await page.getByRole("link", { name: "offline.dev.test" }).waitFor();
-  await page.getByLabel("Filter by name or serial number").fill("kept");
+  await page.getByLabel("Filter by name, serial number").fill("kept");
   await page.getByText("1 shown").waitFor();
   expect(page.url()).toContain("q=kept");
   expect(window.complaints).toEqual([]);

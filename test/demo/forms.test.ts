@@ -38,7 +38,7 @@ async function load(page: Page, view: string): Promise<void> {
 }
 
 it.each([
-  ["certificates", "Filter by name or serial number"],
+  ["certificates", "Filter by name, serial number"],
   ["api", "Filter by path or words"],
   ["variables/default/many", "Filter by key or description"],
 ])(
@@ -109,7 +109,7 @@ it("an authority whose short name is taken is offered a free one, and one that i
   expect(await name.inputValue()).toBe("dev-servers-2");
   await name.fill("dev-servers");
   await make(dialog);
-  await dialog.getByText("dev-servers exists already").waitFor();
+  await dialog.getByText("dev-servers already exists").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("dev-servers");
   expect(await counts(page)).toEqual(before);
   await name.fill("dev-servers-2");
@@ -152,7 +152,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   await dialog.getByLabel("Common name").pressSequentially("Nameless");
   await refuse(page, "init?.method === 'PATCH'", 400, "issuer name already in use");
   await make(dialog);
-  const said = page.getByRole("dialog", { name: "Nameless made" });
+  const said = page.getByRole("dialog", { name: "Nameless created" });
   await said.getByText("It was created without a name: issuer name already in use").waitFor();
   await said.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "Nameless", exact: true }).waitFor();
@@ -162,7 +162,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   const wizard = page.getByRole("dialog", { name: "Cross-sign Dev CA Servers" });
   await wizard.getByLabel("Name of the new issuer").fill("dev-root");
   await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
-  await wizard.getByText("dev-root exists already").waitFor();
+  await wizard.getByText("dev-root already exists").waitFor();
   expect((await counts(page))[1]).toBe(before + 1);
   await wizard.getByLabel("Name of the new issuer").fill("again");
   await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
@@ -549,7 +549,7 @@ it("the verdict writes out characters that turn others", async () => {
   await page.getByText("‹U+202E›").first().waitFor();
   expect(await page.locator("main").innerText()).not.toContain("\u202e");
   await page.evaluate("location.hash = '#/roles'");
-  await page.getByLabel("A name", { exact: true }).fill("gpj\u202egnp.test");
+  await page.getByLabel("Name to check", { exact: true }).fill("gpj\u202egnp.test");
   await page.getByText(/dev-server: *no, /).waitFor();
   expect(await page.locator("main").innerText()).not.toContain("\u202e");
 });

@@ -300,7 +300,7 @@ it("ticked rows are renewed by their roles with all their names, their keys save
   await choose(page, "Select Dev CA Servers").check();
   await page.getByRole("button", { name: "Renew…" }).click();
   const asking = page.getByRole("dialog", { name: "Renew 2 certificates?" });
-  await asking.getByText("Left out: an authority").waitFor();
+  await asking.getByText("Skipped: a CA certificate").waitFor();
   await asking.getByRole("button", { name: "Renew", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "2 of 2 renewed" });
   expect(await dialog.getByRole("button", { name: "Close" }).isDisabled()).toBe(true);
@@ -368,7 +368,7 @@ it.each(looks)(
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("dialog").getByText("This cannot be undone.").waitFor();
     await passes();
-    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Renew…" }).click();
     await passes();
     await page.getByRole("button", { name: "Renew", exact: true }).click();

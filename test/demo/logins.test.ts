@@ -72,7 +72,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await button("Ids of web").click();
   await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
   await dialog("Destroy this secret ID?").getByText("can no longer log in").waitFor();
-  await button("Keep it").click();
+  await button("Cancel").click();
   expect(await page.getByRole("list", { name: "Secret ids" }).getByRole("listitem").count()).toBe(
     1,
   );

@@ -200,9 +200,9 @@ it("where the role is not known, or is no more, renewing asks for one and choose
   const dialog = page.getByRole("dialog", { name: "Renew" });
   await dialog.getByText("The role passing, which issued it, no longer exists.").waitFor();
   expect(await dialog.getByLabel("Role", { exact: true }).inputValue()).toBe("");
-  expect(await dialog.getByRole("button", { name: "Go on" }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole("button", { name: "Continue" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Role", { exact: true }).selectOption("dev-server");
-  await dialog.getByRole("button", { name: "Go on" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("left.dev.test");

@@ -53,7 +53,7 @@ const show = (view: string): Promise<unknown> =>
 
 it("a managed key is registered, and errors are reported at the field", async () => {
   await show("keys");
-  await page.getByRole("link", { name: "Managed elsewhere" }).click();
+  await page.getByRole("link", { name: "In a key service" }).click();
   await page.getByText("No managed keys yet.").waitFor();
   await button("Register a key").click();
   const form = dialog("Register a managed key");
@@ -94,7 +94,7 @@ it("a test shows whether the key signs, and a secret is overwritten without bein
 });
 
 it("a mount that may use it makes a root and an authority below it that sign with it", async () => {
-  await button("Permit pki").click();
+  await button("Allow pki").click();
   await page.getByText("pki may use it").waitFor();
   await show("keys/managed");
   const row = page.getByRole("table", { name: "Managed keys" }).getByRole("row", { name: /root/ });
@@ -119,7 +119,7 @@ it("a key that a mount lists cannot be deleted, which is explained, and an unuse
   await question.getByLabel("Type root to confirm").fill("root");
   await question.getByRole("button", { name: "Delete" }).click();
   await question.getByRole("alert").getByText("pki", { exact: false }).first().waitFor();
-  await button("Keep it").click();
+  await button("Cancel").click();
   await show("keys/managed");
   await button("Register a key").click();
   const form = dialog("Register a managed key");

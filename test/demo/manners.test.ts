@@ -204,7 +204,7 @@ it("what the authority warns of is read before it goes, also where the view chan
   const { page } = window;
   await page.getByLabel("Name", { exact: true }).fill("early");
   await page.getByRole("button", { name: "Save role" }).click();
-  let dialog = page.getByRole("dialog", { name: "Role early made" });
+  let dialog = page.getByRole("dialog", { name: "Role early created" });
   await dialog.getByText("no issuer exists with that reference").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("heading", { level: 1, name: "early" }).waitFor();

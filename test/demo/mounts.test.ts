@@ -34,7 +34,7 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   const make = (): Promise<void> => dialog.getByRole("button", { name: "Create mount" }).click();
   for (const [path, why] of [
     ["", "Enter a path"],
-    ["pki", "pki exists already"],
+    ["pki", "pki already exists"],
     ["sys/mine", "reserved path"],
     ["a b", "a b: use letters, digits"],
   ] as const) {
@@ -118,7 +118,7 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
   await dialog.getByText("Dev CA Root, Dev CA Servers").waitFor();
   // The certificates of the CAs are included.
   expect(await dialog.locator(".facts").innerText()).toMatch(/Certificates\s+3$/);
-  await dialog.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).and(page.locator(":focus")).waitFor();
   await dialog.getByLabel("Type pki to confirm").fill("pk");
   expect(await remove.isDisabled()).toBe(true);
   await dialog.getByLabel("Type pki to confirm").fill("pki");

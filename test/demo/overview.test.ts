@@ -98,7 +98,7 @@ it("certificates in the last third of their life are counted among what needs ac
   await page.getByText("2 authorities. 2 certificates need action.").waitFor();
   expect(await wanting(page).count()).toBe(1);
   await wanting(page)
-    .filter({ hasText: "2 certificates end soon" })
+    .filter({ hasText: "2 certificates expire soon" })
     .getByRole("link", { name: "Show" })
     .click();
   await page.getByRole("status").filter({ hasText: "2 shown" }).waitFor();

@@ -144,7 +144,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
   it("a start beside authorities and the keys with their dialogs pass, and the bar of small screens says where one is", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/start'");
-    await page.getByText("This mount already has authorities").waitFor();
+    await page.getByText("This mount already has CAs").waitFor();
     await check();
     await page.evaluate("location.hash = '#/keys'");
     await page.getByRole("table", { name: "Keys" }).waitFor();
@@ -298,7 +298,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       `fetch("./v1/pki/roles/leased", { method: "POST", body: JSON.stringify({ allow_any_name: true, generate_lease: true }) }).then(() => fetch("./v1/pki/issue/leased", { method: "POST", body: JSON.stringify({ common_name: "leased.dev.test" }) }))`,
     );
     await page.evaluate("location.hash = '#/system/leases/pki/issue/leased/'");
-    await press("Revoke all of these…");
+    await press("Revoke all these…");
     await leave();
     await page.getByRole("table", { name: "Leases" }).getByRole("link").first().click();
     await page.getByRole("heading", { name: "Lease", exact: true }).waitFor();
@@ -318,7 +318,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     const [download] = await Promise.all([page.waitForEvent("download"), press("Save a backup")]);
     await page.getByLabel("Backup", { exact: true }).setInputFiles(await download.path());
     await page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
-    await press("Check it");
+    await press("Verify");
     await page.getByText("Complete and intact").waitFor();
     await check();
     await press("Restore…");
@@ -369,7 +369,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Test sign");
     await page.getByRole("alert").waitFor();
     await check();
-    await press("Permit pki");
+    await press("Allow pki");
     await page.getByText("Allow", { exact: true }).waitFor();
     await check();
     for (const button of ["Change…", "Delete…"]) {
@@ -437,7 +437,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     }
     await page.getByRole("button", { name: "Change…" }).click();
     await page.getByRole("button", { name: "Delete…" }).click();
-    await page.getByRole("dialog", { name: "Delete this authority?" }).waitFor();
+    await page.getByRole("dialog", { name: "Delete this CA?" }).waitFor();
     await check();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });

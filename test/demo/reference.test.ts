@@ -226,11 +226,11 @@ it("a call that answers bytes or nothing says that instead of members", async ()
     await (
       await opened("GET", "/v1/pki/ca/pem")
     )
-      .getByText("Replies: 200 The bytes; 204 No content")
+      .getByText("Success: 200 The bytes; 204 No content")
       .isVisible(),
   ).toBe(true);
   const none = await opened("DELETE", "/v1/pki/roles/:name");
-  expect(await none.getByText(/^Replies: .*204 Done$/).isVisible()).toBe(true);
+  expect(await none.getByText(/^Success: .*204 Done$/).isVisible()).toBe(true);
   expect(await none.getByText("Reply", { exact: true }).count()).toBe(0);
 });
 

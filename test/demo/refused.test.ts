@@ -306,10 +306,10 @@ it("a start in a mount that already has authorities says so before anything is p
   window = await openWindow(at);
   const { page } = window;
   await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
-  expect(await page.getByText("already has authorities").count()).toBe(0);
+  expect(await page.getByText("already has CAs").count()).toBe(0);
   await devCa(page);
   await page.evaluate("location.hash = '#/start'");
-  await page.getByText("This mount already has authorities").waitFor();
+  await page.getByText("This mount already has CAs").waitFor();
   await page.getByRole("link", { name: "Go to them" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });

@@ -28,7 +28,7 @@ it("a name is judged for the role as it is edited and for the roles as they are 
   const { page } = window;
   await openRole(page, "dev-server");
   const answers = page.getByRole("complementary", { name: "Try a name" });
-  await answers.getByLabel("A name").fill("www.shop.example");
+  await answers.getByLabel("Name to check").fill("www.shop.example");
   await answers.getByText("no, ").first().waitFor();
   expect(await answers.getByText("dev-server, as edited").count()).toBe(0);
   await page.getByRole("textbox", { name: "Domains" }).fill("test, localhost, shop.example");
@@ -51,7 +51,7 @@ it("what only the authority knows is part of the answer for saved roles", async 
   );
   await openRole(page, "limited");
   const answers = page.getByRole("complementary", { name: "Try a name" });
-  await answers.getByLabel("A name").fill("a.secret.test");
+  await answers.getByLabel("Name to check").fill("a.secret.test");
   const saved = answers.getByRole("listitem").filter({ hasText: /^limited:/ });
   await saved.getByText(/^no, .*secret\.test/).waitFor();
   expect(await saved.innerText()).toContain("name constraints");

@@ -63,7 +63,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await call(page, "revoke", { serial_number: serials[1] });
   await go(page, "#/certificates?q=nas");
   await shown(page, "2 shown");
-  await page.getByLabel("Filter by name or serial number").fill("ail.dev");
+  await page.getByLabel("Filter by name, serial number").fill("ail.dev");
   await shown(page, "1 shown. No name begins with “ail.dev”; these contain it.");
   await page.getByText("More filters").click();
   await page.getByLabel("Name match").selectOption("any");
@@ -71,7 +71,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
     .poll(() => page.getByRole("status").filter({ hasText: "1 shown" }).innerText())
     .toBe("1 shown");
   expect(page.url()).toContain("q=ail.dev&match=any");
-  await page.getByLabel("Filter by name or serial number").fill(serials[2] ?? "");
+  await page.getByLabel("Filter by name, serial number").fill(serials[2] ?? "");
   await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
   await shown(page, "1 shown");
   await go(page, "#/certificates");
@@ -118,7 +118,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page.evaluate("globalThis.fetch = held");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("alert").waitFor({ state: "detached" });
-  await page.getByLabel("Filter by name or serial number").fill("nothing-like-this");
+  await page.getByLabel("Filter by name, serial number").fill("nothing-like-this");
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
   expect(new URL(page.url()).hash).toBe("#/certificates");
@@ -256,7 +256,7 @@ it("an authority that cannot search is listed and filtered in the page", async (
   );
   await go(page, "#/certificates");
   await page.getByRole("link", { name: "old-one.dev.test" }).waitFor();
-  await page.getByLabel("Filter by name or serial number").fill("two");
+  await page.getByLabel("Filter by name, serial number").fill("two");
   await shown(page, "1 shown of");
   expect(await page.getByLabel("Role", { exact: true }).count()).toBe(0);
   expect(window.complaints).toEqual([]);

@@ -46,9 +46,9 @@ it("kinds of keys that this browser cannot generate are not offered, and a role 
     .waitFor();
   await type.selectOption("rsa");
   await page.getByLabel("Key size").selectOption("8192");
-  await page.getByText("Generating such a key takes up to a minute").waitFor();
+  await page.getByText("Generating this key takes up to a minute").waitFor();
   await page.getByLabel("Key size").selectOption("4096");
-  await page.getByText("Generating such a key takes up to a minute").waitFor({ state: "detached" });
+  await page.getByText("Generating this key takes up to a minute").waitFor({ state: "detached" });
 });
 
 it("a browser that can make every kind offers every kind and says nothing", async () => {

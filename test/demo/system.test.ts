@@ -55,7 +55,7 @@ it("leases are found step by step or by id, and revoking one revokes its certifi
     .first()
     .waitFor();
   await show("system/leases/pki/issue/");
-  await button("Revoke all of these…").click();
+  await button("Revoke all these…").click();
   await page.getByLabel("Type pki/issue/ to confirm").fill("pki/issue/");
   await button("Revoke all").click();
   await page.getByText("Leases are being revoked").waitFor();
@@ -79,7 +79,7 @@ it("actions are listed, newest first, and filtered by type", async () => {
   const table = page.getByRole("table", { name: "Activity" });
   const first = table.getByRole("row").nth(1);
   await first.getByRole("link", { name: /^revokeLease/ }).waitFor();
-  await page.getByLabel("Path or name of the call").fill("writeRole");
+  await page.getByLabel("Path or endpoint name").fill("writeRole");
   await first.getByText("POST pki/roles/", { exact: false }).waitFor();
   await first.getByText("this browser").waitFor();
   await first.getByText("Details").click();
@@ -126,13 +126,13 @@ it("the authority of one browser goes to another by a backup, whose keys only th
     other.page.getByRole("button", { name, exact: true }).click();
   await choose(other.page, file);
   await other.page.getByLabel("Passphrase of the backup").fill("another passphrase");
-  await press("Check it");
+  await press("Verify");
   await other.page
     .getByRole("alert")
     .getByText("the passphrase does not open the backup")
     .waitFor();
   await other.page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
-  await press("Check it");
+  await press("Verify");
   await other.page.getByText("Complete and intact").waitFor();
   await press("Restore…");
   await press("Restore");
@@ -155,12 +155,12 @@ it("a Worker's mount is downloaded, checked, deleted and restored", async () => 
   await other.page.evaluate("location.hash = '#/system/backup'");
   const file = await saved(other.page, () => press("Download a backup"));
   await choose(other.page, file);
-  await press("Check it");
+  await press("Verify");
   await other.page.getByText(/Complete and intact, \d+ rows/).waitFor();
   await press("Restore…");
   await press("Restore");
   await other.page.getByRole("alert").getByText("delete it before it is restored").waitFor();
-  await press("Keep it");
+  await press("Cancel");
   await far.ca.sys.deleteMount({ path: "pki" });
   await press("Restore…");
   await press("Restore");

@@ -57,7 +57,7 @@ it("the first workspace is made from the empty list, and a variable is made, cha
   await page.getByRole("button", { name: "New workspace" }).click();
   const making = page.getByRole("dialog", { name: "New workspace" });
   await making.getByLabel("Name").fill("no spaces");
-  await making.getByRole("button", { name: "Make workspace" }).click();
+  await making.getByRole("button", { name: "Create workspace" }).click();
   await making
     .getByText("Name may only contain letters, numbers, dashes and underscores")
     .waitFor();

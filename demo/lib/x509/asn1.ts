@@ -165,7 +165,8 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
       wraps && (starts === 0x30 || number === 4) && length > 2
         ? inside(content + (number === 3 ? 1 : 0))
         : undefined;
-    if (inner && inner.length > 0) return { at, length, tag, value: "holds DER", children: inner };
+    if (inner && inner.length > 0)
+      return { at, length, tag, value: "contains DER", children: inner };
     left = before;
     const raw = bytes.subarray(content, end);
     const value = universal

@@ -36,7 +36,7 @@ export const reasonName = (code: number | undefined): string =>
 const unsigned = (content: Uint8Array): Uint8Array =>
   content[0] === 0 && content.length > 1 ? content.subarray(1) : content;
 
-/** Entries read before other work of the page may run. */
+/** Number of entries parsed before other work of the page may run. */
 const atOnce = 20_000;
 
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));

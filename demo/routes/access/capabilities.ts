@@ -16,13 +16,13 @@ export function tasks(mount: string, roles: readonly string[]): readonly Task[] 
   const name = roles[0] ?? "any-role";
   return [
     ...(roles.length > 0 ? roles.slice(0, 3) : ["any-role"]).map((role) =>
-      task(`Issue certificates from the role ${role}`, requestOf(pki.issue, { role }, mount)),
+      task(`Issue certificates with the role ${role}`, requestOf(pki.issue, { role }, mount)),
     ),
     task("List certificates", requestOf(pki.listCerts, {}, mount), ["list"]),
     task("Revoke certificates", requestOf(pki.revoke, {}, mount)),
     task("Read roles", requestOf(pki.readRole, { name }, mount), ["read"]),
     task("Change roles", requestOf(pki.writeRole, { name }, mount)),
-    task("Create authorities", requestOf(pki.generateRoot, {}, mount)),
+    task("Create CAs", requestOf(pki.generateRoot, {}, mount)),
     task("Create ACME binding keys", requestOf(pki.newEab, {}, mount)),
     task("Change policies", requestOf(sys.writePolicy, { name: "any-policy" })),
     task("Create tokens", requestOf(auth.createToken)),

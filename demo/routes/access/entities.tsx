@@ -33,7 +33,7 @@ export function Entities(): JSX.Element {
         title="Entities"
         read={entities}
         to={entityAt}
-        none="No entities yet. Everyone who logs in by a login method becomes an entity."
+        none="No entities yet. Each user or program that logs in becomes an entity."
       />
       <Groups />
     </>
@@ -122,7 +122,7 @@ const shared = ({
           .join(", "),
       ]
     : undefined,
-  made === undefined ? undefined : ["Known since", instant(new Date(made))],
+  made === undefined ? undefined : ["Created", instant(new Date(made))],
   ["Id", visible(id), true],
 ];
 

@@ -123,10 +123,7 @@ export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSetting
   ...unknown("member_group_ids", choices.groups, "group")(typed),
 });
 
-/**
- * Rejects the name of an existing group for a new one, because the server would change the existing
- * one.
- */
+/** Rejects a new group with the name of an existing one, which the server would change instead. */
 export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
   const form = String(name ?? "")
     .trim()

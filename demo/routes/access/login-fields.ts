@@ -17,7 +17,7 @@ import {
 /** The settings of a type of login method. */
 export interface MethodFields {
   readonly title: string;
-  /** The trust settings that must be set before anybody can log in. */
+  /** The trust settings that must be set before anyone can log in. */
   readonly config?: MethodConfig;
   readonly principals: PrincipalCalls;
   /** The noun for a principal, singular and plural. */
@@ -81,7 +81,7 @@ const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
   { name: "token_no_default_policy", label: "Without the “default” policy", kind: "flag" },
 ];
 
-/** Names may contain spaces: splitting `Build *` there would admit everybody. */
+/** Names may contain spaces: splitting `Build *` at the space would admit everyone. */
 const names = <Name extends string>(
   name: Name,
   label: string,

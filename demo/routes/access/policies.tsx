@@ -84,6 +84,6 @@ function Row({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Reports whether a policy came with the authority. */
+/** The kind of a policy: built in, or created by a user. */
 const Kind = ({ of }: { of: PolicyKind }): JSX.Element =>
   of === "" ? <span class="muted">Your own</span> : <Badge tone="accent">{of}</Badge>;

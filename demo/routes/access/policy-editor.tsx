@@ -143,8 +143,8 @@ function Drop({
       work={work}
     >
       <p>
-        Tokens with <code>{visible(name)}</code> lose what it allows. A new policy with the same
-        name will apply to them.
+        Tokens with <code>{visible(name)}</code> lose the access it grants. A new policy with the
+        same name will apply to them.
       </p>
     </Confirm>
   );

@@ -105,7 +105,7 @@ export function Tester(): JSX.Element {
           </div>
           {missing && (
             <Note tone="warn" icon="warn">
-              Enter a path and whose request it is.
+              Enter a path and choose a caller.
             </Note>
           )}
           {act.error && <Failure error={act.error} />}
@@ -196,7 +196,7 @@ function Result({ answer }: { answer: TestPoliciesReply }): JSX.Element {
         rows={[
           ["Why", `${visible(reason)}.`],
           answer.pattern !== null && ["Pattern", visible(answer.pattern), true],
-          answer.decided_by.length > 0 && ["Of", <PolicyLinks names={answer.decided_by} />],
+          answer.decided_by.length > 0 && ["Decided by", <PolicyLinks names={answer.decided_by} />],
           ...setMembers(answer.rule).map(([name, text]) => [name, visible(text), true] as const),
           ["Policies", <PolicyLinks names={answer.policies} />],
           answer.missing.length > 0 && [

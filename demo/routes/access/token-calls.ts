@@ -18,7 +18,7 @@ export const tokenBy = (accessor: string): Promise<Self> =>
 export const lookUp = (text: string): Promise<Self> =>
   looksLikeToken(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
-/** Looks up tokens by accessor; those that have expired meanwhile are left out. */
+/** Looks up tokens by accessor; skips those that have expired in the meantime. */
 export async function tokensBy(all: readonly string[]): Promise<readonly Self[]> {
   const found = await Promise.all(
     all.map((accessor) =>

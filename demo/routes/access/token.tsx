@@ -70,11 +70,11 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
           "From the entity",
           <PolicyLinks names={of.identity_policies} />,
         ],
-        ["Ends", <Ending of={of} />],
+        ["Expires", <Ending of={of} />],
         of.explicit_max_ttl > 0 && ["Maximum lifetime", lasting(of.explicit_max_ttl)],
         ["Uses left", of.num_uses > 0 ? String(of.num_uses) : "Not limited"],
         of.creation_time > 0 && ["Created", instant(new Date(of.creation_time * 1000))],
-        ["Made at", visible(of.path), true],
+        ["Creation path", visible(of.path), true],
         !!of.role && ["Role", visible(of.role), true],
         !!of.bound_cidrs?.length && ["Only from", of.bound_cidrs.map(visible).join(", "), true],
         meta.length > 0 && [
@@ -107,8 +107,8 @@ function Revoke({ of, close }: { of: Self; close: () => void }): JSX.Element {
       <p>
         <b>{visible(of.display_name) || "The token"}</b> with accessor{" "}
         <code class="break">{visible(of.accessor)}</code> is revoked at once, with every token
-        created from it except orphans. Their leases end, and the certificates of these leases are
-        revoked.
+        created from it except orphans. Their leases are revoked too, with the certificates issued
+        under them.
       </p>
     </Confirm>
   );

@@ -116,7 +116,7 @@ function TokenList(): JSX.Element {
 function Table({ of }: { of: readonly Self[] }): JSX.Element {
   return (
     <table class="table cards" aria-label="Tokens">
-      <Columns of={["Token", "Policies", "Ends"]} />
+      <Columns of={["Token", "Policies", "Expires"]} />
       <tbody>
         {of.map((one) => {
           const to = address("access", `tokens/${one.accessor}`);

@@ -51,10 +51,10 @@ function Who({ self }: { self: Self }): JSX.Element {
             "From the entity",
             <PolicyLinks names={self.identity_policies} />,
           ],
-          ["Ends", <Ending of={self} />],
+          ["Expires", <Ending of={self} />],
           self.num_uses > 0 && ["Uses left", String(self.num_uses)],
           bound.length > 0 && ["Only from", bound.map(visible).join(", "), true],
-          ["Made at", visible(self.path), true],
+          ["Creation path", visible(self.path), true],
           self.accessor !== "" && ["Accessor", visible(self.accessor), true],
           self.entity_id !== "" && ["Entity", visible(self.entity_id), true],
         ]}
@@ -75,7 +75,7 @@ function Who({ self }: { self: Self }): JSX.Element {
 }
 
 async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
-  // A caller who may not read the roles may still issue from one.
+  // A caller who may not read the roles may still issue with one.
   const roles = await roleNames().catch(() => []);
   return checkTasks(tasks(mount, roles));
 }
@@ -89,7 +89,7 @@ function Tasks(): JSX.Element {
       <Ready from={found}>
         {(all) => (
           <table class="table cards" aria-label="Permissions">
-            <Columns of={["To do", "Path", "Allowed"]} />
+            <Columns of={["Task", "Path", "Allowed"]} />
             <tbody>
               {all.map((task) => (
                 <tr key={task.title}>

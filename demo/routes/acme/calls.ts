@@ -46,7 +46,7 @@ export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Re
 /** Returns the configured URL of the mount; empty if it has none. */
 export const clusterPath = async (): Promise<string> => (await readData(pki.readCluster)).path;
 
-/** Returns the mount's URL at which this page reaches it. */
+/** Returns the URL at which this page reaches the mount. */
 export const mountAddress = (): string => `${place.get().base}/v1/${place.get().mount}`;
 
 /** Enables ACME, after setting the URL of the mount to `path` unless empty. */

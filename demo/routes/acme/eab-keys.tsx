@@ -68,8 +68,8 @@ export function EabKeys({
         >
           <Facts
             rows={[
-              ["For", visible(directoryName(doing.acme_directory))],
-              ["Form", "base64url, as clients expect it"],
+              ["Directory", visible(directoryName(doing.acme_directory))],
+              ["Encoding", "base64url, as clients expect"],
             ]}
           />
         </ShownOnce>

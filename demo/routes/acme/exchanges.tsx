@@ -53,7 +53,7 @@ function Whole({ of }: { of: Exchange }): JSX.Element {
         />
       )}
       {headers && <Code text={headers} label="Response headers" wrap copy={false} />}
-      {body && <Code text={shownBody(body)} label="Answer" wrap copy={false} />}
+      {body && <Code text={shownBody(body)} label="Response" wrap copy={false} />}
     </div>
   );
 }

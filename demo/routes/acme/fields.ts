@@ -92,7 +92,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withHeld(policy, [
     ["sign-verbatim", "Any validated name"],
-    ["forbid", "Refuse orders"],
+    ["forbid", "Reject orders"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
   ]);
 

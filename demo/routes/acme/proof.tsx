@@ -52,8 +52,8 @@ export function ProofCard({
         {proof.value && (
           <>
             <p>{proof.value.about}</p>
-            <Code text={proof.value.where} label="Where the server looks" wrap />
-            <Code text={proof.value.what} label="What it expects" wrap />
+            <Code text={proof.value.where} label="Location" wrap />
+            <Code text={proof.value.what} label="Expected content" wrap />
           </>
         )}
         {browser && (

@@ -33,7 +33,7 @@ const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 const deeds: Readonly<Record<string, string>> = {
   "issuing-certificates": "signs certificates",
   "crl-signing": "signs CRLs",
-  "ocsp-signing": "signs OCSP answers",
+  "ocsp-signing": "signs OCSP responses",
   "read-only": "",
 };
 
@@ -151,10 +151,10 @@ function Actions({
 }
 
 const outliving: Readonly<Record<string, string>> = {
-  err: "refuse",
+  err: "reject",
   truncate: "truncate",
   permit: "issue",
-  always_enforce_err: "always refuse",
+  always_enforce_err: "always reject",
 };
 
 /** Returns the other certificates of the same key in this mount. */
@@ -189,7 +189,7 @@ function Use({
             ),
           ],
           twins.length > 0 && ["Same key", <Twins of={twins} />],
-          ["May", uses.filter(Boolean).join(", ") || "Nothing"],
+          ["Usage", uses.filter(Boolean).join(", ") || "None"],
           [
             "Certificate outlasts issuer",
             outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,

@@ -53,7 +53,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
             ) : (
               <p class="pad muted">
                 {may
-                  ? "It signs its OCSP responses itself. A responder has its own key, so the authority’s key is used less."
+                  ? "It signs its OCSP responses itself. A responder has its own key, so the CA’s key is used less."
                   : "It may not sign OCSP responses."}
               </p>
             )}
@@ -104,11 +104,11 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
           "State",
           of.active ? (
             <Badge tone="ok" mark="check">
-              Signs answers
+              Signs responses
             </Badge>
           ) : (
             <Badge tone="warn" mark="warn">
-              Not in use: the authority signs
+              Not in use: the CA signs
             </Badge>
           ),
         ],
@@ -118,7 +118,7 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
           "Renewed",
           of.next_renewal
             ? `${date(next)}, ${distance(next, now)}`
-            : "Not renewed: it expires with its authority",
+            : "Not renewed: it expires with its CA",
         ],
         [
           "Serial number",

@@ -95,7 +95,7 @@ export const notRevoked = (
 ): readonly string[] => [
   ...were(before, "was already revoked", "were already revoked"),
   ...were(expired, "has expired and was skipped", "have expired and were skipped"),
-  ...were(issuers, "is an authority and was skipped", "are authorities and were skipped"),
+  ...were(issuers, "is a CA certificate and was skipped", "are CA certificates and were skipped"),
   ...were(
     responders,
     "signs OCSP responses and was skipped",

@@ -9,7 +9,7 @@ import { zip } from "./zip.ts";
 
 /** Returns why a certificate cannot be renewed in bulk; empty if it can. */
 export function notRenewed({ authority, acme, role }: InventoryRow): string {
-  if (authority) return "an authority";
+  if (authority) return "a CA certificate";
   if (acme) return "its ACME client renews it";
   return role === "" ? "its issuing role is unknown" : "";
 }
@@ -34,7 +34,7 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   }
 }
 
-/** Returns an archive with the keys and chains, each in a file of its own. */
+/** Returns an archive with one file per certificate: its key and chain. */
 export function archiveOf(all: readonly RenewalResult[]): Bytes {
   const taken = new Map<string, number>();
   return zip(

@@ -37,7 +37,7 @@ export function BulkRevoke(props: Props): JSX.Element {
   return (
     <Dialog title="Revoke all matches?" close={close} writes>
       <Ready from={counted}>
-        {() => <p>None can be revoked: they are already revoked, expired or authorities.</p>}
+        {() => <p>None can be revoked: all are already revoked, expired or CA certificates.</p>}
       </Ready>
       <p role="status">{counted.busy && "Counting matches"}</p>
       <div class="actions">
@@ -85,7 +85,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
           ...filters,
           ["To be revoked", <b>{numeral(sum.revoked)}</b>],
           ["Including", <First serials={sum.keys} all={sum.revoked} />],
-          sum.issuers > 0 && ["Authorities, skipped", numeral(sum.issuers)],
+          sum.issuers > 0 && ["CA certificates, skipped", numeral(sum.issuers)],
           sum.expired > 0 && ["Expired, skipped", numeral(sum.expired)],
         ]}
       />

@@ -80,7 +80,7 @@ export function CertificateTable(props: Props): JSX.Element {
 
 /** Rows shown as cards have no visible headings to click. */
 const NoHeadings = (): JSX.Element => (
-  <Columns numbered of={["Chosen", "Name", "Issuer", "Issued", "Expires", "Status"]} />
+  <Columns numbered of={["Selected", "Name", "Issuer", "Issued", "Expires", "Status"]} />
 );
 
 function Headings({ rows, chosen, choose, sorting, sort }: Props): JSX.Element {

@@ -104,11 +104,11 @@ const linkTo = (
   view,
   note: view.selfIssued
     ? served
-      ? "root, installed by you"
+      ? "root, install it in clients"
       : "root"
     : served
-      ? "sent by the server"
-      : "authority",
+      ? "intermediate, sent by the server"
+      : "intermediate",
   to: address("authorities", record.issuer_id),
 });
 

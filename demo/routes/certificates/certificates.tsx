@@ -141,7 +141,7 @@ function Shown({
         <footer>
           {cursor !== "" && !error && (
             <Button tiny busy={busy} press={more}>
-              {rows.length > 0 ? "Show more" : "Search on"}
+              {rows.length > 0 ? "Show more" : "Continue searching"}
             </Button>
           )}{" "}
           {deeper && (

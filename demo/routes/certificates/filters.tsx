@@ -26,7 +26,7 @@ const orders = [
   ["expires", "Expires first"],
   ["-expires", "Expires last"],
   ["name", "By name"],
-  ["-name", "By name, backwards"],
+  ["-name", "By name, descending"],
 ] as const;
 
 interface Props {
@@ -72,7 +72,7 @@ export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Elem
   return (
     <search class="filters">
       <Filter
-        label="Filter by name or serial number or fingerprint"
+        label="Filter by name, serial number or fingerprint"
         placeholder="Filter this list"
         value={filters.q}
         change={(q) => change({ q })}
@@ -136,9 +136,9 @@ function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.El
           label="Source"
           value={source}
           options={[
-            ["", "by anybody"],
-            ["acme", "by ACME"],
-            ["api", "by hand"],
+            ["", "any"],
+            ["acme", "ACME"],
+            ["api", "console or API"],
           ]}
           change={(source) => change({ source })}
         />

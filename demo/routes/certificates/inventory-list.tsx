@@ -91,14 +91,13 @@ function Partly({
   filters: Filters;
   rest: () => void;
 }): JSX.Element {
-  const order = filters.q !== "" ? "unsorted" : "first those that end first";
+  const order = filters.q !== "" ? "in no particular order" : "those that expire first";
   return (
     <div class="pad">
       <Note>
-        More than {numeral(count)} match: these stand {order}. Sorting and counting require reading
-        them all.{" "}
+        Showing {numeral(count)} matches, {order}. Load all to sort and count.{" "}
         <Button tiny press={rest}>
-          Read all
+          Load all
         </Button>
       </Note>
     </div>

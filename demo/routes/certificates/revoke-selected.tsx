@@ -37,7 +37,7 @@ export function RevokeChosen(props: Props): JSX.Element {
   if (due.length > 0) return <Ask {...props} due={due} />;
   return (
     <Dialog title="Revoke the selected certificates?" close={close} writes>
-      <p>None can be revoked here: they are already revoked, expired or authorities.</p>
+      <p>None can be revoked here: all are already revoked, expired or CA certificates.</p>
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>
@@ -110,7 +110,10 @@ function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] 
       {rows.length > due.length && (
         <Facts
           rows={[
-            ["Left out", `${numeral(rows.length - due.length)}: revoked, expired or authorities`],
+            [
+              "Skipped",
+              `${numeral(rows.length - due.length)}: revoked, expired or CA certificates`,
+            ],
           ]}
         />
       )}

@@ -50,7 +50,7 @@ export const estFields = (
     name: "default_mount",
     label: "Use /.well-known/est without a label",
     kind: "flag",
-    hint: "Only one mount per server can.",
+    hint: "Only one mount per server can use it.",
   },
 ];
 

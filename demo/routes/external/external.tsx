@@ -93,7 +93,7 @@ const InBrowser = (): JSX.Element => (
         <b>A browser cannot call a policy service</b>
         <p class="small">
           An authority in the browser cannot open connections to other servers, so it rejects
-          requests that need the external policy. It works on a Worker and under Node.
+          requests that need the external policy. It works on Cloudflare Workers and in Node.
         </p>
       </Note>
       <p>In your own program, also in a page, a function can decide:</p>
@@ -147,15 +147,15 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
     <Card title="The service">
       <Facts
         rows={[
-          ["Asked", serviceName(config)],
-          ["Last answer", lastAnswer(config)],
+          ["Service", serviceName(config)],
+          ["Last response", lastAnswer(config)],
           ["Last success", written(config.last_successful_request)],
           typeof failed === "string" &&
             failed !== "" && [
               "Last failure",
               `${written(failed)}${typeof why === "string" && why ? `: ${visible(why)}` : ""}`,
             ],
-          ["Settings written", written(config.external_service_last_updated)],
+          ["Settings changed", written(config.external_service_last_updated)],
         ]}
       />
       <form class="pad stack close" onSubmit={check} noValidate>

@@ -81,7 +81,10 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
   },
 ];
 
-/** Returns the available settings; a page connects to no server, so that a browser has fewer. */
+/**
+ * Returns the available settings; a browser has fewer, because a page cannot connect to other
+ * servers.
+ */
 export const externalFields = (browser: boolean): readonly SettingField<ExternalSetting>[] =>
   browser ? [timeout, enabled] : [...connectionFields, enabled];
 

@@ -9,7 +9,7 @@ import { templated } from "../../lib/verdict.ts";
 import { Trace } from "./rule-trace.tsx";
 
 const fillsIn = "The role’s domains contain templates that only the server can resolve.";
-/** The server could not run the checks: the page's own ones do not replace them. */
+/** The server could not run the checks, which the page's own checks do not replace. */
 const notAnswered = "The server could not check this request; see above.";
 const judgedHere =
   "Checked in this page: the role’s names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints.";

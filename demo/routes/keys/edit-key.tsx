@@ -70,7 +70,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
           rows={[
             ["Id", one.id, true],
             ["Kind", kindOf(one)],
-            one.managed !== "" && ["Kept elsewhere", `Managed key ${visible(one.managed)}`],
+            one.managed !== "" && ["Managed key", visible(one.managed)],
             one.print !== "" && ["SHA-1 of the public key", groups(bareHex(one.print)), true],
             ["Used by", <Users of={one} />],
           ]}

@@ -19,7 +19,7 @@ const parts: readonly Section<object>[] = [
   ["", "In this mount", MountKeys],
   [
     "managed",
-    "Managed elsewhere",
+    "In a key service",
     lazy(async () => (await import("./managed-keys.tsx")).ManagedKeys),
   ],
 ];

@@ -70,7 +70,7 @@ function About({ one }: { one: ManagedKey }): JSX.Element {
       <Facts
         rows={[
           ["Type", managedFields[one.type].title],
-          ["Kept at", visible(keptAt(one)), true],
+          ["Location", visible(keptAt(one)), true],
           ["Usages", one.usages?.length ? one.usages.map(visible).join(", ") : "Any"],
           ["Id", visible(one.UUID), true],
           !!one.public_key && [
@@ -217,15 +217,15 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
                       <li key={mount.path}>
                         <div>
                           <b class="mono">{path}</b>
-                          <p class="small muted">{may ? "Allow" : "Disallow"}</p>
+                          <p class="small muted">{may ? "Allowed" : "Not allowed"}</p>
                         </div>
                         <Button
                           tiny
                           busy={act.busy}
                           press={() => turnTo(mount, !may)}
-                          label={may ? `Forbid ${path}` : `Permit ${path}`}
+                          label={may ? `Disallow ${path}` : `Allow ${path}`}
                         >
-                          {may ? "Forbid" : "Permit"}
+                          {may ? "Disallow" : "Allow"}
                         </Button>
                       </li>
                     );

@@ -71,16 +71,16 @@ function KeyList(): JSX.Element {
 function KeyTable({ keys, mounts }: All): JSX.Element {
   const usedBy = ({ any_mount, name }: ManagedKey): string =>
     any_mount
-      ? "Every mount"
+      ? "All mounts"
       : mounts === undefined
-        ? "Not known"
+        ? "Unknown"
         : mounts
             .filter((one) => one.keys.includes(name))
             .map(({ path }) => visible(path))
             .join(", ") || "No mount";
   return (
     <table class="table cards" aria-label="Managed keys">
-      <Columns of={["Name", "Type", "Kept at", "Allowed mounts"]} />
+      <Columns of={["Name", "Type", "Location", "Allowed mounts"]} />
       <tbody>
         {keys.map((one) => (
           <OpenRow key={one.UUID} to={managedAt(one)}>

@@ -25,7 +25,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
     act.run(async () => {
       await makeKey(name, kind);
       announceChange();
-      toast(name ? `Key ${name} made` : "Key created");
+      toast(name ? `Key ${name} created` : "Key created");
       close();
     });
   };
@@ -58,7 +58,7 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
       const { warnings } = await importKey(name, pem);
-      // The key was sent; the page needs it no longer.
+      // The key was sent, so the page no longer needs it.
       setPem("");
       announceChange();
       close();

@@ -68,7 +68,7 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
   );
   const left =
     keys.length > maxRead
-      ? `Not complete: only ${maxRead} of ${keys.length} certificates are counted.`
+      ? `Incomplete: only ${maxRead} of ${keys.length} certificates are counted.`
       : "";
   return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
 }

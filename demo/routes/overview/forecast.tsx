@@ -40,7 +40,7 @@ export function Forecast({
 
 const nothing = "No certificate expires in the next 13 weeks.";
 
-/** The renewal of a certificate: needed now, by hand later, or by its ACME client. */
+/** The renewal of a certificate: needed now, manual later, or by its ACME client. */
 type Care = "want" | "hand" | "auto";
 
 const careOf = ({ state, acme }: Expiring): Care =>
@@ -48,7 +48,7 @@ const careOf = ({ state, acme }: Expiring): Care =>
 
 const legends: readonly (readonly [care: Care, words: string])[] = [
   ["want", "needs action"],
-  ["hand", "issued by hand"],
+  ["hand", "renewed manually"],
   ["auto", "renewed by an ACME client"],
 ];
 

@@ -35,8 +35,9 @@ async function textOf({ name, bytes }: SelectedFile): Promise<string> {
 }
 
 /**
- * Returns the PEM to send: blocks at the start of lines, PKCS#7 messages as the certificates they
- * contain, and only CA certificates, because any other fails the whole import.
+ * Returns the PEM to send: each block at the start of a line, and PKCS#7 messages as the
+ * certificates they contain. Includes only CA certificates, because any other fails the whole
+ * import.
  */
 async function sentOf(text: string, found: readonly Finding[]): Promise<string> {
   const lined = normalizePem(text);
@@ -138,7 +139,7 @@ function useImport(close: () => void): Importing {
     };
   }, [text]);
   const keys = found.some(({ kind }) => kind === "key");
-  // contents that are not parsed yet may be anything
+  // contents that are not parsed yet may include anything
   const empty =
     text.trim() === "" ||
     (found.length > 0 && found.every((one) => one.kind === "certificate" && !one.view.authority));
@@ -147,7 +148,7 @@ function useImport(close: () => void): Importing {
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, found), keys);
       announceChange();
-      // The key was sent; the page needs it no longer.
+      // The key was sent, so the page no longer needs it.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();

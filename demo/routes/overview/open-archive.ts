@@ -22,7 +22,7 @@ export async function openArchive({ bytes }: LockedArchive, password: string): P
   ].join("\n");
 }
 
-/** Opens an archive without a password, as some have none; undefined if it needs one. */
+/** Opens an archive that has no password; undefined if it needs one. */
 export async function openUnlocked(archive: LockedArchive): Promise<string | undefined> {
   try {
     return await openArchive(archive, "");

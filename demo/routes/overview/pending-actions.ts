@@ -82,9 +82,9 @@ export function endingWords({ authorities, others }: Ending): {
   const named =
     authorities === 0
       ? ""
-      : ` ${capital(numbered(authorities, "of them is an authority", "of them are authorities"))}, named above.`;
+      : ` ${capital(numbered(authorities, "of them is a CA certificate", "of them are CA certificates"))}, named above.`;
   return {
-    title: capital(numbered(count, "certificate ends soon", "certificates end soon")),
+    title: capital(numbered(count, "certificate expires soon", "certificates expire soon")),
     about:
       count === 1
         ? "It is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew it unless its client does so automatically."

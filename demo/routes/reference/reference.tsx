@@ -229,9 +229,9 @@ function Call({
             sent
           />
         )}
-        <Answers of={answers.filter(([status]) => Number(status) >= 400)} before="Refuses" />
+        <Answers of={answers.filter(([status]) => Number(status) >= 400)} before="Errors" />
         <Code text={text} label={`${verb} ${path} as a curl command`} wrap />
-        <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Replies" />
+        <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Success" />
         {reply.length > 0 && (
           <details>
             <summary>Reply</summary>

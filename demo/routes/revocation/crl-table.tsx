@@ -31,7 +31,7 @@ export function ListTable({
     <table class="table cards" aria-label={label}>
       <Columns
         of={[
-          "List",
+          "CRL",
           ["Entries", "right"],
           ["Number", "mid-only right"],
           ["Size", "mid-only right"],
@@ -63,7 +63,7 @@ function NoList({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Eleme
       <td class="mid-only">–</td>
       <td class="mid-only">–</td>
       <td>
-        <Badge>{sharded ? "In shards" : "No list"}</Badge>
+        <Badge>{sharded ? "In shards" : "No CRL"}</Badge>
       </td>
     </OpenRow>
   );
@@ -96,7 +96,7 @@ function ListRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): 
       </td>
       <td>
         <Badge tone={fresh ? "calm" : "danger"} mark={fresh ? "check" : "x"}>
-          {fresh ? "Fresh" : "Expired"}
+          {fresh ? "Current" : "Expired"}
         </Badge>
       </td>
     </OpenRow>

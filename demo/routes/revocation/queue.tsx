@@ -14,7 +14,8 @@ import { bareHex } from "../../lib/format.ts";
 /** Queued revocations; empty without any. */
 export function Queue(): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
-  // A caller who may read CRLs may lack this permission, and has not asked for the queue.
+  // A caller who may read CRLs may lack this permission; the error is hidden, because the caller
+  // did not ask for the queue.
   const found = useLoad(() => revocationQueue().catch(() => []), [turn]);
   const [first, go] = useState(0);
   const all = found.value ?? [];

@@ -21,7 +21,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
   },
   {
     name: "tidy_revocation_queue",
-    label: "revocation requests that waited too long",
+    label: "stale revocation requests",
     kind: "flag",
   },
   {
@@ -43,7 +43,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
   },
   {
     name: "tidy_invalid_certs",
-    label: "stored certificates that cannot be read",
+    label: "unreadable stored certificates",
     kind: "flag",
   },
   {
@@ -163,7 +163,7 @@ export const wrongAuto = (typed: Settings): WrongSettings =>
 export const wrongRun = (typed: Settings): WrongSettings =>
   wrongSettings([...runFields, ...pace], rules, typed);
 
-/** Reports whether a run would do anything. */
+/** Reports whether at least one sweep is chosen. */
 export const doesSomething = chosen;
 
 /**
@@ -177,7 +177,7 @@ export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   return { ...initial, ...Object.fromEntries(usual.map((name) => [name, true])) };
 }
 
-/** This sweep deletes nothing. */
+/** The sweep that deletes nothing. */
 const mending = "tidy_revoked_cert_issuer_associations";
 
 /** Describes the objects that a run deletes. */
@@ -187,7 +187,7 @@ export function tidied(of: Settings): readonly string[] {
   );
 }
 
-/** Lowers the first letter of a label, except of abbreviations. */
+/** Lowercases the first letter of a label, unless it begins with an abbreviation. */
 const inSentence = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
 

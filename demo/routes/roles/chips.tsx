@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 
 /**
  * Checkboxes for a few values, any number of which can be checked. A current value that is not
- * among them is kept and can be removed.
+ * among them is shown too and can be removed.
  */
 export function Chips({
   label,

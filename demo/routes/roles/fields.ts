@@ -49,7 +49,7 @@ export interface RoleGroup {
 
 const commas = "Separated by commas.";
 const aLine = "One per line; * matches any text.";
-const always = "One per line. Every certificate of this role carries them.";
+const always = "One per line. Every certificate of this role contains them.";
 
 const names: RoleGroup = {
   title: "Names",
@@ -65,12 +65,12 @@ const names: RoleGroup = {
     ["allow_wildcard_certificates", "Wildcards, such as *.example.com", "flag"],
     ["allow_localhost", "localhost", "flag"],
     ["allow_ip_sans", "IP addresses", "flag"],
-    ["allow_glob_domains", "Domains as patterns: * matches any text", "flag"],
+    ["allow_glob_domains", "Allow * in domains (glob)", "flag"],
     ["enforce_hostnames", "Require valid host names", "flag"],
     ["require_cn", "Require a common name", "flag"],
     [
       "allow_any_name",
-      "Any name at all",
+      "Any name",
       "flag",
       "Anyone who can use this role gets certificates for any name.",
     ],
@@ -112,7 +112,7 @@ const use: RoleGroup = {
       "key_usage",
       "Key usages",
       { of: keyUsageWords, many: true, sent: "list" },
-      "If empty, the key is not restricted.",
+      "None selected: no key usage extension.",
     ],
   ],
 };
@@ -237,7 +237,7 @@ const keeping: RoleGroup = {
     ["not_after", "Fixed expiry", "moment", "As 2027-12-31T23:59:59Z."],
     ["not_after_bound", "Requested expiry", "latest"],
     ["no_store", "Do not store certificates", "flag", "Certificates cannot be listed or revoked."],
-    ["no_store_metadata", "Refuse metadata", "flag"],
+    ["no_store_metadata", "Reject metadata", "flag"],
     [
       "generate_lease",
       "Give each certificate a lease",

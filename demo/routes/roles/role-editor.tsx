@@ -24,7 +24,7 @@ import { useRole } from "./role-edits.ts";
 function wrongRoleName(name: string, taken: readonly string[]): string {
   if (name === "") return "Enter a name";
   return (
-    wrongName(name) || (taken.includes(name) || name === "new" ? `${name} exists already` : "")
+    wrongName(name) || (taken.includes(name) || name === "new" ? `${name} already exists` : "")
   );
 }
 
@@ -73,7 +73,7 @@ export function RoleEditor({
         ? pki.patchRole(name, changed, roleOf(values))
         : pki.saveRole(name, roleOf(values)));
       await keep(name, values);
-      notify(given ? "Role saved. It applies to new requests" : `Role ${name} made`, warnings);
+      notify(given ? "Role saved. It applies to new requests" : `Role ${name} created`, warnings);
       pki.announceChange();
       if (given) return;
       free.current = true;

@@ -9,9 +9,9 @@ interface Edited {
   setValues: (values: Values) => void;
   /** The time at which a change made elsewhere was noticed. */
   changedAt: Date | undefined;
-  /** Discards the edits and takes the current role. */
+  /** Discards the edits and shows the current role. */
   adopt: () => void;
-  /** Takes the saved role from the server, which may normalize values. */
+  /** Adopts the saved role from the server, which may normalize values. */
   keep: (name: string, sent: Values) => Promise<void>;
 }
 

@@ -18,7 +18,7 @@ interface GroupProps {
   change: (field: string, value: string | boolean) => void;
 }
 
-/** Reports whether a field takes a whole line: it has many checkboxes, or asks for it. */
+/** Reports whether a field takes a whole line: it has many checkboxes, or is declared wide. */
 const isWide = ([, , control]: RoleField): boolean =>
   typeof control === "object" && control.many === true;
 

@@ -66,7 +66,7 @@ const usualSize = (type: string): number =>
   keyAlgorithms.find((algorithm) => algorithm.type === type && algorithm.usualSize)?.usualSize ?? 0;
 
 /**
- * Returns the values with one changed. A new key type brings a size that fits: that of the saved
+ * Returns the values with one changed. A new key type also sets a valid size: that of the saved
  * `role` if it has this type.
  */
 export function withValue(

@@ -22,7 +22,10 @@ const Try = lazy(async () => (await import("./try-name.tsx")).Try);
 // Loaded on demand: the list is used more often than the editor.
 const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);
 
-/** The roles of the mount, or one of them in the editor; and whether each would allow a name. */
+/**
+ * The roles of the mount, or one of them in the editor, with a check whether each would allow a
+ * name.
+ */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);

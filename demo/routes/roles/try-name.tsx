@@ -17,7 +17,7 @@ const maxRoles = 12;
 /** Checks a name with a dry run, or in the page on servers without dry runs. */
 async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   const local = judgeName(role, name, true);
-  // Such a role only signs CSRs, and there is none here.
+  // This role only signs CSRs, and there is no CSR here.
   if (role.key_type === "any") return local;
   try {
     const said = await explain(key, fieldsOf([name]));
@@ -66,7 +66,7 @@ export function Try({
       <div class="pad">
         <input
           class="mono"
-          aria-label="A name"
+          aria-label="Name to check"
           value={typed}
           spellcheck={false}
           autocomplete="off"

@@ -82,7 +82,7 @@ function Connection(): JSX.Element {
   const signedIn = named && (where.token !== "" || where.varsToken !== "");
   return (
     <Card
-      title="Connect to a Worker"
+      title="Connect to a server"
       end={named ? <Badge tone="accent">{placeName(where)}</Badge> : undefined}
     >
       <ConnectForm done={() => open(address("overview"))}>{signedIn && <SignOut />}</ConnectForm>
@@ -98,7 +98,7 @@ async function stateOfStorage(): Promise<StorageEstimate & { kept: Persistence }
 }
 
 function Kept({ kept, ask }: { kept: Persistence; ask: () => void }): JSX.Element {
-  if (kept === "unknown") return <>This browser does not say</>;
+  if (kept === "unknown") return <>Not reported by this browser</>;
   if (kept === "persistent")
     return (
       <Badge tone="ok" mark="check">
@@ -168,7 +168,7 @@ function Storage(): JSX.Element {
         <Note tone="warn" icon="lock">
           <b>Make a backup</b>
           <p class="small">
-            Clearing the site data deletes the authority.{" "}
+            Clearing the site data deletes this authority.{" "}
             <a href={address("system", "backup")}>A backup</a> can restore it, here or in another
             browser.
           </p>

@@ -72,7 +72,7 @@ export function Start(): JSX.Element {
       )}
       {taken && !act.busy && (
         <Note>
-          This mount already has authorities. A template adds new ones.{" "}
+          This mount already has CAs. A template adds new ones.{" "}
           <a href={address("overview")}>Go to them</a>
         </Note>
       )}
@@ -93,7 +93,7 @@ export function Start(): JSX.Element {
         ))}
       </div>
       <p class="muted small" id="start-more">
-        Or <a href={address("settings")}>connect to a Worker</a>,{" "}
+        Or <a href={address("settings")}>connect to a server</a>,{" "}
         <a href={address("inspect")}>inspect a file</a> or{" "}
         <a href={`${address("overview")}?empty=1`}>start empty</a>.
         {here && keeps !== "forgets" && ` ${privateWindow}`}

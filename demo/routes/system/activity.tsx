@@ -21,7 +21,7 @@ import { instant, plain, visible } from "../../lib/format.ts";
 const kinds = [
   ["", "All"],
   ["change", "Changes"],
-  ["refusal", "Refusals"],
+  ["refusal", "Rejections"],
 ] as const;
 
 /** The audit log, newest first. */
@@ -45,11 +45,11 @@ export function Activity(): JSX.Element {
     >
       <search class="filters">
         <Filter
-          label="Path or name of the call"
+          label="Path or endpoint name"
           value={filters.what}
           change={(what) => change({ what })}
         />
-        <Filter label="Who" value={filters.caller} change={(caller) => change({ caller })} />
+        <Filter label="Caller" value={filters.caller} change={(caller) => change({ caller })} />
         <div class="pick" role="group" aria-label="Kind">
           {kinds.map(([value, text]) => (
             <button
@@ -104,7 +104,7 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
         />
       ) : (
         <table class="table cards" aria-label="Activity">
-          <Columns of={["When", "What", "Who", "Result"]} />
+          <Columns of={["Time", "Request", "Caller", "Result"]} />
           <tbody>
             {shown.map((event) => (
               <Row key={event.id} event={event} />
@@ -115,7 +115,7 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
       {act.error && <Failure error={act.error} />}
       <footer>
         <span role="status">
-          {shown.length} of {all.length} read
+          {shown.length} of {all.length} loaded
         </span>
         {cursor !== "" && (
           <Button tiny busy={act.busy} press={() => act.run(more)}>
@@ -163,7 +163,7 @@ function Outcome({ event }: { event: AuditEvent }): JSX.Element {
   return (
     <>
       <Badge tone="danger" mark="ban">
-        Refused
+        Rejected
       </Badge>
       <span class="sub">
         {visible(event.refusal)}
@@ -176,7 +176,7 @@ function Outcome({ event }: { event: AuditEvent }): JSX.Element {
 const written = (value: unknown): string =>
   Array.isArray(value) ? value.map((one) => plain(one)).join(", ") : plain(value);
 
-/** The further details of an event. */
+/** The less important fields of an event. */
 function Details({ event }: { event: AuditEvent }): JSX.Element {
   return (
     <details>
@@ -186,7 +186,7 @@ function Details({ event }: { event: AuditEvent }): JSX.Element {
           ...Object.entries(event.fields ?? {}).map(
             ([name, value]) => [visible(name), visible(written(value)), true] as const,
           ),
-          !!event.address && ["From", visible(event.address), true],
+          !!event.address && ["Address", visible(event.address), true],
           !!event.accessor && ["Accessor", visible(event.accessor), true],
           !!event.entity && ["Entity", visible(event.entity), true],
           event.status !== undefined && ["Status", String(event.status)],

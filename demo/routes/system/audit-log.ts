@@ -22,7 +22,7 @@ export interface AuditPage {
   readonly cursor: string;
 }
 
-/** Reports whether an event passes the filters. */
+/** Reports whether an event matches the filters. */
 export const passesAuditFilters = (
   event: AuditEvent,
   { kind, caller, what }: AuditFilters,

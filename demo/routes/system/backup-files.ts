@@ -74,7 +74,7 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
 /** Maximum bytes read to find the header of a backup. */
 const headBytes = 64 * 1024;
 
-/** Parses the header of a backup file. Throws if it is none. */
+/** Parses the header of a backup file. Throws if the file is not a backup. */
 export async function readHead(file: Blob): Promise<BackupHead> {
   const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
   return {

@@ -65,7 +65,7 @@ function BrowserBackup(): JSX.Element {
     event.preventDefault();
     const why = [
       first.length < minPassphraseLength ? `At least ${minPassphraseLength} characters` : "",
-      first === second ? "" : "The two differ",
+      first === second ? "" : "The passphrases differ",
     ] as const;
     tell(why);
     act.run(async () => {

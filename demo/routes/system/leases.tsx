@@ -55,7 +55,7 @@ function LookUp(): JSX.Element {
   );
 }
 
-/** The links up from a prefix or a lease. */
+/** Links to the parent prefixes of a prefix or lease. */
 function Way({ to: id }: { to: string }): JSX.Element {
   const all = steps(id);
   return (
@@ -91,7 +91,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       end={
         prefix !== "" && (
           <Button tiny kind="danger" press={() => ask(true)}>
-            Revoke all of these…
+            Revoke all these…
           </Button>
         )
       }
@@ -144,9 +144,9 @@ function One({ id }: { id: string }): JSX.Element {
           <Facts
             rows={[
               ["Id", visible(one.id), true],
-              ["Given", instant(new Date(one.issue_time))],
+              ["Issued", instant(new Date(one.issue_time))],
               [
-                "Ends",
+                "Expires",
                 `${instant(new Date(one.expire_time))}, ${distance(new Date(one.expire_time), new Date())}`,
               ],
             ]}
@@ -191,7 +191,7 @@ function RevokeAll({ prefix, close }: { prefix: string; close: () => void }): JS
   };
   return (
     <Confirm
-      title="Revoke all of these leases?"
+      title="Revoke all these leases?"
       writes="all mounts"
       close={close}
       name={prefix}

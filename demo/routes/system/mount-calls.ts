@@ -63,7 +63,7 @@ export function wrongPath(path: string, taken: readonly string[]): string {
     return `${path}: use letters, digits, dots, hyphens and slashes, such as teams/web`;
   if (["sys", "auth", "identity", "cubbyhole"].includes(path.split("/")[0] ?? ""))
     return `${path}: reserved path`;
-  return taken.includes(path) ? `${path} exists already` : "";
+  return taken.includes(path) ? `${path} already exists` : "";
 }
 
 type TuneName = Exclude<keyof WriteTuneInput, "path">;

@@ -86,7 +86,7 @@ function Opened({
           ["Mount", visible(head.mount), true],
           ["Created", instant(head.made)],
           ["Keys", head.locked ? "Encrypted with a passphrase" : "Encrypted with a server’s key"],
-          checked !== undefined && ["Checked", <Intact rows={checked.rows} />],
+          checked !== undefined && ["Verified", <Intact rows={checked.rows} />],
         ]}
       />
       <div class="pad stack close">
@@ -127,7 +127,7 @@ function Buttons({
   return (
     <div class="actions">
       <Button kind={checked ? "" : "primary"} submit busy={act.busy}>
-        Check it
+        Verify
       </Button>
       {checked && (
         <Button kind="primary" press={restore}>

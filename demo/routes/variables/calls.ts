@@ -17,7 +17,7 @@ import { dropVarsToken, place } from "../../lib/place.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 import { visible } from "../../lib/format.ts";
 
-/** One error of the variables API, and the member it is about: `attributes/key`. */
+/** An error of the variables API, and the member that caused it: `attributes/key`. */
 interface Fault {
   readonly text: string;
   readonly at: string;
@@ -68,7 +68,7 @@ async function send<M extends Method>(endpoint: Endpoint<M>, input: InputOf<M>):
   const call = `${verb} /api/v2/${path}`;
   if (kind === "browser") await installWorker();
   if (kind === "worker" && base === "")
-    throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
+    throw new ApiError(0, "Connect to a server first, under Settings.", "");
   if (kind === "worker" && varsToken === "")
     throw new ApiError(
       401,

@@ -22,23 +22,27 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const terraform = "TF_VAR_";
 
-/** Returns the variable of a name: `TF_VAR_region` is the provisioning variable `region`. */
+/**
+ * Returns the variable of a name: `TF_VAR_region` is the variable `region` of the category
+ * terraform.
+ */
 const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
   name.startsWith(terraform) && name.length > terraform.length
     ? { key: name.slice(terraform.length), category: "terraform" }
     : { key: name, category: "env" };
 
 /**
- * A parsed value, and whether it uses the double quote that a variable of its name contained
- * before.
+ * A parsed value, and whether it refers to an earlier variable of its name that contains a double
+ * quote.
  */
 interface Value {
   readonly value: string;
   readonly further: boolean;
 }
 /**
- * Returns the content of a double-quoted value, unescaped. The export writes `${NAME+}` for nothing
- * and, if the previous value of this line's variable is a double quote, `${NAME}` for that.
+ * Returns the content of a double-quoted value, unescaped. The export writes `${NAME+}` for an
+ * empty text. If the previous value of this line's variable is a double quote, it writes `${NAME}`
+ * for one.
  */
 function unescaped(text: string, name: string, held: boolean): Value {
   let further = false;

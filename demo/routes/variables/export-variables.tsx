@@ -19,7 +19,7 @@ const formats = [
     "json",
     "json",
     "application/json",
-    "Everything but sensitive values: “Paste many” takes it in another workspace.",
+    "Everything but sensitive values. “Paste many” imports it into another workspace.",
   ],
 ] as const;
 

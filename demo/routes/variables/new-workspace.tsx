@@ -35,7 +35,7 @@ export function NewWorkspace({
       close={close}
       writes={`organization ${organization}`}
       act={act}
-      action="Make workspace"
+      action="Create workspace"
       submit={make}
       told={refused !== undefined}
     >

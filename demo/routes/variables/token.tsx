@@ -11,7 +11,7 @@ import { wrongToken } from "../../lib/format.ts";
 export const lacksToken = (error: Error | undefined): error is ApiError =>
   error instanceof ApiError && error.status === 401;
 
-/** The token of the variables API: never in an address, stored like that of the connection. */
+/** The token of the variables API: never in an address, stored like the connection's token. */
 export function TokenForm({ why }: { why: string }): JSX.Element {
   const [token, setToken] = useState("");
   const [wrong, setWrong] = useState("");

@@ -72,7 +72,7 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
       await (one
         ? updateVariable(workspace.id, one.id, changes)
         : createVariable(workspace.id, values));
-      toast(one ? `${visible(values.key)} saved` : `${visible(values.key)} made`);
+      toast(one ? `${visible(values.key)} saved` : `${visible(values.key)} created`);
       done();
     });
   };

@@ -26,7 +26,7 @@ const CrlEnd = ({
   </>
 );
 
-/** The entries; titles are requested from the server only on a click. */
+/** The entries; certificate titles are requested from the server only on a click. */
 function Entries({ view }: { view: CrlView }): JSX.Element {
   const where = useStore(place, (value) => value);
   const [turn, ask] = useState(0);

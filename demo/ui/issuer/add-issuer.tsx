@@ -48,7 +48,7 @@ export const shortName = (name: string, taken: readonly string[]): string =>
   );
 /** Returns the error of an API name. */
 export const wrongShort = (name: string, taken: readonly string[]): string =>
-  wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
+  wrongName(name) || (name && taken.includes(name) ? `${name} already exists` : "");
 
 /**
  * Creates a CA, closes the dialog and reports the result; the tree is reloaded even after an error.
@@ -94,7 +94,7 @@ export function AddAuthority({
   const shortError = wrongShort(short, taken);
   const foreign = plan.signer === elsewhere;
   const standard = all.find((one) => one.isDefault && one.view.selfIssued);
-  // An intermediate is offered as the new default while a root is the default.
+  // Offers to make an intermediate the default while a root is the default.
   const offered = plan.signer !== itself && !foreign && standard !== undefined;
   const make = (): void => {
     setTried(true);
@@ -113,7 +113,7 @@ export function AddAuthority({
         max_path_length: Number(plan.below),
         constraints: constraintsFrom(limits),
       };
-      await making(`${name.trim()} made`, close, async () => {
+      await making(`${name.trim()} created`, close, async () => {
         if (plan.signer === itself) return makeRoot(whole);
         const made = await makeIntermediate(plan.signer, whole);
         return offered && instead ? makeDefault(made) : made;

@@ -7,8 +7,8 @@ import { Card, Facts } from "../page.tsx";
 const kinds = [
   ["dns_domains", "Domains", "example.org"],
   ["ip_ranges", "IP ranges", "10.0.0.0/8"],
-  ["email_addresses", "Mail addresses, hosts or domains", ".example.org"],
-  ["uri_domains", "Hosts of URIs", ".example.org"],
+  ["email_addresses", "Email addresses, hosts or domains", ".example.org"],
+  ["uri_domains", "URI hosts", ".example.org"],
 ] as const;
 
 /** Name constraints as typed, by API name. */
@@ -42,7 +42,7 @@ export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   );
 }
 
-/** The names that certificates below a CA may and may not have. */
+/** The name constraints of a CA: names that certificates below it may and may not have. */
 export function ConstraintFields({
   typed,
   change,

@@ -16,8 +16,8 @@ import {
 } from "./constraints.tsx";
 
 /**
- * Returns the CAs that can sign another one: they have a key here, a different one, and a
- * sufficient path length.
+ * Returns the CAs that can sign another one: their key is stored here, differs from the other CA's
+ * key, and their path length suffices.
  */
 const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
@@ -72,9 +72,9 @@ export function CrossSign({
       disabled={signers.length === 0}
     >
       <p>
-        Another authority certifies this one’s key. Both certificates have the same subject and key,
-        so certificates issued by {one.name} chain to either: clients that trust the signer accept
-        them too. The current certificate is unchanged.
+        Another CA certifies this CA’s key. Both certificates have the same subject and key, so
+        certificates issued by {one.name} chain to either: clients that trust the signer accept them
+        too. The current certificate is unchanged.
       </p>
       {signers.length === 0 ? (
         <p role="alert">

@@ -15,11 +15,11 @@ export function DeleteIssuer({ one, close }: { one: Authority; close: () => void
     notify(`${one.name} deleted`, warnings);
   };
   return (
-    <Confirm title="Delete this authority?" close={close} name={one.name} work={remove}>
+    <Confirm title="Delete this CA?" close={close} name={one.name} work={remove}>
       <p>
         It can no longer sign, and its CRL is no longer renewed. Certificates it signed stay valid.
         Its key stays in the mount
-        {one.isDefault ? "; there will be no default authority" : ""}.
+        {one.isDefault ? "; there will be no default issuer" : ""}.
       </p>
     </Confirm>
   );

@@ -11,14 +11,14 @@ import { wrongName } from "../../lib/format.ts";
 const uses = [
   ["issuing-certificates", "Signs certificates"],
   ["crl-signing", "Signs CRLs"],
-  ["ocsp-signing", "Signs OCSP answers"],
+  ["ocsp-signing", "Signs OCSP responses"],
 ] as const;
 type Use = (typeof uses)[number][0];
 const outliving = [
   ["err", "refuse"],
   ["truncate", "truncate"],
   ["permit", "issue"],
-  ["always_enforce_err", "always refuse, authorities too"],
+  ["always_enforce_err", "always reject, including CA certificates"],
 ] as const;
 
 /**
@@ -93,7 +93,7 @@ export function EditIssuer({
         <Check
           label={
             <>
-              OCSP says unknown of serial numbers that this mount never issued{" "}
+              OCSP answers unknown for serial numbers that this mount never issued{" "}
               <code class="quiet">ocsp_unknown_serials</code>
             </>
           }

@@ -76,7 +76,7 @@ export function SignedBy({
 }
 
 const depths = [
-  ["0", "None: it signs leaves only"],
+  ["0", "None: it signs end-entity certificates only"],
   ["1", "One level"],
   ["2", "Two levels"],
   ["-1", "Any number"],
@@ -114,7 +114,7 @@ export function PlanFields({
         )}
         {!foreign && (
           <Choice
-            label="Authorities below it"
+            label="CAs below it"
             value={plan.below}
             change={(below) => set({ below })}
             options={depths}

@@ -11,8 +11,8 @@ import { open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 
 /**
- * Asks for a role if that of the certificate is unknown or deleted, because no other can be
- * assumed.
+ * Asks for a role if the one that issued the certificate is unknown or deleted; guessing another
+ * would be unsafe.
  */
 export function Renew({
   role,
@@ -50,7 +50,7 @@ export function Renew({
       <div class="actions">
         <Button press={close}>Cancel</Button>
         <Button kind="primary" disabled={chosen === ""} press={() => open(renewal(chosen, view))}>
-          Go on
+          Continue
         </Button>
       </div>
     </Dialog>

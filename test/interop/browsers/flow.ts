@@ -132,11 +132,11 @@ describe.each(engines)("in $name", (engine) => {
   });
 
   it.skipIf(!engine.manners.includes("blocked"))(
-    "a window that may store nothing says so, and can still connect to a Worker",
+    "a window that may store nothing says so, and can still connect to a server",
     async () => {
       await open("blocked");
       await seen(window, "main", /This window cannot store an authority\. The browser reports/);
-      await press(window, /^connect to a Worker$/);
+      await press(window, /^connect to a server$/);
       await seen(window, "h1", /^Settings$/);
       await seen(window, "main", /Storage\s*This window cannot keep an authority/);
       await seen(window, "button", /^Connect$/);

@@ -32,10 +32,10 @@ it("the count of expiring certificates matches their list, authorities included"
   const counted = { found: [leaf(-335, 29), leaf(-334, 31)], left: "" };
   const soon = ending(counted, [authority(-3000, 60), authority(-1, 3000)], now);
   expect(soon).toEqual({ authorities: 1, others: 1 });
-  expect(endingWords(soon).title).toBe("2 certificates end soon");
-  expect(endingWords(soon).about).toMatch(/One of them is an authority, named above\.$/);
+  expect(endingWords(soon).title).toBe("2 certificates expire soon");
+  expect(endingWords(soon).about).toMatch(/One of them is a CA certificate, named above\.$/);
   expect(endingWords({ authorities: 0, others: 1 })).toEqual({
-    title: "One certificate ends soon",
+    title: "One certificate expires soon",
     about:
       "It is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew it unless its client does so automatically.",
   });
