@@ -1,7 +1,7 @@
 /** Tolerance between the clocks of a caller and an object. */
 const toleranceMs = 5000;
 
-/** The clock by which an object dates, Unix milliseconds. */
+/** The clock of an object, Unix milliseconds. */
 export interface ObjectTime {
   now(): number;
   /** Milliseconds to add to the object's own time; 0, or negative while that is ahead. */
@@ -11,10 +11,10 @@ export interface ObjectTime {
 }
 
 /**
- * Returns the time of an object. The platform lets time within an object stand still rather than go
- * back, for as long as the object is in use. After the clock was corrected from a wrong time ahead,
- * the object's own time therefore stays there, while requests of the Worker begin with the right
- * one. Calls carry it, and the object dates by the last one that is clearly earlier than its own.
+ * Returns the time of an object. While an object is in use, the platform stops its clock rather
+ * than set it back. After a clock that was ahead is corrected, the object's own time is therefore
+ * still ahead, while the Worker has the right time. Each call includes the Worker's time, and the
+ * object uses the last one that is clearly earlier than its own.
  *
  * @param corrected called when the object finds its own time ahead
  */
@@ -28,7 +28,8 @@ export function objectTime(corrected: () => void, own = (): number => Date.now()
       if (at === undefined) return;
       const mine = own();
       if (at >= mine - toleranceMs) {
-        // while its own clock stands still the object is ahead, whatever a long request sends
+        // while its own clock stands still the object is ahead, even if a long request sends a
+        // later time
         if (mine !== stoodAt) [behind, stoodAt] = [0, undefined];
         return;
       }

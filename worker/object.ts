@@ -24,7 +24,7 @@ import { storeOf } from "../src/store/sql/store.ts";
 import { durableRows, failureOf, type Failure, type RemoteStore } from "./store.ts";
 
 export type { Jobs } from "./owner.ts";
-/** The object class as the runtime makes it. `store` is for use inside the object only. */
+/** The object class as the runtime instantiates it. `store` is for use inside the object only. */
 export type MountClass<Env> = new (
   ctx: DurableObjectState,
   env: Env,
@@ -36,9 +36,9 @@ export type MountClass<Env> = new (
 
 /**
  * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first
- * job. Compute happens elsewhere, except in jobs. `jobsOf` gives what runs the jobs of the store of
- * a name; it is called once in the life of an object, and only when there is a job. Methods take
- * the time of the caller as `at`: that of the object may be ahead (`object-time.ts`).
+ * job. Compute happens elsewhere, except in jobs. `jobsOf` returns the job runner of a named store;
+ * it is called at most once per object, when there is a job. Methods take the caller's time as
+ * `at`, because the object's own may be ahead (`object-time.ts`).
  */
 export function mountObject<Env>(
   jobsOf: (env: Env, name: string, store: Store, time: ObjectTime) => Jobs,

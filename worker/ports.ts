@@ -21,9 +21,9 @@ export interface Env extends HostEnvironment, DnsEnv {
   readonly SERVICE_ROOT_TOKEN: string;
   /** Secret: a token that may only read `sys/metrics`. */
   readonly METRICS_TOKEN?: string;
-  /** Secret: base64 of the 32 bytes under which CA keys are sealed. */
+  /** Secret: the key that seals CA keys, base64 of 32 bytes. */
   readonly SEALING_KEY: string;
-  /** Secret: the previous sealing key, as long as rows are sealed under it. */
+  /** Secret: the previous sealing key, while rows are still sealed with it. */
   readonly SEALING_KEY_PREVIOUS?: string;
 }
 

@@ -19,8 +19,8 @@ interface Bill {
 const bundled = ["pg", "preact"];
 
 /**
- * Writes a CycloneDX document of the packages that this one brings or contains: npm reads it from
- * the lockfile, and packages for development alone are left out.
+ * Writes a CycloneDX document of the packages that this package depends on or contains. npm reads
+ * them from the lockfile; development dependencies are omitted.
  */
 export async function writeBill(file: string): Promise<void> {
   const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
@@ -42,7 +42,7 @@ export async function writeBill(file: string): Promise<void> {
   await writeFile(file, `${JSON.stringify(written, null, 1)}\n`);
 }
 
-/** Returns the references of packages, by name, and of all that they depend on. */
+/** Returns the references of the named packages and of all their dependencies. */
 function reachedFrom(bill: Bill, names: readonly string[]): Set<string> {
   const edges = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const direct = new Set(edges.get(bill.metadata.component["bom-ref"]));

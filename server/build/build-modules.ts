@@ -5,8 +5,8 @@ import { root } from "./build-page.ts";
 import { readManifest } from "./manifest.ts";
 
 /**
- * The modules of the package, by name, and the source of each: entries of the library, and of the
- * server its command line, its processes and the thread that commits.
+ * The modules of the package and their sources: the entries of the library, and the server's
+ * command line, worker process and commit thread.
  */
 export const moduleSources = {
   index: "src/index.ts",
@@ -24,9 +24,9 @@ export const moduleSources = {
 };
 
 /**
- * Sources that programs import alone, or that are loaded together. Modules that the same of them
- * import statically are one part: few parts are few requests and compress well, and nobody loads a
- * module that he does not use.
+ * Groups of sources that a program imports together. Modules that the same groups import statically
+ * form one part: few parts need few requests and compress well, and no program loads a module that
+ * it does not use.
  */
 const uses: Readonly<Record<string, readonly string[]>> = {
   client: ["src/client/index.ts"],
@@ -45,7 +45,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Returns a function from a module to the part it belongs to; null: it is left to the bundler. */
+/** Returns a function that maps a module to its part; null leaves the module to the bundler. */
 function partNames(): (id: string, graph: ChunkingContext) => string | null {
   let names: Map<string, string> | undefined;
   return (id, graph) => (names ??= assignParts(graph)).get(id) ?? null;
@@ -74,15 +74,18 @@ function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<stri
   return found;
 }
 
-/** Returns patterns of the packages that this one brings, which are loaded from where they are. */
+/** Returns patterns that match the dependencies of this package, which stay external imports. */
 async function dependencies(): Promise<RegExp[]> {
   const names = Object.keys((await readManifest()).dependencies);
   return names.map((name) => new RegExp(`^${name}(?:/|$)`));
 }
 
-/** Marks the copy of the PostgreSQL store that brings its driver. */
+/** Suffix of the modules in the copy of the PostgreSQL store that includes its driver. */
 const bundled = "?server";
-/** The server brings the driver of PostgreSQL; the library imports that of its user. */
+/**
+ * Includes the PostgreSQL driver in the server; the library imports the driver that its user
+ * installs.
+ */
 const serverDriver: Plugin = {
   name: "server-driver",
   async resolveId(source, importer = "") {
@@ -104,9 +107,9 @@ const serverDriver: Plugin = {
 };
 
 /**
- * Builds the library and the server into a directory of ES modules, which share their parts: one
- * for each entry, and `part-…` that are loaded when they are first used. Names are not shortened,
- * so that stack traces can be read.
+ * Builds the library and the server into a directory of ES modules, one for each entry, and shared
+ * `part-…` modules that are loaded on first use. Names are not minified, to keep stack traces
+ * readable.
  */
 export async function buildModules(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
@@ -115,8 +118,8 @@ export async function buildModules(outdir: string): Promise<void> {
     input: moduleSources,
     platform: "node",
     external: [/^(?:cloudflare|node):/, "esbuild", "pg-native", ...(await dependencies())],
-    // only programs do something when they are imported
-    // parts are assigned below; a test compares what the entries export
+    // only programs have side effects when they are imported parts are assigned below; a test
+    // compares what the entries export
     preserveEntrySignatures: "allow-extension",
     treeshake: { moduleSideEffects: (id) => id.startsWith(join(root, "server")) },
     // an installed server has no test clock

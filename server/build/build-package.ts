@@ -1,5 +1,5 @@
-// Builds what the package contains: the modules of the library and the server, the console, the
-// declarations, which the compiler has written before, and a bill of materials.
+// Builds the contents of the package: the modules of the library and the server, the console, the
+// declarations (already written by the compiler) and a bill of materials.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeBill } from "./bill-of-materials.ts";

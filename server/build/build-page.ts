@@ -27,7 +27,7 @@ export async function buildPage(
   await page.buildDemo?.(outdir, compressed);
 }
 
-/** Ends the bundler's process, which otherwise lives as long as this one. */
+/** Stops the bundler's process, which otherwise runs as long as this one. */
 export async function endBuilds(): Promise<void> {
   await stop();
 }

@@ -6,7 +6,7 @@ import { readManifest } from "./manifest.ts";
 /** Specifiers of the files that a declaration file imports. */
 const imported = /(?:\bfrom |\bimport\(|\bimport )"(\.[^"]+)\.ts"/g;
 
-/** Removes the declaration files that no entry of the package leads to. */
+/** Removes the declaration files that no entry of the package reaches. */
 export async function removeUnusedDeclarations(folder: string): Promise<void> {
   const used = new Set<string>();
   const { exports } = await readManifest();

@@ -29,7 +29,7 @@ export interface AuthorityPlan {
 export interface Authority {
   /** Descriptions of what was created. */
   readonly created: readonly string[];
-  /** Subject of an issuer that `init` has not created, and that is used. */
+  /** Subject of an existing issuer that `init` uses instead of creating one. */
   readonly adopted?: string;
   /** PEM; undefined if the server does not know it. */
   readonly root: string | undefined;
@@ -41,9 +41,9 @@ export interface Authority {
 export const planDefaults = { name: "Sealwright", domains: ["localhost", "127.0.0.1", "::1"] };
 
 /**
- * Creates what a mount lacks of an authority: mount, issuers, role. An issuer with a key that is
- * there is used as it is. Throws {@link LaunchError}, before anything is created, if a name or
- * domain of the plan would have no effect.
+ * Creates the missing parts of an authority: mount, issuers, role. Uses an existing issuer with a
+ * key unchanged. Throws {@link LaunchError}, before anything is created, if a name or domain of the
+ * plan would have no effect.
  */
 export async function setUpAuthority(
   connection: Connection,
@@ -62,7 +62,7 @@ export async function setUpAuthority(
     await connection.sys.createMount({ path: mount, type: "pki", config });
     created.push(`mount ${mount}/`);
   }
-  // before the first issuer, whose own certificate has them too
+  // set before the first issuer is created, because its own certificate includes the addresses too
   const { base, warning } = await setAddresses(pki, mount, !issuer);
   if (base !== undefined) created.push(`CRL and OCSP addresses below ${base}`);
   const issuers = await completeIssuers(connection, plan, issuer);
@@ -78,7 +78,7 @@ export async function setUpAuthority(
 
 type Issuers = Pick<Authority, "created" | "adopted">;
 
-/** Creates the missing issuers, also after an attempt that was interrupted. */
+/** Creates the missing issuers, also after an interrupted attempt. */
 async function completeIssuers(
   connection: Connection,
   plan: AuthorityPlan,
@@ -111,7 +111,9 @@ const optionsOf = (name: string): EnsureOptions => ({
   },
 });
 
-/** Makes an issuer the default; gives the intermediate of an interrupted attempt its name. */
+/**
+ * Makes an issuer the default, and names the intermediate that an interrupted attempt left unnamed.
+ */
 async function adopt(pki: PkiClient, issuer: ReadIssuerReply, name: string): Promise<Issuers> {
   const { issuer_id, issuer_name } = issuer;
   const standard = await unlessMissing(pki.readIssuer({ issuer_ref: "default" }));
@@ -138,7 +140,7 @@ async function createBelow(
   const chain = [signed.certificate, ...(signed.ca_chain ?? [signed.issuing_ca])].join("\n");
   const { mapping } = await pki.setSigned({ certificate: chain });
   const [issuer_ref = ""] = Object.entries(mapping).find(([, key]) => key !== "") ?? [];
-  // the name marks the end: an attempt that was interrupted before is completed by adopt
+  // named last: if the attempt is interrupted before this, `adopt` completes it
   await pki.writeIssuersConfig({ default: issuer_ref });
   await pki.patchIssuer({ issuer_ref, issuer_name: intermediateName });
   return { created: [`intermediate ${common_name}, signed by ${from}/`] };
@@ -194,7 +196,7 @@ const missing: ReadonlySet<string> = new Set([
   "unknown_role",
 ]);
 
-/** Returns what a read resolves with; undefined if there is nothing at its path. */
+/** Returns the result of a read; undefined if there is nothing at its path. */
 async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -37,7 +37,7 @@ const rootLines = (path: string): readonly string[] => [
   `  SHA-256 fingerprint ${new X509Certificate(readFileSync(path)).fingerprint256}`,
 ];
 
-/** Returns the commands of the first minute. */
+/** Returns the first commands to run. */
 function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly string[] {
   const steps = [
     ["init", "create a root, an intermediate and a role; nothing that exists is changed"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// loads nothing of the rest: an older Node could not even read it
+// imports the rest only after the check: an older Node could not parse it
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 13)) await import("./program.ts");

@@ -3,16 +3,16 @@ import { isLocalHost } from "./local-host.ts";
 
 /** The CRL and OCSP addresses in the certificates of a mount. */
 interface CertificateAddresses {
-  /** The URL below which they are, if they have been set now. */
+  /** The URL below which they are, if this call set them. */
   readonly base?: string;
-  /** Why certificates have none, and the commands that set them. */
+  /** The reason why certificates have none, and the commands that set them. */
   readonly warning?: string;
 }
 
 /**
- * Sets the CRL and OCSP addresses in certificates to those of the server, if the mount has none and
- * other machines can reach the server. Otherwise returns a warning, also for a mount that is not
- * new: an operator may have left them out.
+ * Sets the CRL and OCSP addresses of a new mount to those of the server, if other machines can
+ * reach it. Otherwise returns a warning if the mount has no addresses; those of an existing mount
+ * are not changed, because an operator may have left them out.
  */
 export async function setAddresses(
   pki: PkiClient,

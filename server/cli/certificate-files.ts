@@ -109,7 +109,7 @@ function replaceFiles(dir: string, files: Texts): void {
   for (const name of Object.keys(files)) renameSync(join(dir, `${name}.new`), join(dir, name));
 }
 
-/** Creates a file; one that is there is replaced, and a link is not followed. */
+/** Writes a file, replacing an existing one. Does not follow links. */
 function writeText(path: string, text: string): void {
   rmSync(path, { force: true });
   const mode = path.includes(fileNames.key) ? 0o600 : 0o644;
@@ -131,7 +131,7 @@ function linkTargetOf(path: string): string | undefined {
     : undefined;
 }
 
-/** Deletes all versions but the current one: their keys are of no use any more. */
+/** Deletes all versions except the current one: their keys are no longer needed. */
 function removeOldVersions(dir: string, version: string): void {
   for (const name of readdirSync(join(dir, versions)))
     if (name !== version && /^[0-9a-f]+$/.test(name))
@@ -182,21 +182,21 @@ function isOrder(value: unknown): value is Order {
   );
 }
 
-/** The file that exists from before the files change until the reload command has succeeded. */
+/** The marker that exists from before the files change until the reload command has succeeded. */
 const markIn = (dir: string): string => join(dir, ".reload");
 
-/** Reports whether the reload command has still to run. Throws {@link LaunchError} for a link. */
+/** Reports whether the reload command still has to run. Throws {@link LaunchError} for a link. */
 export function hasReloadMark(dir: string): boolean {
   const mark = lstatSync(markIn(dir), { throwIfNoEntry: false });
   if (mark && !mark.isFile()) throw new LaunchError(`${markIn(dir)} is not a file; delete it.`);
   return mark !== undefined;
 }
 
-/** Notes that the reload command has to run. Throws as above. */
+/** Records that the reload command has to run. Throws as above. */
 export function writeReloadMark(dir: string): void {
   // `wx` follows no link
   if (!hasReloadMark(dir)) writeFileSync(markIn(dir), "", { flag: "wx", mode: 0o600 });
 }
 
-/** Notes that the reload command has succeeded. */
+/** Records that the reload command has succeeded. */
 export const removeReloadMark = (dir: string): void => rmSync(markIn(dir), { force: true });

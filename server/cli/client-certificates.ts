@@ -1,8 +1,8 @@
 import { LaunchError } from "./launch-error.ts";
 
-/** The ways in which clients may present certificates; none where all are false. */
+/** The ways in which clients may present certificates; if all are false, clients cannot. */
 export interface ClientCertificates {
-  /** The port where everybody is served requests them. */
+  /** The main port requests them. */
   readonly requested: boolean;
   /** A separate port that requests them. */
   readonly port: number | undefined;
@@ -13,8 +13,8 @@ export interface ClientCertificates {
 const words = /^(?:optional|header|port:([1-9][0-9]{0,4}))$/;
 
 /**
- * Reads CLIENT_CERTIFICATES. Throws {@link LaunchError} for another text, and where TLS or the
- * proxies are missing that it needs.
+ * Reads CLIENT_CERTIFICATES. Throws {@link LaunchError} for an invalid value, and if the TLS or
+ * proxies that it needs are not configured.
  */
 export function readClientCertificates(
   text: string | undefined,
@@ -27,7 +27,7 @@ export function readClientCertificates(
     );
   if (header && !has.proxies)
     throw new LaunchError(
-      "CLIENT_CERTIFICATES: the header is accepted from TRUSTED_PROXIES only, and none is set.",
+      "CLIENT_CERTIFICATES: the header is only accepted from TRUSTED_PROXIES, which is not set.",
     );
   return { requested, port, header };
 }

@@ -106,7 +106,7 @@ export function connectionTo({ name, url, options, token }: ServerChoice): Conne
 }
 
 function unreachable(name: string, error: unknown): unknown {
-  // a bug of the client has no code
+  // an error without a code is a bug in the client
   if (error instanceof TypeError) return error;
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   const cause = isTimeout
@@ -167,7 +167,9 @@ function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: strin
     warn(`Warning: ${origin} does not use TLS, so others on the network can read tokens and keys.`);
 }
 
-/** Variables of the API family, whose tokens and roots are sent only where they lead to. */
+/**
+ * Address variables of the API family, whose tokens and roots are used only for these addresses.
+ */
 const familyAddresses = ["BAO_ADDR", "VAULT_ADDR"];
 
 function givenAddress(flags: Flags, env: Environment) {
@@ -208,9 +210,9 @@ function readTokenFile(path: string): string {
   return text;
 }
 
-/** Trims a token. Throws {@link LaunchError} if no header can carry it. */
+/** Trims a token. Throws {@link LaunchError} if it is invalid in a header. */
 function checkedToken(text: string, source: string): string {
   const token = text.trim();
   if (/^[\x20-\x7e]*$/.test(token)) return token;
-  throw new LaunchError(`The token of ${source} has characters that no token has.`);
+  throw new LaunchError(`The token in ${source} contains invalid characters.`);
 }

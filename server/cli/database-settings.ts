@@ -2,20 +2,20 @@ import { LaunchError } from "./launch-error.ts";
 
 /** Address of a PostgreSQL database and its number of connections. */
 export interface DatabaseSettings {
-  /** May have a password. */
+  /** May contain a password. */
   readonly url: string;
-  /** The most connections of one pool. Each process has one, and the jobs have another. */
+  /** Maximum connections of one pool. Each process has a pool, and the jobs have another. */
   readonly connections: number;
 }
 
-/** The most connections of a server, where the processes do not need more. */
+/** Default maximum of a server's connections, unless its processes need more. */
 const defaultConnections = 40;
 /** Minimum of a pool: see `sealwright/postgres`. */
 const minConnections = 5;
 
 /**
  * Reads DATABASE_URL and DATABASE_CONNECTIONS, whose values `findInvalidSetting` has accepted.
- * Throws {@link LaunchError} where there are too few connections for all processes.
+ * Throws {@link LaunchError} if there are too few connections for all processes.
  */
 export function readDatabase(
   env: Readonly<Record<string, string | undefined>>,

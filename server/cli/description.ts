@@ -114,7 +114,7 @@ const formatExtension = ({ name, critical, value }: DescribedExtension): readonl
   ...value.map((line) => `      ${printable(line)}`),
 ];
 
-/** Most entries of a CRL that are shown to people. */
+/** Maximum number of CRL entries in the text for people. */
 const maxEntries = 50;
 
 function formatRevoked(revoked: readonly Record<string, unknown>[]): readonly string[] {

@@ -21,6 +21,6 @@ export function checkOwner(dir: string): void {
         : [];
   if (others !== undefined)
     throw new LaunchError(
-      `${dir} can be written by ${others}; use a directory of your own, or run chmod ${letters} on it.`,
+      `${dir} is writable by ${others}; use a directory of your own, or run chmod ${letters} on it.`,
     );
 }

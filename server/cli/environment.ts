@@ -173,7 +173,7 @@ const acme: readonly Variable[] = [
   {
     name: "SERVICE_DISABLE_PUBLIC_ACME",
     meaning:
-      "set to anything except `false`, even to nothing: ACME only works in mounts whose `eab_policy` is `always-required`",
+      "any value except `false`, even an empty one: ACME only works in mounts whose `eab_policy` is `always-required`",
     default: "not set",
   },
   {
@@ -203,7 +203,7 @@ const vars: readonly Variable[] = [
   },
   {
     name: "VARS_STRICT",
-    meaning: "variables API: `false` accepts requests of old clients",
+    meaning: "variables API: `false` accepts requests from old clients",
     default: "`true`",
   },
   {

@@ -18,7 +18,9 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-/** Parses the words of a command. Throws {@link UsageError} for anything that it does not take. */
+/**
+ * Parses the words of a command. Throws {@link UsageError} for anything that it does not accept.
+ */
 export function parseWords(command: Parsed, words: readonly string[]): ParsedWords {
   const { tokens } = parseArgs({
     args: [...words],
@@ -62,7 +64,9 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
   return value;
 }
 
-/** Rejects words of a command that takes none. Does not print them: they may be secret. */
+/**
+ * Rejects words of a command without arguments. Does not print them, because they may be secret.
+ */
 function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
   if (declared.length > 0) return word;
   throw new UsageError(`${name} takes only flags with values; see sealwright help ${name}.`);

@@ -55,12 +55,10 @@ function openRequest(
     : request(at, how, answered);
 }
 
-/** Longer than any reply takes while the database can be reached (ms). */
+/** Timeout (ms), longer than any reply takes while the database is reachable. */
 export const replyTimeout = 5_000;
 
-/**
- * Fetches JSON from a server; undefined if there is no reply, none in time, or no JSON.
- */
+/** Fetches JSON from a server; undefined if the reply is missing, late or not JSON. */
 export function fetchJson(
   target: Target,
   path: string,

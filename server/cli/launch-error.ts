@@ -1,4 +1,6 @@
-/** A mistake in the environment or on the host, told in one sentence instead of a stack. */
+/**
+ * An error in the configuration or on the host, printed as one sentence instead of a stack trace.
+ */
 export class LaunchError extends Error {
   constructor(text: string, options?: ErrorOptions) {
     super(text, options);

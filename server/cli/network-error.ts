@@ -6,7 +6,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** The server rejected a request that the typed client has not sent. */
+/** The rejection of a request that was sent without the typed client. */
 export class RejectedError extends Error {
   constructor(text: string) {
     super(text);
@@ -14,7 +14,7 @@ export class RejectedError extends Error {
   }
 }
 
-/** Codes of Node and OpenSSL for a chain that ends at no trusted root. */
+/** Codes of Node and OpenSSL for a chain that does not end at a trusted root. */
 const untrusted = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",

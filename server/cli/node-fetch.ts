@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly anyCertificate?: true;
 }
 
-/** Returns a `fetch` for URLs with these connection options, which the platform's has not. */
+/** Returns a `fetch` with these connection options, which the platform's `fetch` lacks. */
 export function fetchWith(options: ConnectionOptions): Fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -35,7 +35,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
           ...(bytes ? { "content-length": bytes.length } : {}),
         },
         ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
-        // the process ends when the command has its answer
+        // lets the process exit once the command has its response
         agent: false,
       };
       const { socketPath, ca = trustedRoots(), cert, key, anyCertificate } = options;
@@ -47,7 +47,7 @@ export function fetchWith(options: ConnectionOptions): Fetch {
     });
     const received = await buffer(answer);
     const { statusCode: status = 0 } = answer;
-    // `Response` takes no body beside these
+    // `Response` accepts no body with these statuses
     return new Response(status === 204 || status === 304 ? null : new Uint8Array(received), {
       status,
       headers: Object.entries(answer.headers).flatMap(([name, value]) =>

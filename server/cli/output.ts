@@ -26,7 +26,9 @@ export function printWarnings(reply: unknown): void {
       if (text !== "") console.error(`Warning: ${printable(text)}`);
 }
 
-/** Replaces control characters, which could command a terminal, in a text of the server. */
+/**
+ * Replaces control characters in a text from the server, because they could control the terminal.
+ */
 export const printable = (text: string): string => text.replace(/(?![\t\n])\p{Cc}/gu, "?");
 
 /** Formats a time as `2026-11-28 04:00 UTC`. */

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { main } from "./commands.ts";
 
-/** The package, as seen from `dist/js` in it. */
+/** The root directory of the package, two levels above `dist/js`. */
 const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-// the file is the package's own
+// the file is part of the package
 const { version } = JSON.parse(readFileSync(place("package.json"), "utf8")) as { version: string };
 
 await main(process.argv.slice(2), {

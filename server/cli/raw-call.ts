@@ -23,14 +23,14 @@ export function callEndpoint(
   return client(table, "/v1", send).call(fields);
 }
 
-/** Parses the JSON object of a reply; undefined for bytes, text and no reply. */
+/** Parses the JSON object of a reply; undefined for bytes, text or an empty reply. */
 export function documentOf(reply: RawBytes | undefined): Members | undefined {
   const document = reply && parseIfJson(new TextDecoder().decode(reply.bytes));
   const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
   return isObject ? (document as Members) : undefined;
 }
 
-/** Prints a reply: as it came with `isJson`, else its data with one member for each line. */
+/** Prints a reply: unchanged with `isJson`, else its data, one member per line. */
 export function printReply(reply: RawBytes | undefined, isJson: boolean): void {
   const document = documentOf(reply);
   if (!document) return printBytes(reply);
@@ -41,7 +41,7 @@ export function printReply(reply: RawBytes | undefined, isJson: boolean): void {
   else console.log("data" in document ? "Done." : formatMembers(document));
 }
 
-/** Prints text as text; bytes, such as DER, as they are. */
+/** Prints text as text, and bytes such as DER unchanged. */
 function printBytes(reply: RawBytes | undefined): void {
   if (!reply || reply.bytes.length === 0) console.log("Done.");
   else if (/pem|text|json/.test(reply.type))
@@ -49,7 +49,7 @@ function printBytes(reply: RawBytes | undefined): void {
   else process.stdout.write(reply.bytes);
 }
 
-/** Formats the members of an object, one for each line and longer texts below their name. */
+/** Formats the members of an object, one per line, with longer texts below their names. */
 function formatMembers(members: Members): string {
   const entries = Object.entries(members);
   const width = Math.max(...entries.map(([name]) => name.length));

@@ -17,12 +17,14 @@ export interface RenewalPorts {
   now(): number;
   /** A number from 0 to 1, excluding 1. */
   random(): number;
-  /** Waits; resolves early once the renewal shall stop. */
+  /** Waits; resolves early if the renewal is to stop. */
   sleep(milliseconds: number): Promise<void>;
   issue(order: Order): Promise<IssueReply>;
   /** Reports whether the server has revoked a certificate. Rejects if it cannot be reached. */
   isRevoked?(certificate: StoredCertificate): Promise<boolean>;
-  /** Asks the server when to renew (RFC 9773); undefined if it does not say. Rejects as above. */
+  /**
+   * Asks the server when to renew (RFC 9773); undefined if it suggests no time. Rejects as above.
+   */
   suggestTime?(certificate: StoredCertificate): Promise<RenewalTime | undefined>;
   /** Renews the token in time. Returns when to call it again, Unix milliseconds. */
   renewToken?(order: Order): Promise<number>;
@@ -33,13 +35,15 @@ export interface RenewalPorts {
   describe(error: unknown): string;
 }
 
-/** Longest sleep: the clock may be corrected, and timers have a limit (ms). */
+/** Maximum sleep (ms): the clock may be corrected meanwhile, and timers have a limit. */
 const maxSleep = 3_600_000;
 /** Bounds of the pause after a failure (ms). */
 const [minPause, maxPause] = [5_000, 3_600_000];
-/** Longest time between two questions whether a certificate is revoked (ms). */
+/** Maximum interval between two revocation checks (ms). */
 const maxPoll = 600_000;
-/** Time until the server is asked for a suggestion again if it made none, or failed (ms). */
+/**
+ * Intervals at which to ask for a suggestion again, after none was made and after a failure (ms).
+ */
 const [askAgain, askAfterFailure] = [21_600_000, 3_600_000];
 
 /** The outcome of a check of one directory. */
@@ -82,7 +86,7 @@ export async function renewIfDue(
   };
 }
 
-/** Reports whether a certificate is revoked, or the server suggests to renew it by now. */
+/** Reports whether a certificate is revoked, or the server suggests renewing it by now. */
 async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> {
   if (await isRevoked(stored, ports)) return true;
   const suggested = await ports.suggestTime?.(stored).catch(() => undefined);
@@ -96,7 +100,9 @@ async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): P
 const isRevoked = async (stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> =>
   (await ports.isRevoked?.(stored).catch(() => undefined)) ?? false;
 
-/** Limits a suggested time: no certificate expires by it, or is renewed again at once. */
+/**
+ * Limits a suggested time, so that no certificate expires before it or is renewed again at once.
+ */
 function limitTime(time: number, { notBefore, notAfter }: Period): number {
   const lifetime = notAfter - notBefore;
   return Math.min(Math.max(time, notBefore + lifetime / 100), notAfter - lifetime / 20);
@@ -125,7 +131,7 @@ export async function keepRenewed(
   let dueSerial: string | undefined;
   while (!signal.aborted) {
     try {
-      // after a reload that failed, the certificate is another one
+      // after a failed reload the certificate has already changed
       const isDue = readCertificate(dir).serial === dueSerial;
       const outcome = await renewIfDue(dir, ports, isDue);
       failures = 0;
@@ -203,7 +209,7 @@ function lifetimeOf(dir: string): number {
     const { notBefore, notAfter } = readCertificate(dir);
     return notAfter - notBefore;
   } catch {
-    // an unreadable directory is what failed
+    // the failure may be that the directory is unreadable
     return maxPause;
   }
 }

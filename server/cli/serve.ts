@@ -10,7 +10,7 @@ enableCompileCache(compiled);
 process.env["NODE_COMPILE_CACHE"] ??= compiled;
 const { main } = await import("./commands.ts");
 
-// the file is the checkout's own
+// the file is part of the checkout
 const { version: packageVersion } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 ) as {

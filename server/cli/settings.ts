@@ -23,7 +23,7 @@ export interface Settings {
   clientCertificates: ClientCertificates;
   /** Address ranges of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[];
-  /** The directory of a page that is built already. */
+  /** Directory of a prebuilt page. */
   demo: string | undefined;
   /** Number of processes that serve clients. */
   workers: number;
@@ -69,7 +69,7 @@ export function readSettings(given: Environment): Settings {
     throw new LaunchError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
-    // an empty one is as good as none, but no public address is a choice
+    // an empty value counts as unset, except PUBLIC_URL, which can be empty on purpose
     const kept = present.has(name) || name === "PUBLIC_URL";
     if (value === undefined || (value === "" && !kept) || secretFileVariables.has(name)) continue;
     if (passed.has(name) || kept || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))

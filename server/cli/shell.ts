@@ -1,6 +1,6 @@
 /** Quotes a text for a shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Quotes a word for a shell if it needs that. */
+/** Quotes a word for a shell if necessary. */
 export const quoteWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : quote(word);

@@ -16,13 +16,13 @@ interface TokenServer {
   readonly send: Transport;
 }
 
-/** Shortest time between two renewals of a token, and the pause after a failure (ms). */
+/** Minimum time between two renewals of a token, and the pause after a failure (ms). */
 const [minPause, failurePause] = [5_000, 600_000];
 
 /**
  * Returns a function that renews a token once half of its lifetime is over, and returns when to
- * call it again, Unix milliseconds. It reports a token that cannot be renewed any more, or that the
- * server rejects, once.
+ * call it again, Unix milliseconds. It reports once if the token can no longer be renewed, or if
+ * the server rejects it.
  */
 export function tokenRenewal({ now, report }: TokenPorts): (at: TokenServer) => Promise<number> {
   const nextCalls = new Map<string, number>();

@@ -80,8 +80,8 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
 }
 
 /**
- * Removes all but the newest backups of a mount up to `today`. Backups of later days, which a clock
- * that was ahead has made, are ignored.
+ * Removes all but the newest backups of a mount up to `today`. Ignores backups with a later date,
+ * which were made while the clock was ahead.
  */
 function forgetOld(directory: string, mount: string, today: string): void {
   const [head = "", tail = ""] = backupFile(mount, "|").split("|");

@@ -99,7 +99,7 @@ export function readIfThere(path: string): string | undefined {
 /** The expected content of a secret file. */
 interface SecretShape {
   readonly fits: RegExp;
-  /** Describes the expected content after "must hold". */
+  /** Describes the expected content after "must contain". */
   readonly told: string;
 }
 
@@ -118,7 +118,7 @@ export function storedSecret(
   const value = (readIfThere(path) ?? "").trim();
   if (!shape.fits.test(value))
     throw new LaunchError(
-      `${path} must hold ${shape.told}; put the right value back, or move the file away if nothing needs it.`,
+      `${path} must contain ${shape.told}; put the right value back, or move the file away if nothing needs it.`,
     );
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return { value, path, fresh };

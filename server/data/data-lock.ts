@@ -37,14 +37,14 @@ async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLo
     const holder = notedProcess(dataDir);
     if (isAlive(holder) || performance.now() > end)
       throw new LaunchError(
-        `${dataDir} is served already, by ${server(holder)}; end that one, or set DATA_DIR.`,
+        `${dataDir} is already served by ${server(holder)}; stop that one, or set DATA_DIR.`,
       );
   }
 }
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A full disk must not keep the server from starting. */
+/** Writes a note if possible: a full disk must not prevent the start. */
 function noteIfPossible(path: string, text: string): void {
   try {
     writePrivate(path, `${text}\n`);
@@ -53,7 +53,7 @@ function noteIfPossible(path: string, text: string): void {
   }
 }
 
-/** Returns the process that has the directory, as it noted itself. */
+/** Returns the identity of the process that uses the directory, from its own note. */
 const notedProcess = (dataDir: string): string =>
   (readIfThere(join(dataDir, "lock")) ?? "").split("\n")[0] ?? "";
 
@@ -75,4 +75,4 @@ function attempt(dataDir: string): KernelLock | undefined {
 const server = (identity: string): string =>
   isAlive(identity)
     ? `another server (process ${identity.split(" ")[0]}, perhaps in another container)`
-    : "a process that cannot be seen from here, as of another container";
+    : "a process that is not visible here, perhaps in another container";

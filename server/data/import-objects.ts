@@ -26,7 +26,7 @@ const varsStore = "vars";
  * written.
  *
  * Imports only stores that `sys` knows: itself, the variables, and the mounts of its table. Files
- * of removed mounts, and of first starts that lost a race, have no use any more.
+ * of removed mounts, and of first starts that lost a race, are no longer needed.
  *
  * @param print called with a sentence for the operator
  */

@@ -7,7 +7,7 @@ import { databaseIn } from "./database.ts";
 import { writePrivate } from "./data-dir.ts";
 
 const sentence =
-  "A certificate authority was installed here. A start that finds this file but no database refuses to begin a new one; remove this file only if that loss is meant.\n";
+  "A certificate authority was installed here. A start that finds this file but no database refuses to begin a new one; remove this file only to accept that loss.\n";
 
 /** Returns the path of the marker that a database was created here. */
 const markerIn = (dataDir: string): string => join(dataDir, "installed");
@@ -20,7 +20,7 @@ export function requireDatabase(dataDir: string): void {
   const [marker, file] = [markerIn(dataDir), databaseIn(dataDir)];
   if (!existsSync(marker) || holdsSystem(file)) return;
   throw new LaunchError(
-    `${file} ${existsSync(file) ? "holds no authority" : "is missing"}, and ${marker} says that one is kept here: put the database back, with the files ending in -wal and -shm if there are any, or restore a backup; to begin a new authority, remove ${marker}.`,
+    `${file} ${existsSync(file) ? "contains no authority" : "is missing"}, and ${marker} says that one is stored here: put the database back, with the files ending in -wal and -shm if there are any, or restore a backup; to begin a new authority, remove ${marker}.`,
   );
 }
 
@@ -29,7 +29,7 @@ export function requireAuthority(dataDir: string): void {
   const marker = markerIn(dataDir);
   if (!existsSync(marker)) return;
   throw new LaunchError(
-    `The PostgreSQL database holds no authority, and ${marker} says that one was stored: check DATABASE_URL, or restore the database; to begin a new authority, remove ${marker}.`,
+    `The PostgreSQL database contains no authority, and ${marker} says that one was stored: check DATABASE_URL, or restore the database; to begin a new authority, remove ${marker}.`,
   );
 }
 

@@ -69,7 +69,7 @@ async function requireUnused(path: string, dataDir: string): Promise<void> {
   for (const end = performance.now() + dyingMs; existsSync(path) && isOpen(path); await soon())
     if (performance.now() > end)
       throw new LaunchError(
-        `${dataDir} is still in use by a server of version 0.2; end that one, or set DATA_DIR.`,
+        `${dataDir} is still in use by a server of version 0.2; stop that one, or set DATA_DIR.`,
       );
 }
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

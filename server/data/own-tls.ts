@@ -5,7 +5,7 @@ import type { TlsPair } from "../http/tls-layer.ts";
 import { readIfThere, writePrivate } from "./data-dir.ts";
 import { faultOf } from "./tls-files.ts";
 
-/** A certificate that the server issued to itself, with its parsed fields. */
+/** A certificate that the server issued to itself, with its root. */
 export interface IssuedTls extends TlsPair {
   /** PEM of the root, or of the topmost issuer in the mount. */
   readonly root: string;

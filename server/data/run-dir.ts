@@ -24,7 +24,7 @@ const maxPathBytes = 90;
 export async function openRunDir(dataDir: string): Promise<RunDir> {
   const inside = join(dataDir, "run");
   if (await isListening(join(inside, "http")))
-    throw new LaunchError(`${dataDir} is served already; end that server, or set DATA_DIR.`);
+    throw new LaunchError(`${dataDir} is already served; stop that server, or set DATA_DIR.`);
   try {
     const path = Buffer.byteLength(inside) <= maxPathBytes ? makeRunDir(inside) : temporary();
     return {

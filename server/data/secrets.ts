@@ -22,7 +22,7 @@ function demandSealingKey({ dataDir, variables }: Settings): void {
   const path = join(dataDir, files.SEALING_KEY);
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
-    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed under another: put it back, or give the key in SEALING_KEY or SEALING_KEY_FILE; to begin a new authority, move the database away.`,
+    `${path} is missing, and the keys in ${databaseIn(dataDir)} were sealed with it: put it back, or set the key in SEALING_KEY or SEALING_KEY_FILE; to begin a new authority, move the database away.`,
   );
 }
 
@@ -42,7 +42,7 @@ function demandShared({ dataDir, variables }: Settings): void {
     const path = join(dataDir, file);
     if (variables[name] === undefined && !existsSync(path))
       throw new LaunchError(
-        `${path} is missing, and the PostgreSQL database holds an authority: copy the file from a server of that database, or set ${name}.`,
+        `${path} is missing, and the PostgreSQL database contains an authority: copy the file from a server of that database, or set ${name}.`,
       );
   }
 }
@@ -52,7 +52,7 @@ export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchEr
   const stored = process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, files.SEALING_KEY);
   const where = database ? "the PostgreSQL database" : databaseIn(dataDir);
   return new LaunchError(
-    `The keys in ${where} were sealed under another key than the one in ${secretFiles.get("SEALING_KEY") ?? stored}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
+    `The keys in ${where} were sealed with a different key than the one in ${secretFiles.get("SEALING_KEY") ?? stored}: restore that key, or set it as SEALING_KEY_PREVIOUS.`,
   );
 }
 

@@ -16,7 +16,7 @@ export function readPair(files: TlsFiles): TlsPair {
       `TLS_KEY: ${files.key} is not the key of the certificate in ${files.cert}.`,
     );
   const fault = faultOf(pair);
-  if (fault !== undefined) throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${fault}).`);
+  if (fault !== undefined) throw new LaunchError(`TLS cannot use TLS_CERT and TLS_KEY (${fault}).`);
   return pair;
 }
 
@@ -29,13 +29,13 @@ function textOf(path: string, name: string): string {
   }
   // OpenSSL ignores a truncated second certificate
   const [begins, ends] = ["BEGIN", "END"].map((word) => text.split(`-----${word} `).length);
-  if (begins !== ends) throw new LaunchError(`${name}: ${path} ends within a block of PEM.`);
+  if (begins !== ends) throw new LaunchError(`${name}: ${path} ends within a PEM block.`);
   return text;
 }
 
 /**
- * Node accepts a key of another type than the certificate's, and then every handshake fails. It
- * rejects unreadable files itself.
+ * Reports whether key and certificate have different types: Node accepts that, and then every
+ * handshake fails. Node itself rejects unreadable files.
  */
 function differ({ cert, key }: TlsPair): boolean {
   try {
@@ -50,7 +50,7 @@ export function faultOf(pair: TlsPair): string | undefined {
   // Node treats an empty text as no certificate
   if (!pair.cert.includes("-----BEGIN ")) return "no certificate";
   if (!pair.key.includes("-----BEGIN ")) return "no key";
-  if (differ(pair)) return "the key is not that of the certificate";
+  if (differ(pair)) return "the key does not match the certificate";
   try {
     createSecureContext(pair);
     return undefined;

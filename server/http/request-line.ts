@@ -75,7 +75,7 @@ export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   const version = bytes.toString("latin1", at + 1, lineEnd);
   if (version !== "HTTP/1.1\r\n" && version !== "HTTP/1.0\r\n") {
     throw /^HTTP\/[0-9]\.[0-9]\r\n$/.test(version)
-      ? new HttpError(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+      ? new HttpError(505, "only HTTP/1.1 and HTTP/1.0 are supported")
       : badRequest("malformed request line");
   }
   if (method === "CONNECT") throw new HttpError(501, "CONNECT is not supported");

@@ -76,7 +76,7 @@ function fieldLines(headers: Response["headers"]): string {
   let lines = "";
   for (const [name, value] of Object.entries(headers)) {
     // a line break in a value would allow header or response injection
-    if (unfit.test(value)) throw new TypeError(`the value of ${name} does not fit into a header`);
+    if (unfit.test(value)) throw new TypeError(`the value of ${name} is invalid in a header`);
     lines += `${caseOf(name)}: ${value}\r\n`;
   }
   if (Object.isFrozen(headers)) linesOf.set(headers, lines);

@@ -98,7 +98,7 @@ async function createRole(ca: Ca, { mount, role, names, previousNames }: TlsRequ
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.toSorted().join() === others.toSorted().join();
 
-/** Returns what a read resolves with; undefined if it finds nothing. */
+/** Returns the result of a read; undefined if it finds nothing. */
 async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

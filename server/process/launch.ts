@@ -195,9 +195,11 @@ async function listenFor(
 function listenError(error: unknown, where: string, setting: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (code === "EADDRINUSE")
-    return new LaunchError(`${where} is in use; end what listens there, or set ${setting}.`);
+    return new LaunchError(
+      `${where} is in use; stop the program that listens there, or set ${setting}.`,
+    );
   if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new LaunchError(`${where} cannot be listened on (${code}); set HOST or ${setting}.`);
+    return new LaunchError(`Cannot listen on ${where} (${code}); set HOST or ${setting}.`);
   return error;
 }
 

@@ -58,7 +58,7 @@ export class RoleSource implements TlsSource {
       return await this.#issue(serving, true);
     } catch (error) {
       if (!stored) throw new LaunchError(`${errorText(error)}.`);
-      this.#options.report(`${errorText(error)}; the server keeps the certificate it has.`);
+      this.#options.report(`${errorText(error)}; the server keeps its current certificate.`);
       return stored;
     }
   }

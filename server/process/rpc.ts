@@ -46,7 +46,7 @@ export function remoteOver<C extends Calls<C>>(
   const answer = async (id: number, name: string, value: unknown): Promise<void> => {
     try {
       const called: unknown = Reflect.get(own, name);
-      if (typeof called !== "function") throw new TypeError(`there is no call ${name}`);
+      if (typeof called !== "function") throw new TypeError(`unknown call ${name}`);
       const reply: unknown = await called.call(own, value);
       send({ reply: id, value: reply });
     } catch (error) {
@@ -77,7 +77,7 @@ export function remoteOver<C extends Calls<C>>(
   };
 }
 
-const gone = (): CaError => new CaError("storage", "the process that does this has ended");
+const gone = (): CaError => new CaError("storage", "the process that handles this call has exited");
 
 function failureOf(error: unknown): Failure {
   if (error instanceof CaError && error.code in refusals)

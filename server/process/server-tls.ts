@@ -75,10 +75,10 @@ export class ServerTls {
       await this.#serving.secure(pair);
       this.#lastFailure = "";
       const until = new X509Certificate(pair.cert).validToDate.toISOString();
-      report(`TLS: new connections get another certificate now, valid until ${until}.`);
+      report(`TLS: new connections now get a new certificate, valid until ${until}.`);
     } catch (error) {
       const why = (error instanceof Error ? error.message : String(error)).replace(/\.?$/, "");
-      if (why !== this.#lastFailure) report(`${why}; the server keeps the certificate it has.`);
+      if (why !== this.#lastFailure) report(`${why}; the server keeps its current certificate.`);
       this.#lastFailure = why;
     }
   }

@@ -50,7 +50,7 @@ async function openDatabase(
   const old = existsSync(file) ? file : (await objectFilesIn(dataDir))?.objects;
   if (old !== undefined)
     throw new LaunchError(
-      `${old} holds an authority, and DATABASE_URL names another place: save it by sealwright backup --all without DATABASE_URL, move it and ${dataDir}/installed away, and restore it by sealwright restore --all.`,
+      `${old} contains an authority, but DATABASE_URL selects another database: back it up with sealwright backup --all without DATABASE_URL, move it and ${dataDir}/installed away, and restore it with sealwright restore --all.`,
     );
   const isFirst = !(await hasAuthority(database));
   if (isFirst) requireAuthority(dataDir);

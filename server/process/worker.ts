@@ -8,7 +8,6 @@ import { ServerProcess } from "./server-process.ts";
 // with the primary. Ctrl-C reaches every process of a terminal, so the primary decides when this
 // one stops.
 
-// Ctrl-C reaches every process of a terminal, so the primary decides when this one stops.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.once("disconnect", () => process.exit(0));
 // new files are accessible only to their owner

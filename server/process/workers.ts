@@ -243,7 +243,7 @@ export class Workers {
       const how = await current.ended;
       if (this.#stopping) return;
       if (elapsed() - since > steadyMs) deaths = 0;
-      report(`A process of the server ended unexpectedly (${how}); it is started again.`);
+      report(`A process of the server ended unexpectedly (${how}); it is being restarted.`);
       await pause(pauseBefore(deaths++));
       if (this.#stopping || !this.#speaking) return;
       since = elapsed();

@@ -67,11 +67,11 @@ describe("the directory of a certificate", () => {
   it("is neither renewed nor issued into where every user can write", async () => {
     const dir = await directory("shared");
     chmodSync(dir, 0o777);
-    await expect(renew(dir)).rejects.toThrow(`${dir} can be written by every user;`);
-    expect(() => checkDirectory(dir)).toThrow("can be written by every user");
+    await expect(renew(dir)).rejects.toThrow(`${dir} is writable by every user;`);
+    expect(() => checkDirectory(dir)).toThrow("is writable by every user");
     chmodSync(dir, 0o755);
     chmodSync(join(dir, ".versions"), 0o777);
-    await expect(renew(dir)).rejects.toThrow(".versions can be written by every user;");
+    await expect(renew(dir)).rejects.toThrow(".versions is writable by every user;");
   });
 
   it.runIf(isRoot)("is not renewed where another group can write", async () => {

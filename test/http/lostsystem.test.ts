@@ -21,14 +21,14 @@ it("the first start marks the data directory, and a later one without an authori
 
   const refused = (what: string): RegExp =>
     new RegExp(
-      `ended with 1:\n${path} ${what}, and ${marker} says that one is kept here: [^\n]+; to begin a new authority, remove ${marker}\\.\n$`,
+      `ended with 1:\n${path} ${what}, and ${marker} says that one is stored here: [^\n]+; to begin a new authority, remove ${marker}\\.\n$`,
     );
   rmSync(path);
   await expect(startServer({ dataDir })).rejects.toThrow(refused("is missing"));
   expect(existsSync(path)).toBe(false);
   // without a clean stop, everything may still be in the log
   writeFileSync(path, "");
-  await expect(startServer({ dataDir })).rejects.toThrow(refused("holds no authority"));
+  await expect(startServer({ dataDir })).rejects.toThrow(refused("contains no authority"));
 
   copyFileSync(copy, path);
   // a directory that has lost its marker gets it at its next start

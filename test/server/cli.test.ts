@@ -166,7 +166,7 @@ describe("sealwright against a server with TLS=own", () => {
     const [code, , err] = await sealwright(["renew", tls, "--force", "--exec", "exit 3"]);
     expect([code, err]).toEqual([
       1,
-      `The renewal of ${tls} failed: The files are new, but the command of --exec ended with 3.`,
+      `The renewal of ${tls} failed: The files were replaced, but the --exec command exited with 3.`,
     ]);
     const mark = join(folder, "reloaded");
     await done("renew", tls, "--exec", `touch '${mark}'`);
@@ -591,13 +591,13 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await from(fingerprint256.replace(/^../, "00"))).toEqual([
       1,
       "",
-      `The root of the server has another fingerprint: ${fingerprint256}. Nothing was changed.`,
+      `The root of the server has a different fingerprint: ${fingerprint256}. Nothing was changed.`,
     ]);
     const plain = { SEALWRIGHT_ADDR: "http://127.0.0.1:9", DATA_DIR: folder };
     expect(await sealwright(["trust", "install", "--dry-run"], plain)).toEqual([
       1,
       "",
-      "Without TLS others could replace the root on its way from http://127.0.0.1:9; give its --fingerprint, or use https.",
+      "Without TLS, others could replace the root in transit from http://127.0.0.1:9; set its --fingerprint, or use https.",
     ]);
   });
 });

@@ -35,7 +35,7 @@ describe("CLIENT_CERTIFICATES", () => {
     ["port:65536", ways, "must be optional, port:<port> or header"],
     ["optional", { TRUSTED_PROXIES: "192.0.2.1" }, "only TLS can request certificates"],
     ["port:8788", { TRUSTED_PROXIES: "192.0.2.1" }, "only TLS can request certificates"],
-    ["header", { TLS: "own" }, "the header is accepted from TRUSTED_PROXIES only"],
+    ["header", { TLS: "own" }, "the header is only accepted from TRUSTED_PROXIES"],
   ])("%j is refused in one sentence with %j", (text, env, why) => {
     const read = (): unknown => readSettings({ ...env, CLIENT_CERTIFICATES: text });
     expect(read).toThrow(LaunchError);

@@ -133,7 +133,7 @@ describe("errors of the host are reported in one sentence, with exit code 1:", (
       );
     }
     await expect(startServer({ env: { TLS_CERT: cert, TLS_KEY: cert } })).rejects.toThrow(
-      sentence("TLS_CERT and TLS_KEY do not serve "),
+      sentence("TLS cannot use TLS_CERT and TLS_KEY "),
     );
     expect(await (await startServer({ env: { TLS_CERT: cert, TLS_KEY: key } })).stop()).toBe(0);
   });

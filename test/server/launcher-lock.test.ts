@@ -13,7 +13,7 @@ const canUnshare = spawnSync(elsewhere[0] ?? "", [...elsewhere.slice(1), "true"]
 it("a second start on a directory that is served is refused in one sentence and leaves the first alone", async () => {
   const server = await startServer({ dataDir: temporaryDirectory() });
   const refused = new RegExp(
-    `ended with 1:\n\\S+ is served already, by another server \\(process ${server.pid}, perhaps in another container\\); end that one, or set DATA_DIR\\.\n$`,
+    `ended with 1:\n\\S+ is already served by another server \\(process ${server.pid}, perhaps in another container\\); stop that one, or set DATA_DIR\\.\n$`,
   );
   await expect(startServer({ dataDir: server.dataDir })).rejects.toThrow(refused);
   await writeRole(server, "a");
@@ -25,7 +25,7 @@ it.skipIf(!canUnshare)(
   async () => {
     const server = await startServer({ dataDir: temporaryDirectory() });
     const refused =
-      /ended with 1:\n\S+ is served already, by a process that cannot be seen from here, as of another container; [^\n]*\.\n$/;
+      /ended with 1:\n\S+ is already served by a process that is not visible here, perhaps in another container; [^\n]*\.\n$/;
     await expect(startServer({ dataDir: server.dataDir, within: elsewhere })).rejects.toThrow(
       refused,
     );
@@ -39,7 +39,7 @@ it("the lock's note decides nothing: a locked directory stays locked, an unlocke
   const server = await startServer({ dataDir });
   writeFileSync(join(dataDir, "lock"), "4194304 1\n4194304 1\n");
   await expect(startServer({ dataDir })).rejects.toThrow(
-    /is served already, by a process that cannot be seen from here/,
+    /is already served by a process that is not visible here/,
   );
   expect(await server.stop()).toBe(0);
   const mine = `${process.pid}\n${process.pid}\n`;
@@ -57,7 +57,7 @@ it("exactly one of several launchers started at once serves", async () => {
   const serving = starts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   expect(
     starts.filter(
-      (one) => one.status === "rejected" && /is served already/.test(String(one.reason)),
+      (one) => one.status === "rejected" && /is already served/.test(String(one.reason)),
     ),
   ).toHaveLength(3);
   expect(await Promise.all(serving.map((server) => server.stop()))).toEqual([0]);

@@ -19,7 +19,7 @@ async function untilRestarted(
   count: number,
 ): Promise<void> {
   await expect.poll(() => childrenOf(pid).filter((one) => !gone.includes(one)).length).toBe(count);
-  await expect.poll(output).toContain("it is started again.\n");
+  await expect.poll(output).toContain("it is being restarted.\n");
 }
 
 it("a process that is killed is started again, and clients of the others notice nothing", async () => {
@@ -34,7 +34,7 @@ it("a process that is killed is started again, and clients of the others notice 
   expect(await rolesOf(server)).toEqual(["r0", "r1", "r2", "r3"]);
   const told = server.output().match(/^A process of the server .*$/gm);
   expect(told).toEqual(
-    Array(4).fill("A process of the server ended unexpectedly (SIGKILL); it is started again."),
+    Array(4).fill("A process of the server ended unexpectedly (SIGKILL); it is being restarted."),
   );
   expect(await server.stop()).toBe(0);
 });

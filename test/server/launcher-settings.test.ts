@@ -241,7 +241,7 @@ describe("a data directory", () => {
     expect(await server.stop()).toBe(0);
     const path = join(dataDir, "sealing-key");
     const [key, other] = [readFileSync(path, "utf8"), Buffer.alloc(32, 7).toString("base64")];
-    const told = `The keys in ${join(dataDir, "sealwright.db")} were sealed under another key than the one in `;
+    const told = `The keys in ${join(dataDir, "sealwright.db")} were sealed with a different key than the one in `;
     await expect(startServer({ dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(
       oneSentence(`${told}SEALING_KEY: `),
     );

@@ -51,7 +51,7 @@ it("every process serves new files, after SIGHUP and by itself, over old connect
 
   write({ cert: second.cert, key: first.key });
   process.kill(server.pid, "SIGHUP");
-  await expect.poll(server.output).toContain("; the server keeps the certificate it has.");
+  await expect.poll(server.output).toContain("; the server keeps its current certificate.");
   expect(await presented()).toEqual(both(first));
 
   write(second);
@@ -100,7 +100,7 @@ it("TLS=own leads from nothing to HTTPS, issues once for all processes, and agai
   expect([await presentedBy(again), await presentedBy(again)]).toEqual([first, first]);
   expect(issued(again)).toBe(2);
   process.kill(again.pid, "SIGHUP");
-  await expect.poll(again.output).toContain("TLS: new connections get another certificate now");
+  await expect.poll(again.output).toContain("TLS: new connections now get a new certificate");
   const second = await presentedBy(again);
   expect(second).not.toBe(first);
   expect(await presentedBy(again)).toBe(second);

@@ -214,14 +214,14 @@ it("a port in use, an invalid port and a damaged sealing key are reported in one
   for (const spoilt of ["", "garbage"]) {
     writeFileSync(join(dataDir, "sealing-key"), spoilt);
     await expect(startServer({ dataDir })).rejects.toThrow(
-      /sealing-key must hold base64 of 32 bytes; [^\n]*\.\n$/,
+      /sealing-key must contain base64 of 32 bytes; [^\n]*\.\n$/,
     );
     expect(readFileSync(join(dataDir, "sealing-key"), "utf8")).toBe(spoilt);
   }
   const token = temporaryDirectory();
   writeFileSync(join(token, "root-token"), "short");
   await expect(startServer({ dataDir: token })).rejects.toThrow(
-    /root-token must hold a token of at least 16 printable ASCII characters/,
+    /root-token must contain a token of at least 16 printable ASCII characters/,
   );
   expect(existsSync(join(dataDir, "lock"))).toBe(false);
 });

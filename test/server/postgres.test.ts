@@ -58,7 +58,9 @@ describe("DATABASE_URL", () => {
     writeFileSync(join(dataDir, "sealwright.db"), "");
     await expect(
       startServer({ dataDir, env: { DATABASE_URL: await newDatabase() } }),
-    ).rejects.toThrow(/sealwright\.db holds an authority, and DATABASE_URL names another place: /);
+    ).rejects.toThrow(
+      /sealwright\.db contains an authority, but DATABASE_URL selects another database: /,
+    );
   });
 });
 
@@ -71,7 +73,7 @@ it("another server of a database needs the secrets of the first, and a lost data
   const env = { DATABASE_URL: database };
   const server = await startServer({ dataDir: first, env });
   await expect(startServer({ dataDir: second, env })).rejects.toThrow(
-    /sealing-key is missing, and the PostgreSQL database holds an authority: copy the file from a server of that database, or set SEALING_KEY\./,
+    /sealing-key is missing, and the PostgreSQL database contains an authority: copy the file from a server of that database, or set SEALING_KEY\./,
   );
   for (const name of ["sealing-key", "root-token", "vars-token"])
     cpSync(join(first, name), join(second, name));
@@ -80,11 +82,11 @@ it("another server of a database needs the secrets of the first, and a lost data
   await Promise.all([server.stop(), other.stop()]);
   writeFileSync(join(second, "sealing-key"), `${Buffer.alloc(32).toString("base64")}\n`);
   await expect(startServer({ dataDir: second, env })).rejects.toThrow(
-    /^The keys in the PostgreSQL database were sealed under another key /m,
+    /^The keys in the PostgreSQL database were sealed with a different key /m,
   );
   await expect(
     startServer({ dataDir: first, env: { DATABASE_URL: await newDatabase() } }),
-  ).rejects.toThrow(/^The PostgreSQL database holds no authority, and \S+installed says /m);
+  ).rejects.toThrow(/^The PostgreSQL database contains no authority, and \S+installed says /m);
 });
 
 it("one of two servers runs due jobs, and the other takes over from it", async () => {

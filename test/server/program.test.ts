@@ -133,7 +133,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         env,
         encoding: "utf8",
       });
-      expect(stdout).toContain("The mount pki/ has an issuer already, which is used: Example Root");
+      expect(stdout).toContain("The mount pki/ already has an issuer, which is used: Example Root");
       expect(stdout).toMatch(/^Issued localhost until /m);
       await first.end("SIGKILL");
 
@@ -154,7 +154,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         const [status, , said] = sealwright(withNode(other), "serve", "--data-dir", dataDir);
         expect([status, said]).toEqual([
           1,
-          expect.stringMatching(/^\S+ is served already, by another server[^\n]*\.\n$/),
+          expect.stringMatching(/^\S+ is already served by another server[^\n]*\.\n$/),
         ]);
       }
       expect(await again.end("SIGTERM")).toBe(0);

@@ -12,7 +12,7 @@ const pair = async (): Promise<TlsPair> => {
   return { key: key.pem, cert: pem };
 };
 const [first, second, third] = [await pair(), await pair(), await pair()];
-const kept = "; the server keeps the certificate it has.";
+const kept = "; the server keeps its current certificate.";
 
 /** Returns processes that record the certificates they present. */
 const servingFor = (presented: TlsPair[]) => ({
@@ -60,7 +60,7 @@ it("files that change are served once they stay the same between two checks", as
   await check();
   expect(presented).toEqual([first, second]);
   expect(reports).toEqual([
-    expect.stringMatching(/^TLS: new connections get another certificate now, valid until 2.*Z\.$/),
+    expect.stringMatching(/^TLS: new connections now get a new certificate, valid until 2.*Z\.$/),
   ]);
 });
 
@@ -90,8 +90,8 @@ it("files behind links that are switched, as those of Kubernetes are, are found 
 it.each<[string, Partial<TlsPair>, RegExp]>([
   ["whose key is another's", { cert: second.cert }, /^TLS_KEY: \S+key is not the key of the /],
   ["which ends early", { cert: second.cert.slice(0, 300) }, /^TLS_CERT: \S+cert ends within /],
-  ["which is empty", { cert: "" }, /^TLS_CERT and TLS_KEY do not serve \(no certificate\)/],
-  ["whose key is empty", { key: "" }, /^TLS_CERT and TLS_KEY do not serve \(no key\)/],
+  ["which is empty", { cert: "" }, /^TLS cannot use TLS_CERT and TLS_KEY \(no certificate\)/],
+  ["whose key is empty", { key: "" }, /^TLS cannot use TLS_CERT and TLS_KEY \(no key\)/],
 ])("a pair %s is reported in one line, once, and the old one stays", async (_, broken, why) => {
   const { write, presented, reports, check, tls } = await stage();
   write({ ...first, ...broken });

@@ -131,7 +131,7 @@ it("one that has served is started again at each death, after none, one, two and
   expect(lives).toHaveLength(9);
   for (const { calls } of lives) expect(calls).toEqual(["http", "serve"]);
   expect(new Set(sentences)).toEqual(
-    new Set(["A process of the server ended unexpectedly (SIGSEGV); it is started again."]),
+    new Set(["A process of the server ended unexpectedly (SIGSEGV); it is being restarted."]),
   );
 });
 

@@ -52,12 +52,12 @@ export async function buildWorker(entry: string, outdir: string): Promise<void> 
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     const why = (error as NodeJS.ErrnoException).code ?? "unknown";
     throw new BuildError(
-      `The Worker cannot be built into ${outdir} (${why}); make it writable, or set WORKER_BUNDLE to one that is built.`,
+      `The Worker cannot be built into ${outdir} (${why}); make it writable, or set WORKER_BUNDLE to a built one.`,
     );
   }
 }
 
-/** Ends the bundler's process, which otherwise lives as long as this one. */
+/** Stops the bundler's process, which otherwise runs as long as this one. */
 export async function endBuilds(): Promise<void> {
   await stop();
 }

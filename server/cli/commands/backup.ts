@@ -41,7 +41,7 @@ export const backup: Command = {
   summary: "back up the mounts of a running server, or everything",
   flags: backupFlags,
   about: [
-    "Writes a consistent backup of each mount of a running server to a file of its own;",
+    "Writes a consistent backup of each mount of a running server to a separate file;",
     "with --all also tokens, policies, login methods, limits and variables.",
     "CA keys stay encrypted with the server's sealing key, which is not in the backup: keep both.",
   ],

@@ -12,7 +12,7 @@ export const get: Command = {
     { name: "path", meaning: "path below /v1, such as pki/roles/server" },
     {
       name: "name=value",
-      meaning: "parameters of the query",
+      meaning: "query parameters",
       isOptional: true,
       isMany: true,
     },

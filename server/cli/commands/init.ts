@@ -42,9 +42,9 @@ export const init: Command = {
   ],
   about: [
     "Creates what a running server needs to issue certificates for TLS servers:",
-    "a root for ten years, an intermediate for five years that issues, and a role.",
-    "What exists is not changed: an init that was interrupted can be repeated, and if the mount has",
-    "an issuer already, only the role is created. Certificates get the CRL and OCSP addresses of the",
+    "a root valid for ten years, an issuing intermediate valid for five years, and a role.",
+    "Existing objects are not changed. An interrupted init can be repeated. If the mount already has",
+    "an issuer, only the role is created. Certificates get the CRL and OCSP addresses of the",
     "server if its PUBLIC_URL is not local; otherwise init prints the commands that set them. Fails if --name or --domain would have no effect.",
   ],
   examples: [
@@ -87,7 +87,7 @@ export const init: Command = {
   },
 };
 
-/** The words of the commands to run next, without those in their middle. */
+/** The parts of the commands to run next that depend on the user's command line. */
 interface NextWords {
   readonly program: string;
   /** The flags that select server, root and mount. */
@@ -119,8 +119,8 @@ function printNextSteps(
     [
       ...(adopted === undefined
         ? []
-        : [`The mount ${mount}/ has an issuer already, which is used: ${adopted}`]),
-      ...(created.length === 0 ? [`The mount ${mount}/ is set up already.`] : []),
+        : [`The mount ${mount}/ already has an issuer, which is used: ${adopted}`]),
+      ...(created.length === 0 ? [`The mount ${mount}/ is already set up.`] : []),
       ...created.map((one) => `Created: ${one}`),
       ...warnings,
       "",

@@ -9,7 +9,7 @@ import { formatTime, printJson, printWarnings } from "../output.ts";
 import { requestCertificate } from "../request-certificate.ts";
 
 /** The flag that selects a role. */
-export const roleFlag = { flag: "--role", meaning: "role to issue by", default: "server" };
+export const roleFlag = { flag: "--role", meaning: "role to issue with", default: "server" };
 /** The flag that sets a lifetime. */
 export const ttlFlag = {
   flag: "--ttl",

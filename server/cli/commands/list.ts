@@ -58,7 +58,7 @@ export const list: Command = {
     const named = Object.hasOwn(kinds, what) ? kinds[what] : undefined;
     if (!named && !what.includes("/"))
       throw new UsageError(
-        `list knows ${Object.keys(kinds).join(", ")}, and paths such as auth/staff/users, not ${JSON.stringify(what)}.`,
+        `list takes ${Object.keys(kinds).join(", ")}, or a path such as auth/staff/users, not ${JSON.stringify(what)}.`,
       );
     const connection = await connect(flags, context);
     await (named ?? listEntries(encodePath(what)))(connection, flags);
@@ -68,7 +68,7 @@ export const list: Command = {
 
 const mountOf = (flags: Flags): string => encodePath(flags.get("--mount") ?? "pki");
 
-/** Most certificates of one page of a search, and most pages. */
+/** Maximum certificates per page of a search, and maximum pages. */
 const [pageSize, maxPages] = [1000, 20];
 
 type CertificateInfo = SearchCertsReply["key_info"][string];
@@ -151,12 +151,12 @@ async function listMounts({ sys }: Connection, flags: Flags): Promise<void> {
   console.log(formatColumns([["PATH", "TYPE", "DESCRIPTION"], ...rows]));
 }
 
-/** Returns what prints the names below a path of the mount. */
+/** Returns a function that prints the names below a path of the mount. */
 function listPath(path: string): List {
   return (connection, flags) => listEntries(`${mountOf(flags)}/${path}`)(connection, flags);
 }
 
-/** Returns what prints the names below any path. */
+/** Returns a function that prints the names below any path. */
 function listEntries(path: string): List {
   return async (connection, flags) => {
     const answer = await unlessEmpty(callEndpoint(connection, "LIST", path), undefined);

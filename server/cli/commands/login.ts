@@ -90,7 +90,7 @@ export const login: Command = {
     "another directory: SEALWRIGHT_CONFIG_DIR). It is sent to no other server.",
   ],
   otherExamples: {
-    notRun: "asks for a password",
+    notRun: "prompts for a password",
     lines: [
       "sealwright login userpass --username ann",
       "sealwright login jwt --role ci --jwt-file token.jwt --print",
@@ -133,7 +133,7 @@ async function logIn(
   return { client_token, policies: policies ?? [], lease_duration: lease_duration ?? 0 };
 }
 
-/** Returns what the server knows of a token. Rejects if it is not valid. */
+/** Looks up a token. Rejects if it is not valid. */
 async function lookUp(server: ServerChoice, token: string): Promise<Login> {
   const connection = connectionTo({ ...server, token });
   const reply = await callEndpoint(connection, "GET", "auth/token/lookup-self");

@@ -29,7 +29,7 @@ export const logout: Command = {
   ],
   about: [
     "Revokes the token that login has stored for this server, and deletes it from this machine.",
-    "Tokens of the environment and of the data directory are not changed.",
+    "Tokens in the environment and in the data directory are not changed.",
   ],
   otherExamples: { notRun: "needs a stored token", lines: ["sealwright logout"] },
   async run({ flags }, { env }) {

@@ -15,7 +15,7 @@ export const post: Command = {
     {
       name: "name=value",
       meaning:
-        "fields; name=@file is the content of a file, name=- standard input; a repeated name is a list",
+        "fields; name=@file is the content of a file, name=- standard input; a repeated name makes a list",
       isOptional: true,
       isMany: true,
     },

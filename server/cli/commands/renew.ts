@@ -44,11 +44,11 @@ export const renew: Command = {
     jsonFlag,
   ],
   about: [
-    "Renews a certificate, with a new key, after two thirds of its lifetime, by the same role and",
+    "Renews a certificate, with a new key, after two thirds of its lifetime, with the same role and",
     "server; earlier if it is revoked, or if the mount has ACME enabled and suggests it (RFC 9773).",
-    "All files change at once. Programs that have loaded the old ones go on with them until the command",
-    "of --exec tells them; a command that failed is run again by the next renew. The directory must not",
-    "be writable for other users.",
+    "All files change at once. Programs that have loaded the old files use them until the command",
+    "of --exec reloads them; if it fails, the next renew runs it again. The directory must not",
+    "be writable by other users.",
   ],
   more: [
     "The token must still be valid at each renewal; it only needs a policy that allows update on",
@@ -60,12 +60,12 @@ export const renew: Command = {
   ],
   examples: ["sealwright renew tls --exec 'nginx -s reload'"],
   otherExamples: {
-    notRun: "does not end by itself",
+    notRun: "runs until it is stopped",
     lines: ["sealwright renew tls --daemon --exec 'systemctl reload caddy'"],
   },
   async run({ flags, words }, context) {
     const dirs = words.map((word) => resolve(word));
-    // tell mistakes before the first attempt
+    // report mistakes before the first attempt
     dirs.forEach(readCertificate);
     const stop = new AbortController();
     const ports = portsOf(flags, context, stop.signal);
@@ -190,7 +190,7 @@ function runCommand(command: string, dir: string, env: Context["env"]): Promise<
         ? resolve()
         : reject(
             new LaunchError(
-              `The files are new, but the command of --exec ended with ${signal ?? code}.`,
+              `The files were replaced, but the --exec command exited with ${signal ?? code}.`,
             ),
           ),
     );

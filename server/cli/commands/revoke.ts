@@ -36,7 +36,7 @@ export const revoke: Command = {
   about: ["Revokes a certificate: it appears in the next CRL, and OCSP answers revoked."],
   examples: ["sealwright revoke www.corp.example/cert.pem --mount corp --reason superseded"],
   otherExamples: {
-    notRun: "the serial number is one of many",
+    notRun: "the serial number is only an example",
     lines: ["sealwright revoke 3f:5a:0c:11:9e:07"],
   },
   async run({ flags, words: [word = ""] }, context) {

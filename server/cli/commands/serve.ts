@@ -44,7 +44,7 @@ export const serve: Command = {
   },
 };
 
-/** Runs the server. Errors that end it are logged in the format of LOG, if that is set. */
+/** Runs the server. Fatal errors are logged in the format of LOG, if that is set. */
 async function launchWithLog(env: Environment, host: Host): Promise<number> {
   const { launch } = await import("../../process/launch.ts");
   try {

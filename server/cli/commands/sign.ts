@@ -22,8 +22,8 @@ export const sign: Command = {
     ttlFlag,
     {
       flag: "--name",
-      meaning: "common name, if the role does not use the one of the CSR",
-      default: "the common name of the CSR",
+      meaning: "common name, if the role does not use the one in the CSR",
+      default: "the common name in the CSR",
     },
     { flag: "--out", meaning: "file for the certificate and its chain", default: "print them" },
     jsonFlag,

@@ -23,7 +23,7 @@ type Action = "install" | "remove";
 const stores: readonly TrustStore[] = [systemStore, nssStore, javaStore, nodeStore];
 const storeNames = stores.map(({ name }) => name);
 
-/** The file of the root, which the steps of the stores and Node programs read. */
+/** The file with the root, which the steps of the stores and Node programs read. */
 const rootFile: TrustStore = {
   name: "file",
   title: "file of the root",
@@ -36,7 +36,7 @@ const rootFile: TrustStore = {
 /** Changes the trust stores of this machine. */
 export const trust: Command = {
   name: "trust",
-  summary: "make this machine trust the root, or trust it no more",
+  summary: "make this machine trust the root, or stop trusting it",
   arguments: [
     { name: "action", meaning: "install or remove", choices: ["install", "remove"] },
     {
@@ -51,7 +51,7 @@ export const trust: Command = {
     {
       flag: "--store",
       meaning: `comma-separated stores: ${storeNames.join(", ")}`,
-      default: "all that this machine has",
+      default: "all stores of this machine",
     },
     {
       flag: "--fingerprint",
@@ -69,9 +69,9 @@ export const trust: Command = {
   ],
   about: [
     "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
-    "or removes it. Runs sudo where the rights of root are needed and a terminal is there;",
+    "or removes it. Uses sudo if root privileges are needed and a terminal is available;",
     "otherwise prints the commands, and exits with 1.",
-    "A trusted root can vouch for every site: install only roots of your own.",
+    "Whoever has the key of a trusted root can impersonate any site: only install your own roots.",
   ],
   examples: ["sealwright trust install --dry-run"],
   otherExamples: {
@@ -107,9 +107,11 @@ function chooseStores(text: string | undefined, action: Action): readonly TrustS
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !storeNames.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`--store knows ${storeNames.join(", ")}, not ${JSON.stringify(unknown)}.`);
+    throw new UsageError(
+      `--store must name one or more of ${storeNames.join(", ")}, not ${JSON.stringify(unknown)}.`,
+    );
   const chosen = stores.filter(({ name }) => names.includes(name));
-  // the other stores may still be configured with the file
+  // other stores may still refer to the file
   return action === "install" ? [rootFile, ...chosen] : chosen;
 }
 
@@ -128,17 +130,17 @@ async function readRoot(flags: Flags, file: string | undefined, { env }: Context
   const match = roots.find((one) => fingerprintOf(one).replaceAll(":", "") === expected);
   if (match !== undefined) return match;
   throw new LaunchError(
-    `The root of ${source} has another fingerprint: ${fingerprintOf(root)}. Nothing was changed.`,
+    `The root of ${source} has a different fingerprint: ${fingerprintOf(root)}. Nothing was changed.`,
   );
 }
 
-/** Fetches the chain of a mount, without a token: its fingerprint is what makes it trustworthy. */
+/** Fetches the chain of a mount without a token; the caller verifies its fingerprint. */
 async function fetchChain(flags: Flags, env: Context["env"], expected: string | undefined) {
   const server = await chooseServer(flags, env);
   const isPlain = server.dataDir === undefined && server.url.startsWith("http:");
   if (expected === undefined && isPlain)
     throw new LaunchError(
-      `Without TLS others could replace the root on its way from ${server.name}; give its --fingerprint, or use https.`,
+      `Without TLS, others could replace the root in transit from ${server.name}; set its --fingerprint, or use https.`,
     );
   const options =
     expected === undefined ? server.options : { ...server.options, anyCertificate: true as const };
@@ -167,7 +169,7 @@ interface Change {
   readonly isDry: boolean;
 }
 
-/** A step as a command line or a sentence, and what became of it. */
+/** A step as a command line or a sentence, and its outcome. */
 interface StepResult {
   readonly step: string;
   /** "todo" is for the user. */

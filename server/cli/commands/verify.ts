@@ -33,7 +33,7 @@ export const verify: Command = {
     },
     {
       flag: "--name",
-      meaning: "host name, IP address, mail address or URI it must be for",
+      meaning: "host name, IP address, email address or URI that it must contain",
       default: "the host of a TLS server, any name for a file",
     },
     {
@@ -44,7 +44,7 @@ export const verify: Command = {
     },
     {
       flag: "--crl",
-      meaning: "comma-separated files with CRLs, of the issuer of each certificate but the root",
+      meaning: "comma-separated CRL files, from the issuer of each certificate except the root",
       default: "revocation is not checked",
     },
     {
@@ -130,7 +130,9 @@ function resultLines(what: string, { ok, chain, reasons }: VerifyResult): readon
   ];
 }
 
-/** Returns the subject that a message about another certificate than the leaf needs, or nothing. */
+/**
+ * Returns the subject to name in a message about a certificate above the leaf; empty for the leaf.
+ */
 function subjectAbove(
   certificate: ParsedCertificate | undefined,
   leaf: ParsedCertificate | undefined,

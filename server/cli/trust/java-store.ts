@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Machine, Step, TrustStore } from "./trust-store.ts";
 
-/** Output about an alias that is or is not there. */
+/** Output for an alias that already exists, or does not exist. */
 const settled = /already exists|does not exist/;
-/** The password that Java's own store of roots has everywhere. */
+/** The default password of Java's trust store. */
 const password = ["-storepass", "changeit"];
 
 function keytoolOf({ env, exists, findProgram, platform }: Machine): string | undefined {

@@ -21,7 +21,7 @@ export function thisMachine(env: Environment): Machine {
       }
     },
     findProgram: (name) =>
-      // programs of administrators are often missing in the path of users
+      // administrators' programs are often missing from the PATH of users
       [...(env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/sbin"]
         .filter((folder) => folder !== "")
         .map((folder) => join(folder, name))

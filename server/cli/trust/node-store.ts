@@ -1,6 +1,6 @@
 import type { TrustStore } from "./trust-store.ts";
 
-/** Node, which reads a file that a variable names. */
+/** Node, which reads the file named by a variable. */
 export const nodeStore: TrustStore = {
   name: "node",
   title: "Node.js",

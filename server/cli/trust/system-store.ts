@@ -1,6 +1,9 @@
 import type { Machine, Step, TrustedRoot, TrustStore } from "./trust-store.ts";
 
-/** A family of Linux distributions: the directory of local roots, and what applies a change. */
+/**
+ * A family of Linux distributions: the directory of local roots, and the command that applies
+ * changes.
+ */
 interface Family {
   readonly folder: string;
   readonly program: string;
@@ -47,7 +50,7 @@ function linuxSteps(machine: Machine, change: (family: Family) => Step): readonl
   return [
     {
       kind: "note",
-      text: "This distribution keeps its trusted roots elsewhere; install the package ca-certificates, or see its manual.",
+      text: "This distribution stores its trusted roots elsewhere; install the package ca-certificates, or see its manual.",
       isRequired: true,
     },
   ];

@@ -14,7 +14,7 @@ export interface Machine {
   findProgram(name: string): string | undefined;
 }
 
-/** A root certificate to trust, or to trust no more. */
+/** A root certificate to install or remove. */
 export interface TrustedRoot {
   /** PEM. */
   readonly certificate: string;
