@@ -10,7 +10,7 @@ interface HttpReply {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
-/** Sends a request; `body` undefined: HEAD. */
+/** Sends a POST with `body`, or HEAD without one. */
 export type Send = (url: string, body?: string) => Promise<HttpReply>;
 type Members = Readonly<Record<string, unknown>>;
 
@@ -133,8 +133,8 @@ export async function csrFor(ca: Ca, address: string): Promise<string> {
 }
 
 /**
- * Creates eight clients with an account each, whose challenges a stub answers. `first`: of their
- * addresses, which two servers at one stub must not share.
+ * Creates eight clients with an account each, whose challenges a stub answers. `first`: their first
+ * address; two servers with one stub must not share addresses.
  */
 export async function clientsAt(
   base: string,

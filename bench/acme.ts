@@ -24,7 +24,7 @@ export interface AcmeOptions {
   readonly flows: number;
 }
 /**
- * Prints how often one flow reads or writes the store, in this process, where no host answers
+ * Prints how often one flow reads and writes the store, in this process and without answering
  * challenges.
  */
 async function countTrips(): Promise<void> {
@@ -76,7 +76,7 @@ async function countTrips(): Promise<void> {
   Object.assign(counted, { get: 0, list: 0, commit: 0 });
   await client.flow();
   figure(
-    "a flow: requests, and what the store was asked",
+    "a flow: requests, and reads of the store",
     `${client.requests} requests, ${counted.get} gets, ${counted.list} lists`,
   );
   atMost("a flow: commits", counted.commit, 12, "commits");
@@ -116,7 +116,10 @@ export async function benchAcme(options: AcmeOptions): Promise<void> {
     const eight = await rateOf(clients, options);
     const cpu = (cpuMs(subject.pid) - before.cpu) / (flowsBy(clients) - before.flows);
     figure("flows at 1 client", `${round(one)}/s, ${round(1000 / one)} ms each`);
-    figure("flows at 8 clients, of an empty read", `${round((100 * eight) / rate("empty"))} %`);
+    figure(
+      "flows at 8 clients, relative to an empty read",
+      `${round((100 * eight) / rate("empty"))} %`,
+    );
     atLeast(
       "flows at 8 clients, relative to the floor",
       eight / rate("store"),
@@ -124,7 +127,7 @@ export async function benchAcme(options: AcmeOptions): Promise<void> {
       `${round(eight)}/s`,
     );
     const times = cpu / medianOf(seen, "store", (seenOnce) => seenOnce.cpu);
-    figure("processor time of a flow", `${round(cpu)} ms, ${round(times)} times the floor's`);
+    figure("CPU time of a flow", `${round(cpu)} ms, ${round(times)} times the floor's`);
     await memoryAfter(subject, clients, options.flows);
   } finally {
     agent.destroy();

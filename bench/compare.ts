@@ -14,7 +14,7 @@ import {
 import { scratchDirectory, startCheckout } from "./programs.ts";
 import { asSubject, prepare, type Subject } from "./server.ts";
 
-/** Maximum processor time of an issue, relative to the server it replaces. */
+/** Maximum CPU time of an issue, relative to the server it replaces. */
 const maxCpu = 0.6;
 const usual = ["issue", "sign", "revoke"];
 
@@ -26,7 +26,7 @@ export interface CompareOptions {
   readonly before: string;
   /** Kinds of requests by name; those at 8 and at 1 connection run with them. */
   readonly kinds: readonly string[];
-  /** Number of processes of this checkout's server; by default its own choice. */
+  /** Number of processes of this checkout's server; by default the server's own default. */
   readonly workers: number | undefined;
 }
 
@@ -76,8 +76,8 @@ function report(seen: Rounds, names: readonly string[]): void {
     const of = (part: Parameters<typeof medianOf>[2]) =>
       [seen, name, beforeOf(name), part] as const;
     const [rate, cpu] = [of(({ rps }) => rps), of((one) => one.cpu)];
-    figure(`${name}: rate, of before`, `${percent(ratio(...rate))} (${spread(...rate)})`);
-    const label = `${name}: processor time, of before`;
+    figure(`${name}: rate, relative to before`, `${percent(ratio(...rate))} (${spread(...rate)})`);
+    const label = `${name}: CPU time, relative to before`;
     if (name === "issue") atMost(label, ratio(...cpu), maxCpu, "", spread(...cpu));
     else figure(label, `${round(ratio(...cpu))} (${spread(...cpu)})`);
   }

@@ -17,7 +17,7 @@ const senderTo =
     return text === "" ? {} : JSON.parse(text);
   };
 
-/** Lets a user and an AppRole enrol, and returns the Basic credentials of each. */
+/** Allows a user and an AppRole to enrol, and returns the Basic credentials of each. */
 async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "approle", string>>> {
   const accessors: Record<string, string> = {};
   for (const type of ["userpass", "approle"]) {
@@ -81,9 +81,9 @@ export async function benchEst(length: {
     for (const name of Object.keys(kinds))
       figure(`EST: ${name}`, `${round(medianOf(seen, name, ({ rps }) => rps))}/s`);
     const cpu = ratio(seen, "approle", "sign", (one) => one.cpu);
-    figure("EST enrolment with an AppRole: processor time, of a sign", round(cpu));
+    figure("EST enrolment with an AppRole: CPU time, relative to a sign", round(cpu));
     const rates = ratio(seen, "approle", "sign", ({ rps }) => rps);
-    atLeast("EST enrolment with an AppRole, of a sign", rates, 0.6);
+    atLeast("EST enrolment with an AppRole, relative to a sign", rates, 0.6);
   } finally {
     await server.stop();
   }

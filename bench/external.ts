@@ -9,7 +9,7 @@ import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
-/** Calls that the service holds until it answers all of them. */
+/** A policy service that delays slow calls until it answers all of them. */
 interface Service {
   readonly url: string;
   readonly pem: string;
@@ -77,7 +77,7 @@ async function serviceAlone(service: Service, csr: string): Promise<number> {
       service.url,
       {
         method: "POST",
-        // the server was started here
+        // this process started the server, so its certificate need not be verified
         rejectUnauthorized: false,
         agent: false,
       },
@@ -126,7 +126,9 @@ async function timeSigns(server: Subject, body: string, count: number) {
   return { p95: sorted[Math.floor(count * 0.95)] ?? Number.NaN, middle: median(times) };
 }
 
-/** Measures the cost of a policy service: a sign through it, and calls that it keeps waiting. */
+/**
+ * Measures the cost of a policy service: a sign through it, and the effect of calls that it delays.
+ */
 export async function benchExternal(seconds: number): Promise<void> {
   const [server, service] = await Promise.all([startSubject(), startService()]);
   try {
@@ -160,12 +162,16 @@ async function rates(
     for (let n = 0; n < 100; n++) alone.push(await serviceAlone(service, csr));
   }
   const [sign, policy, own] = [median(seen.sign), median(seen.policy), median(alone)];
-  figure("external policy: a sign by it, one after the other", `${round(policy)} ms`);
+  figure("external policy: signs through it, one after another", `${round(policy)} ms`);
   figure(
     "external policy: signing by role; the service alone",
     `${round(sign)} ms; ${round(own)} ms`,
   );
-  atLeast("external policy: sign and service, of a sign by it", (sign + own) / policy, 0.5);
+  atLeast(
+    "external policy: sign and service, relative to a sign through it",
+    (sign + own) / policy,
+    0.5,
+  );
 }
 
 async function slow(server: Subject, service: Service, body: string): Promise<void> {
@@ -182,7 +188,7 @@ async function slow(server: Subject, service: Service, body: string): Promise<vo
   const format = ({ middle, p95 }: typeof quiet) => `${round(middle)} ms, p95 ${round(p95)} ms`;
   figure("external policy: other signs, nothing else", format(quiet));
   figure("external policy: other signs while 100 calls arrive", format(arriving));
-  figure("external policy: other signs beside 100 that wait", format(whileHeld));
+  figure("external policy: other signs while 100 calls wait", format(whileHeld));
   atMost("external policy: 100 slow calls delay others by", whileHeld.p95 - quiet.p95, 50, "ms");
   for (const time of ["first", "second"]) {
     const before = peakMiB(server.pid);

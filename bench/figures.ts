@@ -26,7 +26,7 @@ export function figure(what: string, seen: string, target = "", met?: boolean): 
     `${met === undefined ? "      " : met ? "  ok  " : " MISS "} ${what.padEnd(58)} ${seen.padEnd(44)} ${target}`,
   );
 }
-/** Prints a share that should be at least `min`. */
+/** Prints a ratio that should be at least `min`. */
 export function atLeast(what: string, share: number, min: number, detail = ""): void {
   figure(
     what,
@@ -48,9 +48,9 @@ export function atMost(what: string, value: number, max: number, unit: string, d
 export const missed = (): readonly string[] =>
   rows
     .filter(({ met }) => met === false)
-    .map(({ what, seen, target }) => `${what}: ${seen}, wanted ${target}`);
+    .map(({ what, seen, target }) => `${what}: ${seen}, target ${target}`);
 
-/** Returns a share as text. */
+/** Formats a ratio as a percentage. */
 export const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 /** Returns a number with three digits or more. */
 export const round = (value: number): string =>
@@ -70,7 +70,7 @@ export function processTree(pid: number): readonly number[] {
       if (parent === known && !tree.includes(child)) tree.push(child);
   return tree;
 }
-/** Returns the fields of /proc/<pid>/stat from the state on. */
+/** Returns the fields of /proc/<pid>/stat, starting with the state. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -80,7 +80,7 @@ function statOf(pid: number): readonly string[] | undefined {
   }
 }
 const ticksPerSecond = 100;
-/** Returns the processor time used by a process tree, milliseconds. */
+/** Returns the CPU time used by a process tree, milliseconds. */
 export function cpuMs(pid: number): number {
   let ticks = 0;
   for (const member of processTree(pid)) {

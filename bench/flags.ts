@@ -10,7 +10,7 @@ const flags = new Map(
     }),
 );
 
-/** The words of the command line that are not flags. */
+/** The arguments of the command line that are not flags. */
 export const names: readonly string[] = words.filter((word) => !word.startsWith("--"));
 
 /** Reports whether a flag is given. */

@@ -10,7 +10,7 @@ import { deserialize, serialize } from "node:v8";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 
 const [file = "", workers = "1", role = "primary"] = process.argv.slice(2);
-/** Number of rows that can be read. */
+/** Number of rows stored at the start, which reads return. */
 const rowsAtFirst = 1000;
 type Row = readonly [serial: Uint8Array, value: Uint8Array];
 /** The rows of one turn of the event loop; the reply is only the number. */

@@ -63,13 +63,13 @@ function printTargets(what: string, seen: Rounds): void {
   for (const name of Object.keys(seen)) printRounds(what, seen, name);
   const rate = ({ rps }: RoundResult): number => rps;
   for (const [kind, by, min] of shares) {
-    const [label, share] = [`${what}: ${kind}, of ${by}`, ratio(seen, kind, by, rate)];
+    const [label, share] = [`${what}: ${kind}, relative to ${by}`, ratio(seen, kind, by, rate)];
     const rounds = spread(seen, kind, by, rate);
     if (min === undefined) figure(label, `${percent(share)} (${rounds})`);
     else atLeast(label, share, min, rounds);
   }
   const times = ratio(seen, "issue", "floor", ({ cpu }) => cpu);
-  figure(`${what}: processor time of an issue`, `${round(times)} times the floor's`);
+  figure(`${what}: CPU time of an issue`, `${round(times)} times the floor's`);
   for (const name of ["issue", "sign"])
     atMost(
       `${what}: p99 of ${name}`,
@@ -91,7 +91,7 @@ export async function benchHttp(options: HttpOptions): Promise<void> {
     printTargets("new", await roundsOf(kinds, options));
     if (options.certificates === 0) return;
     await fill(subject, options.certificates);
-    printTargets(`${options.certificates} held`, await roundsOf(kinds, options));
+    printTargets(`${options.certificates} certificates stored`, await roundsOf(kinds, options));
     if (options.lists) await benchLists(subject, floor, options.certificates);
   } finally {
     await subject.stop();
@@ -121,7 +121,7 @@ export async function fill(subject: Subject, count: number): Promise<void> {
     errors === 0,
   );
   atMost(
-    `resident memory of the largest process after them`,
+    `resident memory of the largest process afterwards`,
     peakMiB(subject.pid),
     maxMiB,
     "MiB",

@@ -23,7 +23,7 @@ console.log(`seed ${seed}; again with --seed=${seed}`);
 const next = chance(seed);
 
 const [programs] = postgresPrograms();
-if (!programs) throw new Error("there is no PostgreSQL here");
+if (!programs) throw new Error("PostgreSQL is not installed");
 const postgres = await startPostgres(programs);
 const secrets = newSecrets();
 const env = { ...secrets, WORKERS: "2", DATABASE_URL: postgres.url() };
@@ -93,7 +93,7 @@ async function waitUntilServing(at: number): Promise<void> {
     }).catch(() => undefined);
     good = answer?.ok === true ? good + 1 : 0;
     if (performance.now() > end)
-      throw new Error(`server ${at} does not serve again:\n${servers[at]?.output() ?? ""}`);
+      throw new Error(`server ${at} has not recovered:\n${servers[at]?.output() ?? ""}`);
     if (good === 0) await soon();
   }
 }
@@ -144,7 +144,7 @@ await postgres.stop();
 const acknowledged = Object.entries(told.counts).map(([kind, count]) => `${count} ${kind}`);
 console.log(
   `${rounds} kills in ${Math.round((performance.now() - begun) / 1000)} s; acknowledged: ${acknowledged.join(", ")}; ` +
-    `${told.lists.size} CRLs, each number once; lost, changed or given twice: ${told.defects.length}`,
+    `${told.lists.size} CRLs, each number once; lost, changed or issued twice: ${told.defects.length}`,
 );
 if (told.defects.length > 0) throw new Error(told.defects.join("; "));
 process.exit(0);

@@ -15,7 +15,7 @@ import {
 } from "./mixed.ts";
 import { scratchDirectory, secretIn, startCheckout, type Program } from "./programs.ts";
 
-/** A server started like by a user, and its processes. */
+/** A server started as a user would, and its processes. */
 interface Started extends Target {
   readonly npm: Program;
   readonly launcher: number;
@@ -50,7 +50,7 @@ const forkedBy = ({ launcher }: Started): readonly number[] =>
 
 /** Returns process ids to kill, or minus the id of a process group. */
 type Victim = (started: Started, next: () => number) => readonly number[];
-/** Victims that end the server, which is then started again. */
+/** Victims whose death stops the server, which the bench then starts again. */
 const ending: Readonly<Record<string, Victim>> = {
   launcher: ({ launcher }) => [launcher],
   npm: ({ npm }) => [npm.pid],
@@ -219,11 +219,11 @@ function report({ storage, told, away, maxLog }: Run, rounds: number): void {
       .join(", "),
   );
   figure(
-    `${what}: lists, each number once`,
+    `${what}: CRLs, each number once`,
     `${told.lists.size}, up to number ${Math.max(...told.lists.keys())}`,
   );
   const events = [...told.events].map(([name, { size }]) => `${size} of ${name}`);
   figure(`${what}: audit events, without a gap`, events.join(", "));
-  atMost(`${what}: lost, changed or given twice`, told.defects.length, 0, "");
+  atMost(`${what}: lost, changed or issued twice`, told.defects.length, 0, "");
   atMost(`${what}: largest write-ahead log`, maxLog, 64, "MiB");
 }

@@ -16,7 +16,7 @@ export interface Kind {
 export type Kinds = Readonly<Record<string, Kind>>;
 /** The result of one round of one kind. */
 export interface RoundResult extends LoadResult {
-  /** Processor time of all processes of the server per request, milliseconds. */
+  /** CPU time of all processes of the server per request, milliseconds. */
   readonly cpu: number;
 }
 /** Rounds by name of the kind. */

@@ -89,5 +89,5 @@ async function benchLargeList(subject: Subject, floor: Program): Promise<void> {
     const empty = await drive({ ...reads, url: floor.url, request: () => get("/empty") });
     shares.push((await drive(reads)).rps / empty.rps);
   }
-  atLeast("ca/pem beside the large list, of an empty read", median(shares), 0.75);
+  atLeast("ca/pem while the large CRL is read, relative to an empty read", median(shares), 0.75);
 }

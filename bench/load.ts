@@ -147,7 +147,8 @@ function answerReader(run: Run): (chunk: Buffer) => boolean {
       const text = bytes.toString("latin1", 0, end);
       status = text.slice(9, 12);
       const length = /\r\ncontent-length: *([0-9]+)/i.exec(text)?.[1];
-      if (length === undefined && status !== "204") fail(run, `an answer without length: ${text}`);
+      if (length === undefined && status !== "204")
+        fail(run, `a response without a length: ${text}`);
       left = Number(length ?? 0);
       bytes = bytes.subarray(end + 4);
     }

@@ -8,7 +8,9 @@ export interface Target {
   readonly token: string;
   readonly varsToken: string;
 }
-/** A value written by one caller only: the last acknowledged one, and an unacknowledged one. */
+/**
+ * A value that only one caller writes: the last acknowledged version, and an unacknowledged one.
+ */
 interface Register {
   readonly name: string;
   stored: number;
@@ -159,7 +161,7 @@ export async function prepareMixed(target: Target, callers: number): Promise<Ack
 }
 
 /** The kind of calls that change nothing and leave no audit event. */
-const readKind = "lists read";
+const readKind = "CRLs read";
 
 /** Makes a caller's next call, and reports whether it was acknowledged. */
 type Step = (target: Target, told: Acknowledged, caller: number) => Promise<boolean>;
@@ -233,7 +235,7 @@ function noteList(told: Acknowledged, list: Buffer): number {
   const digest = createHash("sha256").update(list).digest("hex");
   const known = told.lists.get(number);
   if (known !== undefined && known !== digest)
-    told.defects.push(`two lists with the number ${number}`);
+    told.defects.push(`two CRLs with the number ${number}`);
   told.lists.set(number, digest);
   return number;
 }
@@ -273,7 +275,7 @@ export async function mixedLoad(
 }
 
 /**
- * Reads everything acknowledged since the last check, or with `all` ever, and records each
+ * Reads everything acknowledged since the last check, or ever with `all`, and records each
  * difference as a defect.
  */
 export async function checkAcknowledged(
@@ -305,7 +307,10 @@ async function checkCertificate(target: Target, told: Acknowledged, serial: stri
     told.defects.push(`the revocation of ${serial} was lost`);
 }
 
-/** An unacknowledged value may or may not have been stored. */
+/**
+ * Records a defect if a value is neither the acknowledged nor the unacknowledged one, which may or
+ * may not be stored.
+ */
 function checkRegister(told: Acknowledged, register: Register, value: number): void {
   if (value !== register.stored && value !== register.sent)
     told.defects.push(
@@ -318,17 +323,17 @@ function checkRegister(told: Acknowledged, register: Register, value: number): v
 async function checkList(target: Target, told: Acknowledged): Promise<void> {
   const before = Math.max(-1, ...told.lists.keys());
   const served = noteList(told, (await callOrFail(target, "GET", "/v1/pki/crl")).bytes);
-  if (served < before) told.defects.push(`list ${served} is served after list ${before}`);
+  if (served < before) told.defects.push(`CRL ${served} is served after CRL ${before}`);
   await callOrFail(target, "GET", "/v1/pki/crl/rotate");
   const { bytes } = await callOrFail(target, "GET", "/v1/pki/crl");
   if (noteList(told, bytes) <= before)
-    told.defects.push(`a new list has the number ${numberOf(bytes)} after ${before}`);
+    told.defects.push(`a new CRL has the number ${numberOf(bytes)} after ${before}`);
   const missing = [...told.revoked.keys()].filter(
     (serial) => !bytes.includes(Buffer.from(serial.replaceAll(":", ""), "hex")),
   );
   if (missing.length > 0)
     told.defects.push(
-      `${missing.length} revoked certificates are not on the list, such as ${missing[0] ?? ""}`,
+      `${missing.length} revoked certificates are not on the CRL, such as ${missing[0] ?? ""}`,
     );
 }
 
@@ -342,7 +347,7 @@ interface ListedEvent {
 
 /**
  * Records a defect for each acknowledged change without an audit event, and for each missing number
- * of a log. Limited to as many changes as a log keeps events.
+ * of a log. Limited to the number of events that a log keeps.
  */
 export async function checkEvents(target: Target, told: Acknowledged): Promise<void> {
   const since = told.eventsSince;

@@ -32,7 +32,7 @@ export async function benchOcsp(options: OcspOptions): Promise<void> {
     const ids = await certIdsOf(subject, serials);
     await check(subject, ids);
     const { empty, "empty read": emptyRead } = floorKinds(floor);
-    if (!empty || !emptyRead) throw new TypeError("there is no floor");
+    if (!empty || !emptyRead) throw new TypeError("the floor is missing");
     const kinds = { empty, "empty read": emptyRead, ...ocspKinds(subject, ids) };
     const seen = await roundsOf(kinds, options);
     for (const name of Object.keys(kinds)) {
@@ -48,10 +48,10 @@ export async function benchOcsp(options: OcspOptions): Promise<void> {
       );
     }
     const rps = ({ rps: rate }: { readonly rps: number }): number => rate;
-    atLeast("OCSP by POST, of an empty request", ratio(seen, "post", "empty", rps), 0.6);
-    atLeast("OCSP by GET, of an empty read", ratio(seen, "get", "empty read", rps), 0.6);
+    atLeast("OCSP by POST, relative to an empty request", ratio(seen, "post", "empty", rps), 0.6);
+    atLeast("OCSP by GET, relative to an empty read", ratio(seen, "get", "empty read", rps), 0.6);
     for (const name of ["post with nonce", "any serial"])
-      figure(`OCSP: ${name}, of an empty request`, round(ratio(seen, name, "empty", rps)));
+      figure(`OCSP: ${name}, relative to an empty request`, round(ratio(seen, name, "empty", rps)));
     figure("resident memory, MiB", memoryText(subject.pid));
   } finally {
     await subject.stop();
@@ -106,7 +106,7 @@ export function ocspKinds(server: Program, ids: readonly Uint8Array[]): Kinds {
     post: of((n) => at(posts, n % some)),
     get: of((n) => at(gets, n % some)),
     "post with nonce": of(nonced),
-    // more than are cached, so that each looks the status up and is signed
+    // more than the cache holds, so that each is looked up and signed
     "any serial": of((n) => at(posts, (n * 7919) % posts.length)),
   };
 }
@@ -127,7 +127,7 @@ async function check(subject: Subject, ids: readonly Uint8Array[]): Promise<void
     const answer = await fetch(`${subject.url}/v1/pki/ocsp`, {
       method: "POST",
       headers: { "content-type": "application/ocsp-request" },
-      // plain bytes, never shared memory
+      // plain memory, never shared
       body: encodeOcspRequest([id]) as BodyInit,
     });
     const status = signedAnswers(new Uint8Array(await answer.arrayBuffer())).answers[0]?.status;

@@ -97,7 +97,7 @@ export async function benchPage(): Promise<void> {
       ["page of the server, sign-in", () => visit(browser, signIn, "input[type=password]")],
       ["page of a static host, start", () => visit(browser, host.url, "button.start")],
       [
-        "return to an authority of the browser, its tree",
+        "return to an authority in the browser, its tree",
         () => visit(browser, host.url, "main a[href*='authorities/']", devCa),
       ],
     ];
@@ -105,7 +105,7 @@ export async function benchPage(): Promise<void> {
       const seen: Visit[] = [];
       for (let i = 0; i < rounds; i++) seen.push(await go());
       const [{ bytes, requests } = { bytes: 0, requests: 0 }] = seen;
-      figure(`${what}: sent, requests`, `${round(bytes / 1000)} kB, ${requests}`);
+      figure(`${what}: bytes and requests`, `${round(bytes / 1000)} kB, ${requests}`);
       atMost(`${what}: usable`, median(seen.map(({ usable }) => usable)), 1000, "ms");
       atMost(`${what}: layout shift`, Math.max(...seen.map(({ shift }) => shift)), 0.02, "");
     }

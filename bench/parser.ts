@@ -60,8 +60,8 @@ const answerToList = ({ url }: Served): Promise<string> =>
   });
 
 /**
- * Returns the processor time of this process per request, milliseconds. The load is the same for
- * all.
+ * Returns the CPU time of this process per request, milliseconds. The client's share is the same
+ * for all servers.
  */
 async function cpuOf(url: string, request: Buffer, seconds: number): Promise<number> {
   const before = process.cpuUsage();
@@ -91,7 +91,7 @@ export async function benchParser({
     ),
   };
   for (const [name, server] of Object.entries(servers))
-    figure(`${name}: answer to LIST`, await answerToList(server));
+    figure(`${name}: response to LIST`, await answerToList(server));
   for (const [kind, request] of Object.entries(requests)) {
     const seen: { readonly node: number[]; readonly own: number[] } = { node: [], own: [] };
     for (const name of ["node", "own"] as const) await cpuOf(servers[name].url, request, 0.5);
@@ -100,7 +100,10 @@ export async function benchParser({
         seen[name].push(await cpuOf(servers[name].url, request, seconds));
     const share = median(seen.own.map((ms, i) => ms / (seen.node[i] ?? Number.NaN)));
     const each = `${round(1000 * median(seen.own))} us, node:http ${round(1000 * median(seen.node))} us`;
-    figure(`${kind}: processor time with the client, of node:http`, `${percent(share)} (${each})`);
+    figure(
+      `${kind}: CPU time including the client, relative to node:http`,
+      `${percent(share)} (${each})`,
+    );
   }
   for (const server of Object.values(servers)) server.close();
 }

@@ -122,7 +122,7 @@ async function benchServer(server: PostgresServer): Promise<void> {
   let turn = 0;
   const subjects: readonly Subject[] = [
     { name: "floor", write: floorOf(pool) },
-    { name: "a statement a row", write: rowByRow(client) },
+    { name: "one statement per row", write: rowByRow(client) },
     { name: "commit", write: commit(alone) },
     { name: "commit, two nodes", write: (...row) => commit((turn += 1) % 2 ? one : other)(...row) },
     { name: "issue", write: issue(alone) },
@@ -130,7 +130,10 @@ async function benchServer(server: PostgresServer): Promise<void> {
   for (const callers of [1, 8, 32, 128]) {
     const seen = await measured(subjects, callers);
     const floor = seen.get("floor") ?? [];
-    figure(`PostgreSQL at ${callers}: the floor, a row a transaction`, `${round(median(floor))}/s`);
+    figure(
+      `PostgreSQL at ${callers}: the floor, one row per transaction`,
+      `${round(median(floor))}/s`,
+    );
     for (const [name, rates] of seen) {
       if (name === "floor") continue;
       const share = median(rates.map((value, i) => value / (floor[i] ?? Number.NaN)));
@@ -145,10 +148,10 @@ async function benchServer(server: PostgresServer): Promise<void> {
   await Promise.all(nodes.map((stores) => stores.close()));
 }
 
-/** Measures the store over a PostgreSQL that writes to the disk. */
+/** Measures the store with a PostgreSQL server that writes to disk. */
 export async function benchPostgres(): Promise<void> {
   const [programs] = postgresPrograms();
-  if (!programs) return figure("PostgreSQL", "none is installed here");
+  if (!programs) return figure("PostgreSQL", "PostgreSQL is not installed");
   const server = await startPostgres(programs, { durable: true });
   try {
     await benchServer(server);

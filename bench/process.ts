@@ -53,23 +53,23 @@ export async function benchProcess(): Promise<void> {
     const against = (values: readonly number[]) =>
       median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
     figure(
-      `in process, ${lanes} under way: WebCrypto alone signs P-256`,
+      `in process, ${lanes} concurrent: P-256 signatures by WebCrypto alone`,
       `${round(median(seen.raw))}/s`,
     );
     atLeast(
-      `in process, ${lanes} under way: encode and sign a leaf, of that`,
+      `in process, ${lanes} concurrent: encode and sign a leaf, relative to that`,
       against(seen.leaf),
       0.5,
       `${round(median(seen.leaf))}/s`,
     );
     atLeast(
-      `in process, ${lanes} under way: a whole issue, of that`,
+      `in process, ${lanes} concurrent: a whole issue, relative to that`,
       against(seen.issue),
       0.25,
       `${round(median(seen.issue))}/s`,
     );
     figure(
-      `in process, ${lanes} under way: an issue by node:crypto, as the server has it`,
+      `in process, ${lanes} concurrent: an issue with node:crypto, as in the server`,
       `${percent(against(seen.direct))} (${round(median(seen.direct))}/s)`,
     );
   }

@@ -26,7 +26,7 @@ interface Profile {
   readonly samples: readonly number[];
   /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
-  /** Microseconds of the clock of `process.hrtime`. */
+  /** Time of `process.hrtime`, microseconds. */
   readonly startTime: number;
 }
 
@@ -39,8 +39,8 @@ export interface ProfileOptions {
 
 /**
  * Samples the threads of a server of one process, from the sources, while one kind of request is
- * sent over 32 connections, or while 8 clients go through flows of ACME (`acme`). Prints
- * microseconds a request, by area and by function, callers apart from what they call.
+ * sent over 32 connections, or while 8 clients run ACME flows (`acme`). Prints microseconds per
+ * request, by area and by function, excluding callees.
  */
 export async function benchProfile({ seconds, kind: name, top }: ProfileOptions): Promise<void> {
   const folder = scratchDirectory();
@@ -59,7 +59,7 @@ export async function benchProfile({ seconds, kind: name, top }: ProfileOptions)
     const [used, to] = [cpuMs(subject.pid) - cpu, clock()];
     await subject.stop();
     figure(name, `${seen.count} requests, ${round(seen.rps)}/s, ${seen.errors} errors`);
-    figure("processor time, profiler on", `${round((used * 1000) / seen.count)} us`);
+    figure("CPU time, profiler on", `${round((used * 1000) / seen.count)} us`);
     for (const profile of profilesIn(folder))
       report(profile, { from, to, requests: seen.count, top });
   } finally {
@@ -80,7 +80,8 @@ async function kindOf(
     ? await ocspOf(subject)
     : { ...(await subjectKinds(subject)), ...(await revokeKinds(subject)) };
   const kind = kinds[name];
-  if (kind === undefined) throw new TypeError(`no kind ${name}: ${Object.keys(kinds).join(", ")}`);
+  if (kind === undefined)
+    throw new TypeError(`unknown kind ${name}: ${Object.keys(kinds).join(", ")}`);
   return kind;
 }
 
@@ -183,7 +184,7 @@ const areaNames: readonly (readonly [begin: string, area: string])[] = [
   ["src/x509", "DER"],
   ["src/base", "base"],
   ["src/acme", "ACME"],
-  ["node:", "other of Node"],
+  ["node:", "rest of Node"],
 ];
 const special: Readonly<Record<string, string>> = {
   "(garbage collector)": "garbage collection",

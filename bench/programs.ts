@@ -66,7 +66,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     };
     child.stdout.on("data", take);
     child.stderr.on("data", take);
-    void exited.then(() => reject(new Error(`${command} ended early:\n${output}`)));
+    void exited.then(() => reject(new Error(`${command} exited early:\n${output}`)));
   });
   const pid = child.pid ?? 0;
   return {
@@ -130,7 +130,7 @@ export function startFloor(workers: number): Promise<Program> {
 /** The sources of the server. */
 const sources = ["package.json", "package-lock.json", "src", "server", "worker"];
 
-/** Builds `sealwright` as for the package, once for each state of the sources. */
+/** Builds `sealwright` as for the package, once per version of the sources. */
 export async function builtProgram(): Promise<string> {
   const paths = sources.map((name) => join(root, name)).filter((path) => existsSync(path));
   const folder = await kept("server", paths, async (draft) => {

@@ -84,12 +84,12 @@ async function bulk(subject: Subject): Promise<void> {
   const took = performance.now() - begun;
   const seen = await beside;
   figure(
-    "bulk revocation of 10,000, the list of 100,000 built once",
+    "bulk revocation of 10,000, the CRL of 100,000 built once",
     `${round(took)} ms`,
     "10000 revoked",
     revoked === 10_000,
   );
-  atMost("a read beside it, p99", seen.p99 - before.p99, 50, "ms longer", text(seen));
+  atMost("a read meanwhile, p99", seen.p99 - before.p99, 50, "ms longer", text(seen));
 }
 
 /** Tidies 25,000 of 50,000 revoked certificates: alone, and while others read. */
@@ -114,17 +114,17 @@ async function tidying(subject: Subject): Promise<void> {
   const { took, gone } = await tidied(subject);
   const cost = cpuMs(subject.pid) - used;
   atMost(
-    "HTTP, tidy of 25,000 of 50,000: time of the processor",
+    "HTTP, tidy of 25,000 of 50,000: CPU time",
     cost,
     500,
     "ms",
-    `${round(took)} ms from the call to the end, ${gone} gone`,
+    `${round(took)} ms from the call to the end, ${gone} deleted`,
   );
   await ended();
   const before = await reading(1);
   const [again, beside] = await Promise.all([tidied(subject), reading(2)]);
   const longer = beside.p99 - before.p99;
-  atMost(`a read beside it, ${round(again.took)} ms, p99`, longer, 50, "ms longer", text(beside));
+  atMost(`a read meanwhile, ${round(again.took)} ms, p99`, longer, 50, "ms longer", text(beside));
 }
 async function tidied(subject: Subject): Promise<{ readonly took: number; readonly gone: number }> {
   const begun = performance.now();

@@ -10,7 +10,7 @@ import { webRole } from "./server.ts";
 interface Subject {
   readonly ca: Ca;
   readonly store: Store;
-  /** Called with each commit of a piece of a CRL. */
+  /** Called for each commit of a piece of a CRL. */
   watch: ((bytes: number) => void) | undefined;
 }
 async function subject(): Promise<Subject> {
@@ -25,7 +25,7 @@ async function subject(): Promise<Subject> {
       commit: (batch) => {
         const pieces = (batch.put ?? []).filter(([key]) => key.startsWith("crl/"));
         if (pieces.length > 0)
-          // pieces hold bytes
+          // pieces contain bytes
           made.watch?.(pieces.reduce((sum, [, piece]) => sum + (piece as Uint8Array).length, 0));
         return store.commit(batch);
       },
@@ -87,10 +87,10 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
   else figure(`${count} revoked: a complete list`, text);
   const { living, maxBytes } = await liveMemory(one);
   atMost(
-    `${count} revoked: memory that a complete list takes`,
+    `${count} revoked: memory that a complete CRL takes`,
     living / maxBytes,
     3,
-    "times the list",
+    "times the CRL",
     `${round(living / 2 ** 20)} MiB`,
   );
 }
@@ -103,7 +103,7 @@ async function benchShards(count: number, shards: number): Promise<void> {
   const rotate = () => one.ca.pki.rotateCrl({});
   const [full = Number.NaN] = await timesOf(1, rotate);
   const times = await timesOf(5, rotate);
-  const what = `${count} revoked in ${shards} shards: all lists`;
+  const what = `${count} revoked in ${shards} shards: all CRLs`;
   atMost(what, median(times), 500, "ms", `the first time ${round(full)}`);
   const { living } = await liveMemory(one);
   atMost(`${what}, memory`, living / 2 ** 20, 128, "MiB");

@@ -36,7 +36,7 @@ async function issuerIn(store: Store): Promise<IssuerRow> {
   const [issuer] = await store.list("issuer/", { limit: 1 });
   // rows below issuer/ have this type
   const held = issuer?.[1].value as IssuerRow | undefined;
-  if (!held) throw new TypeError("there is no issuer");
+  if (!held) throw new TypeError("the mount has no issuer");
   return held;
 }
 /** Writes revocations below the first issuer of a mount into its store. */
@@ -58,7 +58,7 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
 }
 /**
  * Writes certificates into the store of a mount, revoked by default. Their signatures are invalid,
- * but nothing measured with them verifies one.
+ * but no measurement verifies them.
  */
 export async function seedCertificates(store: Store, seeded: SeededCertificates): Promise<void> {
   const { id, crl_set } = await issuerIn(store);

@@ -1,7 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`. Without a name:
- * all of `parts`. The `trials` take long, or measure little, and run by name only. README.md
- * describes each of them and its flags.
+ * all of `parts`. The `trials` take long or measure little, and only run by name. README.md
+ * describes each bench and its flags.
  */
 import { benchAcme } from "./acme.ts";
 import { benchBackup } from "./backup.ts";
@@ -85,7 +85,9 @@ function fail(why: string): never {
 for (const name of names.length > 0 ? names : Object.keys(parts)) {
   const part = parts[name] ?? trials[name];
   if (part === undefined)
-    throw new TypeError(`no bench ${name}: ${Object.keys({ ...parts, ...trials }).join(", ")}`);
+    throw new TypeError(
+      `unknown bench ${name}: ${Object.keys({ ...parts, ...trials }).join(", ")}`,
+    );
   const begun = performance.now();
   console.log(`\n${name}`);
   await part();
@@ -95,6 +97,6 @@ const all = missed();
 console.log(
   all.length === 0
     ? "\nEvery target was met in this run."
-    : `\n${all.length} missed:\n${all.map((line) => `  ${line}`).join("\n")}`,
+    : `\n${all.length} targets missed:\n${all.map((line) => `  ${line}`).join("\n")}`,
 );
 process.exit();

@@ -1,5 +1,5 @@
-/// <reference path="../worker/cloudflare.d.ts" />
-// Signs and issues inside the runtime, without requests and objects in between.
+// / <reference path="../worker/cloudflare.d.ts" /> Signs and issues inside the runtime, without
+// requests or objects in between.
 import { DurableObject } from "cloudflare:workers";
 import { createCa, memoryStore } from "../src/index.ts";
 import { certify } from "../src/pki/issuer/certify.ts";
@@ -32,7 +32,7 @@ export default {
     const url = new URL(request.url);
     kinds ??= await prepared();
     const run = kinds[url.pathname.slice(1)];
-    if (run === undefined) return new Response("no such bench\n", { status: 404 });
+    if (run === undefined) return new Response("unknown bench\n", { status: 404 });
     let left = Number(url.searchParams.get("count"));
     const lane = async (): Promise<void> => {
       while (left-- > 0) await run();

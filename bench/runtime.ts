@@ -4,8 +4,8 @@ import { startDeployed } from "../test/support/deployed.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
 /**
- * Measures the same as `process` inside the runtime of a Worker. Its clock stands still while it
- * computes, so that it is timed from outside.
+ * Measures the same as `process` inside the Workers runtime. It is timed from outside, because its
+ * clock stands still during computations.
  */
 export async function benchRuntime(): Promise<void> {
   const server = await startDeployed({ entry: join(root, "bench/runtime-worker.ts") });
@@ -26,15 +26,15 @@ export async function benchRuntime(): Promise<void> {
     }
     const against = (values: readonly number[]) =>
       median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
-    figure("in workerd: WebCrypto alone signs P-256", `${round(median(seen.raw))}/s`);
+    figure("in workerd: P-256 signatures by WebCrypto alone", `${round(median(seen.raw))}/s`);
     atLeast(
-      "in workerd: encode and sign a leaf, of that",
+      "in workerd: encode and sign a leaf, relative to that",
       against(seen.leaf),
       0.5,
       `${round(median(seen.leaf))}/s`,
     );
     atLeast(
-      "in workerd: a whole issue, of that",
+      "in workerd: a whole issue, relative to that",
       against(seen.issue),
       0.25,
       `${round(median(seen.issue))}/s`,

@@ -13,7 +13,7 @@ import {
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject } from "./server.ts";
 
-/** Maximum processor time of an issue with two serving processes, relative to one. */
+/** Maximum CPU time of an issue with two serving processes, relative to one. */
 const maxMore = 1.1;
 const connections = ["issue", "issue x8", "issue x1"] as const;
 
@@ -63,8 +63,8 @@ function printTargets(seen: Awaited<ReturnType<typeof roundsOf>>, counts: readon
       const [kind, one] = [`${name}, WORKERS=${workers}`, `${name}, WORKERS=1`];
       const cpu = ({ cpu: ms }: { readonly cpu: number }): number => ms;
       const [more, range] = [ratio(seen, kind, one, cpu), spread(seen, kind, one, cpu)];
-      figure(`${kind}: rate, of WORKERS=1`, round(ratio(seen, kind, one, rate)));
-      const label = `${kind}: processor time, of WORKERS=1`;
+      figure(`${kind}: rate, relative to WORKERS=1`, round(ratio(seen, kind, one, rate)));
+      const label = `${kind}: CPU time, relative to WORKERS=1`;
       if (name === "issue") atMost(label, more, maxMore, "", range);
       else figure(label, `${round(more)} (${range})`);
     }

@@ -16,8 +16,8 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Creates an authority with a root, the role `web`, and certificates of `h<number>.example.com`, a
- * tenth of them revoked. Their signatures are invalid, but nothing here verifies one.
+ * Creates an authority with a root, the role `web`, and certificates for `h<number>.example.com`, a
+ * tenth of them revoked. Their signatures are invalid, but nothing here verifies them.
  */
 async function filled(
   certificates: number,
@@ -69,24 +69,24 @@ async function filled(
 
 /**
  * Measures pages of a search over many certificates in this process: searches that find a hundred,
- * and searches that find nothing and read as many rows as a page may.
+ * and searches that find nothing and read the maximum rows of a page.
  */
 export async function benchSearch(certificates: number): Promise<void> {
   const { ca, issuer, soonest } = await filled(certificates);
   const all = { limit: page };
   const kinds: Readonly<Record<string, Parameters<Ca["pki"]["searchCerts"]>[0]>> = {
-    "by the begin of a name": { ...all, name: "h1" },
+    "by the beginning of a name": { ...all, name: "h1" },
     "by role": { ...all, role: "web" },
     "by issuer": { ...all, issuer },
     "by expiry": { ...all, not_after_from: soonest + certificates / 2 },
-    "by role, those that are valid": { ...all, role: "web", state: "valid" },
-    "by role, those that are revoked": { ...all, role: "web", state: "revoked" },
-    "a name that one in ten holds": { ...all, san: "7.EXAMPLE" },
-    "a name that none holds": { ...all, san: "nobody.test" },
-    "an address that none holds": { ...all, san: "10.9.8.7" },
-    "by name, and an expiry that none has": { ...all, name: "h", not_after_to: 1 },
-    "by name, and a role that none has": { ...all, name: "h", role: "web", issuer: "nobody" },
-    "those that have expired, of which there are none": { ...all, role: "web", state: "expired" },
+    "by role, valid ones": { ...all, role: "web", state: "valid" },
+    "by role, revoked ones": { ...all, role: "web", state: "revoked" },
+    "a name in one of ten": { ...all, san: "7.EXAMPLE" },
+    "a name in none": { ...all, san: "nobody.test" },
+    "an address in none": { ...all, san: "10.9.8.7" },
+    "by name, and by an expiry of none": { ...all, name: "h", not_after_to: 1 },
+    "by name, and by a role of none": { ...all, name: "h", role: "web", issuer: "nobody" },
+    "expired ones, of which there are none": { ...all, role: "web", state: "expired" },
   };
   for (const [what, query] of Object.entries(kinds)) {
     const times: number[] = [];
@@ -111,8 +111,8 @@ export async function benchSearch(certificates: number): Promise<void> {
 }
 
 /**
- * Measures what a thousand allowed domains, plain ones and identity templates, add to a request
- * that the last one allows, or none.
+ * Measures the time that a thousand allowed domains, plain ones or identity templates, add to a
+ * request that only the last one allows, or none.
  */
 export async function benchDomains(): Promise<void> {
   const entity = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
@@ -159,7 +159,7 @@ export async function benchDomains(): Promise<void> {
     const few = median(seen.few.slice(300));
     for (const [name, kind] of [
       ["many", "domains"],
-      ["templates", "templates of domains"],
+      ["templates", "domain templates"],
     ] as const) {
       const more = (median(seen[name].slice(300)) - few) * 1000;
       atMost(

@@ -85,7 +85,7 @@ export async function signingRequest(): Promise<string> {
 }
 
 /**
- * Stops a server, writes rows directly into the store of its mount, and starts it again at another
+ * Stops a server, writes rows directly into the store of its mount, and restarts it at another
  * address.
  */
 export async function seed(subject: Subject, put: (store: Store) => Promise<void>): Promise<void> {

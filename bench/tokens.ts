@@ -70,7 +70,7 @@ async function overHttp(length: {
       const cpu = ratio(seen, name, "root", (one) => one.cpu);
       figure(`issue with a ${name} token: CPU time relative to the root token`, round(cpu));
       atLeast(
-        `issue with a ${name} token, of one with the root token`,
+        `issue with a ${name} token, relative to the root token`,
         ratio(seen, name, "root", ({ rps }) => rps),
         0.85,
       );
@@ -100,9 +100,9 @@ async function audited(length: {
       length,
     );
     const cpu = ratio(seen, "audited", "without", (one) => one.cpu);
-    figure("issue with audit: processor time, of one without", round(cpu));
+    figure("issue with audit: CPU time, relative to one without", round(cpu));
     const rates = ratio(seen, "audited", "without", ({ rps }) => rps);
-    atLeast("issue with audit, of one without", rates, 0.75);
+    atLeast("issue with audit, relative to one without", rates, 0.75);
   } finally {
     for (const server of servers) await server.stop();
   }
@@ -137,7 +137,7 @@ async function inProcess(): Promise<void> {
       }),
     );
   const each = async (tokenOf: (n: number) => string): Promise<number> => {
-    // processor time, which excludes other load of the machine
+    // CPU time, which excludes other load on the machine
     const begun = process.cpuUsage();
     for (let n = 0; n < tokens; n++) await ask("auth/token/lookup-self", tokenOf(n));
     const { user, system } = process.cpuUsage(begun);
@@ -150,8 +150,8 @@ async function inProcess(): Promise<void> {
   const rounds: number[] = [];
   for (let n = 0; n < 5; n++)
     rounds.push((await each((at) => made[at] ?? "")) - (await each(() => "root")));
-  atMost(`${tokens} tokens and ${policies} policies, held`, usedMiB, 20, "MiB");
-  atMost("the same: what they add to a request", median(rounds), 50, "us");
+  atMost(`${tokens} tokens and ${policies} policies: memory`, usedMiB, 20, "MiB");
+  atMost("the same: CPU time they add to a request", median(rounds), 50, "us");
 }
 /** Returns the memory in use after a garbage collection, if the process exposes one. */
 function heldMiB(): number {

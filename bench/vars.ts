@@ -9,7 +9,7 @@ import { startSubject, type Subject } from "./server.ts";
 const media = "application/vnd.api+json";
 const connections = 32;
 const variables = 1000;
-/** A value that, with its other attributes, makes a variable a row of 700 bytes. */
+/** A value with which a variable is a row of 700 bytes. */
 const value = "v".repeat(420);
 
 type Document = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ async function prepared(
 }
 
 async function benchInProcess(): Promise<void> {
-  const token = "a token of the bench";
+  const token = "a token for the bench";
   const ca = createCa({ stores: memoryStore(), apis: [varsApi], vars: { token } });
   const call = callOf((request) => ca.fetch(request), "http://bench", token);
   const { workspace, ids } = await prepared(call);
@@ -80,7 +80,7 @@ async function benchInProcess(): Promise<void> {
     "ms",
   );
   figure(
-    "reading one variable, in process",
+    "read of one variable, in process",
     `${round(median([await read(), await read(), await read()]) * 1000)} us`,
   );
 }

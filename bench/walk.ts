@@ -7,7 +7,7 @@ import { seeded } from "../test/support/authority.ts";
 import { figure } from "./figures.ts";
 import { isGiven } from "./flags.ts";
 
-/** Maximum files and functions of `src` that a warm call may run through. */
+/** Maximum files and functions of `src` that a warm call may execute. */
 interface WalkLimits {
   readonly files: number;
   readonly functions: number;
@@ -27,11 +27,11 @@ const now = Date.UTC(2026, 0, 1);
 
 /**
  * Prints the files and functions of `src` that a warm issue, revoke, ACME finalize and role read
- * run through, as V8's precise coverage counts them. `--rooms`: the counts of each folder too;
+ * execute, counted by V8's precise coverage. `--rooms`: the counts of each folder too;
  * `--functions`: the names of the functions.
  */
 export async function benchWalk(): Promise<void> {
-  // neither the age of a cache nor the length of random numbers may affect a call
+  // fixed, because the age of a cache and the length of random numbers would change the counts
   const ca = createCa({
     stores: memoryStore(),
     now: () => now,
@@ -136,7 +136,7 @@ function report(walk: Walk, scripts: readonly Profiler.ScriptCoverage[]): void {
   const rooms = [...new Set(files.map(({ path }) => roomOf(path)))];
   const { files: maxFiles, functions: maxFunctions } = limits[walk];
   figure(
-    `${walk}: files and functions that a warm call runs through`,
+    `${walk}: files and functions that a warm call executes`,
     `${files.length} and ${count(files)}, in ${rooms.length} rooms`,
     `<= ${maxFiles} and ${maxFunctions}`,
     files.length <= maxFiles && count(files) <= maxFunctions,

@@ -188,7 +188,7 @@ export type CertificateReply = {
   /** Generated password of the archive. It is not stored. */
   readonly jks_password?: string;
 };
-/** What a tidy run removes. */
+/** Settings of a tidy run. */
 export type TidySettingsReply = {
   /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store: boolean;
@@ -236,7 +236,7 @@ export type TidySettingsReply = {
   /** Number of entries per step: at least 5; values above 500 count as 500. */
   readonly page_size: number;
 };
-/** What a tidy run removes. */
+/** Settings of a tidy run. */
 export type TidySettingsFields = {
   /** Remove certificates that expired more than `safety_buffer` ago. Default: `false`. */
   readonly tidy_cert_store?: boolean | undefined;

@@ -81,7 +81,7 @@ describe("the directory of a certificate", () => {
     chownSync(dir, 0, 65_534);
     chmodSync(dir, 0o775);
     await expect(renew(dir)).rejects.toThrow(
-      `${dir} can be written by the group 65534; use a directory of your own, or run chmod g-w on it.`,
+      `${dir} is writable by the group 65534; use a directory of your own, or run chmod g-w on it.`,
     );
   });
 

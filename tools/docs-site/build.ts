@@ -22,9 +22,9 @@ if (!existsSync(generator))
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", here], { stdio: "inherit" });
 
 const isImage = (path: string): boolean => path.endsWith(".png");
-/** Where the site shows a file that is neither page nor image: as text. */
+/** Folder of the files that are neither pages nor images, which the site shows as text. */
 const shown = (path: string): string => `files/${path}.txt`;
-/** Returns the text of a page with links to what the site has. */
+/** Returns the text of a page with its links rewritten to files of the site. */
 function pageOf(path: string): string {
   const files = new Set(filesLinkedBy(root, path).filter((file) => !isImage(file)));
   return readFileSync(join(root, path), "utf8")
@@ -44,7 +44,7 @@ try {
   };
   // pages are text, not Vue templates
   const writePage = (path: string, text: string): void => {
-    // what only contributors look for stays out of the search
+    // pages for contributors are not in the search
     const head = path.startsWith("docs/rules/") ? "---\nsearch: false\n---\n\n" : "";
     write(path, `${head}::: v-pre\n\n${text}\n\n:::\n`);
   };
@@ -69,7 +69,7 @@ try {
     ".vitepress/theme/index.js",
     'import "./style.css";\nexport { default } from "vitepress/theme-without-fonts";\n',
   );
-  // anchors as repositories show them, which the links of the pages lead to
+  // the same anchors as on code hosts, which the links in the pages use
   const slugify =
     'text => text.trim().toLowerCase().replace(/[^\\p{L}\\p{N}\\s_-]/gu, "").replace(/\\s/g, "-")';
   write(
@@ -81,7 +81,7 @@ try {
       outDir: out,
       cacheDir: join(source, "cache"),
       ignoreDeadLinks: "localhostLinks",
-      // "<name>" in a text is no element
+      // "<name>" in a text is not an element
       markdown: { html: false },
       themeConfig: {
         search: { provider: "local" },

@@ -110,7 +110,7 @@ export function titleOf(root: string, path: string): string {
   return title.replaceAll("`", "");
 }
 
-/** Returns the links of a page to files of the checkout that are no pages, as paths in it. */
+/** Returns the paths of files in the checkout that a page links to and that are not pages. */
 export function filesLinkedBy(root: string, path: string): readonly string[] {
   const text = readFileSync(join(root, path), "utf8");
   const links = text.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)"#\s]+)/g);

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** A client of one directory with one account. */
 export interface AcmeClient {
   register(payload: Members): Promise<Came>;
-  /** Signs for the account; without a payload as POST-as-GET. */
+  /** Sends a request signed by the account; POST-as-GET without a payload. */
   post(id: string, parameters: Members, payload?: Members): Promise<Came>;
   changeKey(): Promise<Came>;
 }
@@ -29,13 +29,13 @@ async function newKey(): Promise<Key> {
       toBase64Url(new Uint8Array(await crypto.subtle.sign(scheme, pair.privateKey, utf8(text)))),
   };
 }
-/** A JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2). */
+/** Returns a JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2). */
 async function jwsOf(key: Key, header: Members, payload: string) {
   const head = encoded({ alg: "ES256", ...header });
   return { protected: head, payload, signature: await key.sign(`${head}.${payload}`) };
 }
 
-/** A client of the default directory of the mount `pki` (RFC 8555). */
+/** Returns a client of the default directory of the mount `pki` (RFC 8555). */
 export async function acmeClient(send: Send): Promise<AcmeClient> {
   const key = await newKey();
   const open = { token: "" };

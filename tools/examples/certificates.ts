@@ -1,6 +1,6 @@
 import type { Send } from "./send.ts";
 
-/** An authority, roles, certificates, lists, and what is set of a mount. */
+/** Sends the requests about issuers, roles, certificates, CRLs and the settings of a mount. */
 export async function certificates(send: Send): Promise<void> {
   await authorities(send);
   await roles(send);

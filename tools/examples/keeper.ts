@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from "../../src/base/bytes.ts";
 import type { CaOptions } from "../../src/index.ts";
 
-/** A signing service that keeps one key, as `fetch` reaches it. */
+/** Returns a signing service with one key, as a `fetch` function. */
 export async function keeper(): Promise<NonNullable<CaOptions["fetch"]>> {
   const kind = { name: "ECDSA", namedCurve: "P-256" };
   const pair = await crypto.subtle.generateKey(kind, true, ["sign", "verify"]);

@@ -1,6 +1,6 @@
 import type { Send } from "./send.ts";
 
-/** CA keys that another service keeps and signs with. */
+/** Sends the requests about CA keys that stay in another service, which signs with them. */
 export async function managed(send: Send): Promise<void> {
   const named = { type: "https", name: "signing-service" };
   const settings = {

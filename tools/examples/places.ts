@@ -5,14 +5,14 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** Endpoints and the path that they usually lie below. */
+/** Endpoints, and the path below which they are usually mounted. */
 export interface Lying {
   readonly base: string;
   readonly endpoints: readonly AnyEndpoint[];
 }
 /** Path of the variables API. */
 export const variables = "/api/v2";
-/** All endpoints, by where they usually lie. */
+/** All endpoints, by their usual base path. */
 export const lying: readonly Lying[] = [
   { base: "/v1/pki", endpoints: [...declared.pki, ...declared.acme, ...declared.est] },
   { base: "/v1/sys", endpoints: declared.sys },
@@ -29,21 +29,24 @@ export const lying: readonly Lying[] = [
   { base: "", endpoints: declared.wellKnown },
 ];
 
-/** The endpoint of an id, and where it usually lies. */
+/** Returns the endpoint with an id, and its usual base path. */
 export function placeOf(id: string): { readonly base: string; readonly endpoint: AnyEndpoint } {
   for (const { base, endpoints } of lying) {
     const endpoint = endpoints.find((one) => one.id === id);
     if (endpoint) return { base, endpoint };
   }
-  throw new Error(`there is no endpoint ${id}`);
+  throw new Error(`unknown endpoint ${id}`);
 }
 
-/** The spelling with the most parameters that are given; of several the first. */
+/**
+ * Returns the path pattern with the most parameters among those whose parameters are all given; of
+ * several the first.
+ */
 export function spelledFor(endpoint: AnyEndpoint, input: Members) {
   const [best] = expandPatterns(endpoint)
     .map(([method, path]) => ({ method, path, names: parameterNames(path) }))
     .filter(({ names }) => names.every((name) => input[name] !== undefined))
     .sort((a, b) => b.names.length - a.names.length);
-  if (!best) throw new Error(`${endpoint.id}: a parameter of its path is missing`);
+  if (!best) throw new Error(`${endpoint.id}: a path parameter is missing`);
   return best;
 }

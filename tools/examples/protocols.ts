@@ -36,7 +36,7 @@ export async function protocols(send: Send): Promise<void> {
 
 function derOf(pem: string): Uint8Array {
   const [block] = decodePem(pem);
-  if (!block) throw new Error("no PEM");
+  if (!block) throw new Error("not PEM");
   return block.der;
 }
 const lastOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
@@ -53,7 +53,7 @@ async function acme(send: Send, csr: Uint8Array): Promise<void> {
   const auth_id = lastOf(order.text("authorizations.0"));
   await client.post("acmeAuthorization", { auth_id });
   await client.post("acmeChallenge", { auth_id, type: "http-01" }, {});
-  // a challenge is looked at behind the request that accepts it
+  // a challenge is validated after the request that accepts it
   for (let status = ""; status !== "ready";)
     status = (await client.post("acmeOrder", { order_id })).text("status");
   await client.post("acmeFinalize", { order_id }, { csr: toBase64Url(csr) });

@@ -10,12 +10,12 @@ import { sender, type Came, type Send } from "./send.ts";
 import { system } from "./system.ts";
 import { variables } from "./variables.ts";
 
-/** 2030-01-02T03:04:05Z, when all of it happens. */
+/** The time of all requests: 2030-01-02T03:04:05Z. */
 const now = Date.UTC(2030, 0, 2, 3, 4, 5);
 const [rootToken, variablesToken] = ["example-root-token", "example-variables-token"];
 const root: Identity = { id: "root", policies: ["root"], can: () => true };
 
-/** Bytes that only look random: the same each time. */
+/** Returns a generator of bytes that look random but are the same in each run. */
 function repeating(): (bytes: number) => Uint8Array {
   let state = 1;
   const next = (): number => {
@@ -25,7 +25,10 @@ function repeating(): (bytes: number) => Uint8Array {
   return (bytes) => Uint8Array.from({ length: bytes }, next);
 }
 
-/** Decides as an external policy does: what an authority in memory issues is the template. */
+/**
+ * Returns an external policy that takes its template from a certificate issued by an authority in
+ * memory.
+ */
 async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["externalPolicy"]>> {
   const drafts = createCa({ stores: memoryStore(), now: () => now });
   await drafts.pki.generateRoot({ common_name: "Drafts", key_type: "ec", ttl: "87600h" });
@@ -65,7 +68,7 @@ async function authority(provider: ExampleProvider): Promise<Ca> {
   });
 }
 
-/** Sends every example to an authority, in turn. Rejects with the first that is refused. */
+/** Sends all examples to an authority in turn. Rejects with the first error. */
 export async function run(around = (send: Send): Send => send): Promise<readonly Came[]> {
   const all: Came[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };

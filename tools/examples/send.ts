@@ -3,7 +3,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { placeOf, spelledFor, variables } from "./places.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A request that was granted, and what came back. */
+/** A request that was granted, and its response. */
 export interface Came {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
@@ -12,28 +12,28 @@ export interface Came {
   readonly base: string;
   /** Members in the path and the query. */
   readonly parameters: Members;
-  /** The document that was sent; undefined where none was. */
+  /** The document that was sent, if any. */
   readonly body: Members | undefined;
   readonly status: number;
-  /** Media type without parameters; empty where there is no body. */
+  /** Media type without parameters; empty without a body. */
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Returns a response header; throws if it is absent. */
   header(name: string): string;
-  /** The document that came back; undefined where it is none. */
+  /** The document in the response, if any. */
   readonly document: unknown;
-  /** The text of a member of the reply, such as `data.keys.0`. Throws for one that is not there. */
+  /** Returns the text of a member of the reply, such as `data.keys.0`. Throws if it is missing. */
   text(path: string): string;
 }
 /** Options for sending a request. */
 export interface Manner {
   readonly token?: string;
   readonly header?: Readonly<Record<string, string>>;
-  /** Path of the mount or the login method, where that is not the usual one. */
+  /** Path of the mount or the login method, if not the usual one. */
   readonly at?: string;
   readonly peer?: NonNullable<HttpOptions["peer"]>;
 }
-/** Sends a request to the endpoint of an id. Rejects with what it was refused with. */
+/** Sends a request to the endpoint with an id. Rejects with the server's error. */
 export type Send = (id: string, input?: Members, manner?: Manner) => Promise<Came>;
 /** The tokens for the authority and its variables API. */
 export interface Tokens {
@@ -41,7 +41,9 @@ export interface Tokens {
   readonly variables: string;
 }
 
-/** Sends requests to an authority, and hands on each that was granted. */
+/**
+ * Returns a function that sends requests to an authority, and reports each one that was granted.
+ */
 export const sender =
   (ca: Ca, tokens: Tokens, hear: (came: Came) => void): Send =>
   async (id, input = {}, manner = {}) => {
@@ -113,7 +115,7 @@ function askedOf(endpoint: AnyEndpoint, input: Members, base: string): Asked {
     address: `${path}${query.size ? `?${query}` : ""}`,
     verb: method === "LIST" ? "GET" : method,
     headers: bytes === undefined && !document ? {} : { "content-type": media },
-    // an endpoint that takes the whole body takes bytes
+    // an endpoint that accepts the whole body accepts bytes
     sent: document ? JSON.stringify(document) : (bytes as BodyInit | undefined),
   };
 }
@@ -137,7 +139,7 @@ async function cameOf(response: Response, asked: Asked): Promise<Came> {
     document,
     header(name) {
       const value = response.headers.get(name);
-      if (value === null) throw new Error(`${endpoint.id}: no ${name} came`);
+      if (value === null) throw new Error(`${endpoint.id}: the response has no ${name}`);
       return value;
     },
     text(path) {

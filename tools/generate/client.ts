@@ -154,7 +154,7 @@ ${methods.join("")}}
 function declaration({ name, type }: Made, known: Map<string, string>): string {
   const same = known.get(type);
   if (same === undefined) known.set(type, name);
-  // an interface could not be passed on as a record of unknown members
+  // an interface is not assignable to a record of unknown members
   return `export type ${name} = ${same ?? type};\n`;
 }
 
@@ -162,7 +162,7 @@ function declaration({ name, type }: Made, known: Map<string, string>): string {
 interface Made {
   readonly name: string;
   readonly type: string;
-  /** True if something must be sent. */
+  /** True if a member is required. */
   readonly demanded?: boolean;
 }
 
@@ -199,7 +199,7 @@ function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Made
       Object.values(ownBody).some(({ required }) => required),
   };
 }
-/** Members of which exactly one must be sent. */
+/** Groups of members of which exactly one must be sent. */
 const soleOf = ({ rules = [] }: AnyEndpoint): readonly string[] =>
   rules.flatMap((rule) => ("exactlyOne" in rule ? rule.exactlyOne : []));
 const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>
@@ -258,7 +258,7 @@ function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
   };
 }
 
-/** Reports whether an endpoint returns a new private key, unless that is in an archive. */
+/** Reports whether an endpoint returns a new private key outside an archive. */
 const returnsNewKey = ({ at, reply: { private_key: key } }: AnyEndpoint): boolean =>
   key !== undefined && !key.required && at.every((path) => /\/issue[/(]|\/exported$/.test(path));
 /** The formats other than archives. */
@@ -274,7 +274,7 @@ const callers = {
   sudo: "Needs the capability `sudo`.",
   token: "",
 } as const;
-/** Returns the comment of a method: what it does, its paths, who may call it, how it fails. */
+/** Returns the comment of a method: its purpose, paths, required access and errors. */
 function textOf(endpoint: AnyEndpoint, base: string): string {
   const { doc, at, access } = endpoint;
   // without entries the client returns an empty listing
@@ -292,7 +292,7 @@ function textOf(endpoint: AnyEndpoint, base: string): string {
   return line.length > 91 ? `${doc}\n${calls}` : line;
 }
 
-/** Returns the word for a reply that is no document; the style `raw` stands for bytes itself. */
+/** Returns the word for a reply that is not a document; the style `raw` means bytes. */
 function rawWordOf(endpoint: AnyEndpoint): string {
   const { name } = endpoint.style;
   if (name !== "raw" && !answersBytes(endpoint)) return "";

@@ -3,10 +3,10 @@ import { exitCodes, type Command } from "../../server/cli/command.ts";
 import { formatSynopsis } from "../../server/cli/help.ts";
 import type { Files } from "./product.ts";
 
-/** Escapes a text for a cell of a table, where it is no Markdown. */
+/** Escapes a text for a table cell, so that it is not read as Markdown. */
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-/** Commands whose flags another page has. */
+/** Commands whose flags are described on another page. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["serve", "Its flags are the [settings](settings.md) of the server."],
 ]);
@@ -24,7 +24,7 @@ function section(command: Command): string {
   return [
     `## ${name}`,
     `\`${formatSynopsis(command)}\``,
-    // lines of the help that begin with spaces are a list there
+    // help lines that begin with spaces are lists
     about.map((line) => (line.startsWith("  ") ? `- ${line.trim()}` : line)).join("\n"),
     ...(declared.length > 0
       ? [declared.map((one) => `- \`${one.name}\`: ${cell(one.meaning)}`).join("\n")]

@@ -1,4 +1,4 @@
-/** A text as a doc comment, in lines of at most 100 columns; nothing for no text. */
+/** Returns a text as a doc comment in lines of at most 100 columns; empty for an empty text. */
 export function comment(text: string): string {
   const safe = text.trim().replaceAll("*/", "*\\/");
   if (safe === "") return "";

@@ -5,7 +5,7 @@ import type { Shown } from "./examples.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A request for a shell, where `URL` and `TOKEN` are set. */
+/** Returns a request as a shell command that uses the variables `URL` and `TOKEN`. */
 export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: Shown): string {
   const { parameters = {}, body } = example;
   const { method, path, names } = spelledFor(endpoint, parameters);

@@ -5,7 +5,7 @@ import type { Files } from "./product.ts";
 
 const source = join(import.meta.dirname, "../../src/base/errors.ts");
 
-/** Returns the page of all error codes, with the meanings that their doc comments have. */
+/** Returns the page of all error codes, with their meanings from the doc comments. */
 export function errorsFile(): Files {
   const text = readFileSync(source, "utf8");
   const meanings = new Map(
@@ -15,7 +15,7 @@ export function errorsFile(): Files {
   );
   const rows = (Object.keys(refusals) as Refusal[]).map((code) => {
     const meaning = meanings.get(code);
-    if (meaning === undefined) throw new Error(`${code} has no comment of one line in ${source}`);
+    if (meaning === undefined) throw new Error(`${code} has no one-line comment in ${source}`);
     const statuses = [false, true].map((read) => statusOfRefusal(code, read));
     return `| \`${code}\` | ${[...new Set(statuses)].join(", on reads ")} | ${meaning} |\n`;
   });

@@ -3,13 +3,16 @@ import type { Came } from "../examples/send.ts";
 import type { Files } from "./product.ts";
 import { standIns } from "./stand-ins.ts";
 
-/** A request as it is shown. */
+/** A request as shown in the documentation. */
 export interface Shown {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 let asked: Promise<ReadonlyMap<string, Shown>> | undefined;
-/** The first granted request of each endpoint, by its id, without what differs from run to run. */
+/**
+ * Returns the first granted request of each endpoint by id, with placeholders for values that
+ * differ between runs.
+ */
 export const shownExamples = (): Promise<ReadonlyMap<string, Shown>> =>
   (asked ??= run().then(shownOf));
 
@@ -25,7 +28,7 @@ function shownOf(all: readonly Came[]): ReadonlyMap<string, Shown> {
 }
 const some = (parameters: object) => (Object.keys(parameters).length > 0 ? { parameters } : {});
 
-/** The examples as the server tells them. */
+/** Returns the file with the examples that the server includes in its OpenAPI description. */
 export async function examplesFile(): Promise<Files> {
   const all = [...(await shownExamples())].filter(([, one]) => Object.keys(one).length > 0);
   return {

@@ -1,7 +1,7 @@
 import { base64Members, commaMembers, pemLabels } from "../../src/client/der-source.ts";
 import { comment } from "./comment.ts";
 
-/** JSON Schema of a value. */
+/** The JSON Schema of a value. */
 export type Schema = Readonly<Record<string, unknown>>;
 /** The direction of a value: some accept more forms in requests than they have in replies. */
 export type Way = "sent" | "replied";
@@ -11,7 +11,7 @@ const isSchema = (value: unknown): value is Schema =>
 const schemas = (value: unknown): readonly Schema[] =>
   Array.isArray(value) ? value.filter(isSchema) : [];
 
-/** Durations are taken as seconds and as texts. */
+/** Types by format: durations are accepted as seconds and as text. */
 const formats: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   binary: { sent: "Uint8Array", replied: "Uint8Array" },
   seconds: { sent: "number | string", replied: "number" },
@@ -19,7 +19,7 @@ const formats: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   "unix-seconds": { sent: "number | string", replied: "number" },
 };
 
-/** The TypeScript type of a JSON Schema. */
+/** Returns the TypeScript type of a JSON Schema. */
 export function typeOf(schema: Schema, way: Way): string {
   const { const: only, enum: values, oneOf, anyOf, type, format } = schema;
   if (only !== undefined) return JSON.stringify(only);
@@ -49,7 +49,7 @@ const union = (types: readonly string[]): string => [...new Set(types)].join(" |
 function arrayOf({ items }: Schema, way: Way): string {
   const item = isSchema(items) ? typeOf(items, way) : "unknown";
   const list = `readonly ${/[ |{]/.test(item) && !item.startsWith("Readonly<") ? `(${item})` : item}[]`;
-  // a text is split at commas, or one entry
+  // a string is split at commas
   return way === "sent" && isSchema(items) && items["type"] === "string"
     ? `${item} | ${list}`
     : list;
@@ -60,7 +60,7 @@ function objectOf(schema: Schema, way: Way): string {
   return `Readonly<Record<string, ${isSchema(each) ? typeOf(each, way) : "unknown"}>>`;
 }
 
-/** Name of a member as it stands in a type. */
+/** Returns the name of a member, quoted if necessary. */
 const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
 /** Returns a member of an interface with its comment. */
@@ -86,7 +86,7 @@ function sentType(name: string, type: string): string {
   return type;
 }
 
-/** The members of an object of a schema. */
+/** Returns the members of an object schema as source text. */
 function membersOf({ properties, required, additionalProperties }: Schema, way: Way): string {
   const demanded = Array.isArray(required) ? required : [];
   return (
@@ -103,7 +103,7 @@ const units: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   "go-duration": { sent: "Seconds, or a duration such as `72h`.", replied: "Seconds." },
   "unix-seconds": { sent: "Unix seconds.", replied: "Unix seconds." },
 };
-/** Reports whether a default is what callers expect anyway. */
+/** Reports whether a default is what callers would expect anyway. */
 const saysNothing = (standard: unknown): boolean =>
   standard === undefined || standard === "" || (Array.isArray(standard) && standard.length === 0);
 /** Returns the comment of a value: its description, its unit, its default. */

@@ -12,7 +12,7 @@ const packageJson = resolve(import.meta.dirname, "../../package.json");
 // npm keeps it there
 const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { readonly version: string };
 
-/** All that a server answers, at the usual paths. */
+/** All endpoints of a server, at the usual paths. */
 export const allGroups = (): Promise<readonly Group[]> =>
   usualGroups({ ...tables, beside: async () => varsGroups() });
 
@@ -23,7 +23,7 @@ export async function documentFile(): Promise<Files> {
     { url: "http://127.0.0.1:8787", description: "`npm start`" },
     {
       url: "https://{host}",
-      description: "A server elsewhere.",
+      description: "Another server.",
       variables: { host: { default: "ca.corp.internal", description: "Its name." } },
     },
   ];

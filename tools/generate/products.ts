@@ -14,7 +14,7 @@ import { roomsFile } from "./rooms.ts";
 import { rulesIndex } from "./rules-index.ts";
 import type { Files, Product } from "./product.ts";
 
-/** The tables that an authority routes calls by, those of the examples too. */
+/** The tables by which an authority routes calls, including those of the examples. */
 export const routeTables: readonly Product[] = [clientTables, partIds];
 /** All products; each is a module in this folder. */
 const products: readonly Product[] = [
@@ -33,7 +33,7 @@ const products: readonly Product[] = [
 export const root = resolve(import.meta.dirname, "../..");
 
 /**
- * Formats a text like `npm run format`, which skips generated documents. Rejects with the
+ * Formats a text like `npm run format`, which itself skips generated documents. Rejects with the
  * formatter's error for a text that it cannot parse.
  */
 async function formatted(path: string, content: string): Promise<string> {
@@ -53,7 +53,9 @@ async function formatted(path: string, content: string): Promise<string> {
   return out;
 }
 
-/** Generated files as they should be, by their paths: every one, unless `of` names products. */
+/**
+ * Returns the expected contents of generated files by path: all, or those of the products in `of`.
+ */
 export async function generated(of = products): Promise<Files> {
   const files = Object.assign({}, ...(await Promise.all(of.map(async (make) => make())))) as Files;
   return Object.fromEntries(

@@ -114,7 +114,7 @@ function pageOf(page: Page, examples: ReadonlyMap<string, Shown>, rowsOf: RowsOf
     return [
       headOf(endpoint, group),
       tableFor(`${endpoint.id} takes`, rowsOf(fields, "sent", place), tables),
-      rest ? "Further members are taken as they are." : "",
+      rest ? "Further members are accepted unchanged." : "",
       tableFor(`${endpoint.id} returns`, rowsOf(returned, "replied", place), tables),
       example ? `    ${curlOf(endpoint, group, example)}` : "",
     ]
@@ -132,7 +132,7 @@ ${links.join(" · ")}
 ${calls.join("\n")}`;
 }
 
-/** Returns the heading of a call, what it does, its paths, who may call it, and its statuses. */
+/** Returns the heading of a call, its purpose, paths, required access and statuses. */
 function headOf(endpoint: AnyEndpoint, group: Group): string {
   const ways = expandPatterns(endpoint).filter(([, path]) => !group.but?.has(path));
   const paths = (ways.length > 0 ? ways : expandPatterns(endpoint)).map(

@@ -9,10 +9,10 @@ export const roomOf = (path: string): string =>
   /^(worker|server|demo)\//.exec(path)?.[1] ??
   "";
 
-/** The rooms that each room imports; true where it imports more than types. */
+/** The rooms that each room imports; true if it imports more than types. */
 export type RoomImports = ReadonlyMap<string, ReadonlyMap<string, boolean>>;
 
-/** Returns the imports between rooms, as the sources have them. */
+/** Returns the imports between rooms, read from the sources. */
 export function roomImports(): RoomImports {
   const sources = [
     ...["src", "worker", "server"].flatMap((folder) => filesBelow(folder, ".ts")),
@@ -31,7 +31,7 @@ export function roomImports(): RoomImports {
   return rooms;
 }
 
-/** Purposes of what is no folder of `src`. */
+/** Purposes of the rooms that are not folders of `src`. */
 const others: Readonly<Record<string, string>> = {
   demo: "The console, and the authority in the browser's service worker.",
   index: "The entry of the library: `createCa`.",

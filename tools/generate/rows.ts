@@ -2,7 +2,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Returns a link to the description of a schema, if it is described elsewhere. */
 export type LinkOf = (schema: Schema) => string | undefined;
 
-/** Returns a text as the cell of a table. */
+/** Escapes a text for a table cell. */
 export const cell = (text: string): string => text.replace(/\n/g, " ").replace(/\|/g, "\\|");
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
@@ -76,7 +76,7 @@ function rowsFor(name: string, schema: Schema, required: boolean, rows: Rows): r
   ];
 }
 
-/** Returns the rows of fields and of their members. `sent`: with those that are required. */
+/** Returns the rows of fields and of their members. `sent`: marks the required ones. */
 export const fieldRows = (
   shape: Readonly<Record<string, { readonly json: Schema; readonly required: boolean }>>,
   sent: boolean,

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generated, root, routeTables } from "./products.ts";
 
-// `--tables` runs first, in a process of its own: the examples are sent by the tables it writes
+// `--tables` runs first in its own process, because sending the examples requires the tables that
+// it writes
 const isFirst = process.argv.includes("--tables");
 for (const [path, content] of Object.entries(await generated(isFirst ? routeTables : undefined))) {
   mkdirSync(dirname(join(root, path)), { recursive: true });

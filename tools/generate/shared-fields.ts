@@ -4,7 +4,7 @@ import { groupsIn, membersOf, resourceSchemas } from "./field-types.ts";
 import type { Way } from "./json-type.ts";
 import { fieldRows } from "./rows.ts";
 
-/** A call whose table is written: its id and its page. */
+/** A call with a table in the reference: its id and its page. */
 export interface Place {
   readonly id: string;
   readonly page: string;
@@ -16,8 +16,8 @@ const linkTo = ({ id, page }: Place, from: Place): string =>
   `[${id}](${page === from.page ? "" : page}#${id.toLowerCase()})`;
 
 /**
- * Returns a function that makes the rows of calls in turn. The first call that has a group of fields
- * lists them; later ones link to it.
+ * Returns a function that returns the rows of each call in turn. The first call with a group of
+ * fields lists them; later ones link to it.
  */
 export function sharedRows(endpoints: readonly AnyEndpoint[]): RowsOf {
   const resources = new Set(resourceSchemas(endpoints).map(({ schema }) => keyOf(schema)));
@@ -51,5 +51,5 @@ export function sharedRows(endpoints: readonly AnyEndpoint[]): RowsOf {
   };
 }
 
-/** Returns what identifies a schema, whatever its description. */
+/** Returns a key that identifies a schema regardless of its description. */
 const keyOf = (schema: object): string => JSON.stringify({ ...schema, description: undefined });

@@ -7,7 +7,9 @@ export interface Addresses {
   readonly bugs: string;
 }
 
-/** Returns a package.json with the addresses behind its license. Throws TypeError for what is not a URL. */
+/**
+ * Returns a package.json with the addresses behind its license. Throws TypeError for invalid URLs.
+ */
 export function withAddresses(
   manifest: Readonly<Record<string, unknown>>,
   { repository, homepage, bugs }: Addresses,

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const manifestPath = join(root, "package.json");
 const read = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));
 
-// both files are the project's own
+// both files are part of the project
 const addresses = (await read(join(import.meta.dirname, "addresses.json"))) as Addresses;
 const manifest = (await read(manifestPath)) as Readonly<Record<string, unknown>>;
 await writeFile(manifestPath, `${JSON.stringify(withAddresses(manifest, addresses), null, 2)}\n`);
