@@ -2,8 +2,12 @@
 // no acknowledged change is lost: `node bench/kills-postgres.ts --rounds=100 --seed=1`. Not for CI.
 import { parseArgs } from "node:util";
 import { administrator, postgresPrograms, startPostgres } from "../test/support/postgres.ts";
-import { childrenOf, startServer, temporaryDirectory } from "../test/support/server.ts";
-import type { RunningServer } from "../test/support/server.ts";
+import {
+  childrenOf,
+  startServer,
+  temporaryDirectory,
+  type RunningServer,
+} from "../test/support/server.ts";
 import { newSecrets } from "../test/support/two-servers.ts";
 import {
   chance,

@@ -2,7 +2,7 @@ import { createCa, memoryStore, sealedVault, type Ca, type Store } from "../src/
 import { nodeCrypto } from "../src/node/index.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
 import { certify } from "../src/pki/issuer/certify.ts";
-import { keys } from "../src/engine/records.ts";
+import { keys } from "../src/pki/rows/records.ts";
 import { atLeast, atMost, figure, median, percent, round } from "./figures.ts";
 import { leafRequest } from "./leaf.ts";
 import { webRole } from "./server.ts";

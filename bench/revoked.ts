@@ -6,7 +6,7 @@ import {
   type CertRow,
   type IssuerRow,
   type RevokedRow,
-} from "../src/engine/records.ts";
+} from "../src/pki/rows/records.ts";
 import { prepareTbs } from "../src/pki/issuer/certify.ts";
 import { assembleSigned } from "../src/x509/certificate.ts";
 import { revokedIndex } from "../src/pki/revoke/revocation.ts";

@@ -1,7 +1,7 @@
 import { createCa, memoryStore, type Store } from "../src/index.ts";
 import { toHex } from "../src/base/bytes.ts";
 import { prepareTbs } from "../src/pki/issuer/certify.ts";
-import { certIndex, keys, type CertRow } from "../src/engine/records.ts";
+import { certIndex, keys, type CertRow } from "../src/pki/rows/records.ts";
 import { assembleSigned } from "../src/x509/certificate.ts";
 import { atMost, median } from "./figures.ts";
 import { leafRequest } from "./leaf.ts";

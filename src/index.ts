@@ -79,7 +79,7 @@ export type {
   Store,
   Stores,
 } from "./engine/ports.ts";
-export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./engine/external-records.ts";
+export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./external/rows/records.ts";
 export type { CaEvent, EventData, EventListener, EventType } from "./events/event-table.ts";
 export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";

@@ -1,7 +1,15 @@
 import { parseRequestUrl, type RequestUrl } from "../src/base/request-url.ts";
 import { rejectUnknownOptions } from "../src/base/reject-unknown-options.ts";
-import { createCa, type Api, type Ca, type CaOptions, type Peer } from "../src/index.ts";
-import type { Identity, SecretOwner, Store } from "../src/index.ts";
+import {
+  createCa,
+  type Api,
+  type Ca,
+  type CaOptions,
+  type Peer,
+  type Identity,
+  type SecretOwner,
+  type Store,
+} from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
 import { dial } from "./dial.ts";
 import { NotConfigured } from "../src/host/not-configured.ts";

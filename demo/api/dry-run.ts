@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ExplainIssueReply } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { explainIssue, explainSign } from "./endpoints/pki.ts";
-import type { IssueFields, SignFields } from "./pki.ts";
+import { type IssueFields, type SignFields, changes } from "./pki.ts";
 import { unknownCall } from "./transport.ts";
 import { place } from "../lib/place.ts";
-import { changes } from "./pki.ts";
 import { asError, useStore } from "../lib/store.ts";
 
 /** A certificate request: `sign` if it has a CSR, else `issue`. */

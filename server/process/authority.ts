@@ -1,6 +1,5 @@
 import { createCa, type Ca, type Ports } from "../../src/index.ts";
-import type { HostEnvironment } from "../../src/host/options.ts";
-import { hostOptions } from "../../src/host/options.ts";
+import { type HostEnvironment, hostOptions } from "../../src/host/options.ts";
 import { type DnsEnv, resolverOf } from "../../src/host/resolve.ts";
 import { hostTokens, keysOf } from "../../src/host/secrets.ts";
 import { vaultOf } from "../../src/host/vault.ts";

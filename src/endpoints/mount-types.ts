@@ -1,3 +1,7 @@
+import { externalPolicyConfig } from "../external/rows/records.ts";
+import { estConfig } from "../est/settings.ts";
+import { autoTidyConfig } from "../pki/tidy/settings.ts";
+import { acmeConfig } from "../acme/rows/config.ts";
 import { loginJobKinds } from "../auth/types/table.ts";
 import { pki } from "../client/pki.ts";
 import type { LaterJob } from "../engine/deployment.ts";
@@ -14,6 +18,16 @@ const work = () => import("./jobs.ts");
 export const mountTypes = {
   pki: {
     ...pkiMounts,
+    config: {
+      ...pkiMounts.config,
+      settings: [
+        ...pkiMounts.config.settings,
+        acmeConfig,
+        autoTidyConfig,
+        estConfig,
+        externalPolicyConfig,
+      ],
+    },
     endpoints: lazyEndpoints(pki, pkiParts, pkiIds),
     loadMore: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
     parameters,

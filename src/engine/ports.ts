@@ -1,6 +1,6 @@
 import type { DirectKeys } from "../algorithms/algorithm.ts";
 import type { Scheme } from "../algorithms/table.ts";
-import type { ExternalPolicyRequest } from "./external-records.ts";
+import type { ExternalPolicyRequest } from "../external/rows/records.ts";
 import type { Identity } from "./identity.ts";
 import type { Counts, Meter } from "./meter.ts";
 import type { Stores } from "./store.ts";

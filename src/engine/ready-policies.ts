@@ -1,7 +1,6 @@
 import type { MountType, NewRows } from "./deployment.ts";
-import { type PolicyRow, storedPolicy } from "./policy-records.ts";
+import { type PolicyRow, storedPolicy, belowPolicies, policyKeys } from "./policy-records.ts";
 import type { Expect, Store } from "./ports.ts";
-import { belowPolicies, policyKeys } from "./policy-records.ts";
 
 /** The changes of the policies that a mount creates. */
 interface Change {

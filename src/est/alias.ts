@@ -1,4 +1,4 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig } from "./settings.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { AliasTarget } from "../wire/api.ts";
 import { mountOfLabel } from "./labels.ts";

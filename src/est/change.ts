@@ -1,10 +1,9 @@
 import { withValue } from "../engine/snapshot.ts";
-import { estConfig } from "../engine/settings.ts";
+import { estConfig, type EstAuthenticators, type EstConfig } from "./settings.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Mount } from "../engine/mount.ts";
-import { keys } from "../engine/records.ts";
-import type { EstAuthenticators, EstConfig } from "../engine/settings.ts";
+import { keys } from "../pki/rows/records.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { text } from "../wire/field.ts";
 import { requireValidConfig, configWarnings } from "./checks.ts";

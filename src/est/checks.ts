@@ -1,9 +1,8 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig, type EstConfig } from "./settings.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { readMethods } from "../engine/methods.ts";
-import type { EstConfig } from "../engine/settings.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { findRole } from "../pki/leaf/role.ts";
 import { auditFields } from "./audit-fields.ts";

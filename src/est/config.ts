@@ -1,6 +1,5 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig, type EstConfig } from "./settings.ts";
 import { rfc3339nano } from "../base/duration.ts";
-import type { EstConfig } from "../engine/settings.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";

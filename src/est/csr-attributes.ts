@@ -1,4 +1,4 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig } from "./settings.ts";
 import { isOid, oid, sequence, set } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";

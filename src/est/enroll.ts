@@ -1,4 +1,4 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig } from "./settings.ts";
 import { certsOnly } from "../archive/pkcs7.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";

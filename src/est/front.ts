@@ -1,4 +1,4 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig } from "./settings.ts";
 import { certsOnly } from "../archive/pkcs7.ts";
 import type { Mount } from "../engine/mount.ts";
 import { chainRows, getIssuer } from "../pki/issuer/issuer.ts";

@@ -1,4 +1,4 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig } from "./settings.ts";
 import { rowReader } from "../engine/row-reader.ts";
 import { CaError } from "../base/errors.ts";
 import { lowerAscii } from "../base/names.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { isReference, truncateForMessage } from "../base/names.ts";
-import type { EstConfig } from "../engine/settings.ts";
+import type { EstConfig } from "./settings.ts";
 
 /** The supported operations. */
 export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattrs"] as const;

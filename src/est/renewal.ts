@@ -1,10 +1,9 @@
-import { issuersById } from "../engine/records.ts";
+import { issuersById, keys, storedPki } from "../pki/rows/records.ts";
 import { equalBytes, toHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Expect } from "../engine/ports.ts";
-import { keys, storedPki } from "../engine/records.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { chainRows } from "../pki/issuer/issuer.ts";
 import type { SigningRequest } from "../pki/request/request.ts";

@@ -1,4 +1,4 @@
-import { estConfig } from "../engine/settings.ts";
+import { estConfig, type EstAuthenticators } from "./settings.ts";
 import { byCertificate } from "../auth/cert/login.ts";
 import { bySecret } from "../auth/approle/login.ts";
 import { delegatedLogin } from "../auth/method/delegated.ts";
@@ -7,7 +7,6 @@ import { parameters as userParameters } from "../auth/userpass/users.ts";
 import { CaError } from "../base/errors.ts";
 import { type Method, methodOn, methods } from "../engine/methods.ts";
 import type { Identity } from "../engine/ports.ts";
-import type { EstAuthenticators } from "../engine/settings.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Basic } from "../wire/call.ts";

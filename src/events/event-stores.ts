@@ -1,6 +1,6 @@
 import { lastNumberKey, logKey, parseLastNumber } from "../base/row-keys.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { keys } from "../engine/records.ts";
+import { keys } from "../pki/rows/records.ts";
 import { eventLog } from "./event-log.ts";
 import type { CaEvent } from "./event-table.ts";
 

@@ -1,11 +1,16 @@
-import { storesEvents } from "../engine/records.ts";
+import { keys } from "../pki/rows/records.ts";
 import { importOnce } from "../base/memo.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Batch, LogEntry } from "../engine/ports.ts";
-import type { Snapshot } from "../engine/snapshot.ts";
+import type { ConfigValue, Snapshot } from "../engine/snapshot.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { eventListener } from "./event-listener.ts";
 import type { NewEvent } from "./event-table.ts";
+
+/** Whether changes are stored as events, because the deployment has sinks for them. */
+export const storesEvents: ConfigValue<boolean> = {
+  parse: (rows) => rows.get(keys.config("events"))?.value === true,
+};
 
 /** Events of a change: what its batch stores for the sinks, and the call after its commit. */
 export interface RaisedEvents {

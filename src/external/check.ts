@@ -1,4 +1,4 @@
-import { externalPolicyConfig } from "../engine/settings.ts";
+import { externalPolicyConfig } from "./rows/records.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import { findIssuer } from "../pki/issuer/issuer.ts";

@@ -1,4 +1,4 @@
-import { externalPolicyConfig } from "../engine/settings.ts";
+import { externalPolicyConfig } from "./rows/records.ts";
 import { flag, int, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";

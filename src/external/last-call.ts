@@ -1,5 +1,4 @@
-import { externalPolicyConfig } from "../engine/settings.ts";
-import type { ExternalPolicyConfig } from "../engine/external-records.ts";
+import { externalPolicyConfig, type ExternalPolicyConfig } from "./rows/records.ts";
 import { kindOf } from "../engine/store-context.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Ports } from "../engine/ports.ts";

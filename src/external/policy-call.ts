@@ -1,4 +1,4 @@
-import { externalPolicyConfig } from "../engine/settings.ts";
+import { externalPolicyConfig } from "./rows/records.ts";
 import { CaError } from "../base/errors.ts";
 import { NetError } from "../net/failure.ts";
 import { parsePolicyAnswer, InvalidAnswer } from "./policy-answer.ts";

@@ -1,8 +1,8 @@
-import { externalPolicyConfig, urlsConfig } from "../engine/settings.ts";
+import { externalPolicyConfig, type ExternalPolicyRequest } from "./rows/records.ts";
+import { urlsConfig } from "../pki/rows/settings.ts";
 import { shortDuration } from "../base/duration.ts";
 import { uuid } from "../base/ids.ts";
 import { encodePem } from "../base/pem.ts";
-import type { ExternalPolicyRequest } from "../engine/external-records.ts";
 import { effectiveTtls } from "../engine/new-mount.ts";
 import type { Entity } from "../engine/ports.ts";
 import { hasAddresses } from "../pki/issuer/urls.ts";

@@ -1,6 +1,6 @@
-import type { AcmeOfPolicy, IssuanceMode } from "../engine/external-records.ts";
+import type { AcmeOfPolicy, IssuanceMode } from "./rows/records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { IssuerRow } from "../engine/records.ts";
+import type { IssuerRow } from "../pki/rows/records.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Certificate } from "../x509/certificate.ts";

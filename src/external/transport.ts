@@ -1,9 +1,12 @@
-import { externalPolicyConfig } from "../engine/settings.ts";
+import {
+  externalPolicyConfig,
+  type ExternalPolicyConfig,
+  type ExternalPolicyRequest,
+} from "./rows/records.ts";
 import { utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
 import { acmeSettings } from "../engine/acme-settings.ts";
-import { policyClientSigner } from "../engine/external-key.ts";
-import type { ExternalPolicyConfig, ExternalPolicyRequest } from "../engine/external-records.ts";
+import { policyClientSigner } from "./rows/client-key.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { unlessAborted } from "../net/abort.ts";

@@ -1,6 +1,9 @@
-import { externalPolicyConfig } from "../engine/settings.ts";
-import { policyClientBinding } from "../engine/external-key.ts";
-import type { PolicyClient, ExternalPolicyConfig } from "../engine/external-records.ts";
+import {
+  externalPolicyConfig,
+  type PolicyClient,
+  type ExternalPolicyConfig,
+} from "./rows/records.ts";
+import { policyClientBinding } from "./rows/client-key.ts";
 import type { Mount } from "../engine/mount.ts";
 import { readClientBundle } from "../keys/client-bundle.ts";
 import { rfc3339, rfc3339nano } from "../base/duration.ts";
@@ -8,7 +11,7 @@ import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, encodePem } from "../base/pem.ts";
 import { acmeSettings } from "../engine/acme-settings.ts";
-import { keys } from "../engine/records.ts";
+import { keys } from "../pki/rows/records.ts";
 import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Parsed } from "../wire/field.ts";

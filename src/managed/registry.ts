@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
-import type { ManagedRef } from "../engine/records.ts";
+import type { ManagedRef } from "../pki/rows/records.ts";
 import { belowManaged, managedKey, type ManagedKeyRow, storedManagedKey } from "./records.ts";
 import type { Row } from "../engine/ports.ts";
 import type { MountRow } from "../engine/mount-records.ts";

@@ -4,7 +4,7 @@ import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import { managedKey, type ManagedKeyRow } from "./records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { ManagedRef, KeyRow } from "../engine/records.ts";
+import type { ManagedRef, KeyRow } from "../pki/rows/records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import {

@@ -1,7 +1,7 @@
-import { signerOfSealedKey } from "../engine/key-row.ts";
+import { signerOfSealedKey } from "../pki/rows/key-row.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Signer } from "../engine/ports.ts";
-import type { KeyRow } from "../engine/records.ts";
+import type { KeyRow } from "../pki/rows/records.ts";
 
 /**
  * Opens the signer of a CA key of the mount with this UUID, wherever the key is stored. This is the

@@ -1,12 +1,11 @@
 import { CaError } from "../base/errors.ts";
 import { policyNameForm } from "../base/policy-name.ts";
-import { storedPolicy } from "../engine/policy-records.ts";
+import { storedPolicy, belowPolicies, policyKeys } from "../engine/policy-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
 import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";
-import { belowPolicies, policyKeys } from "../engine/policy-records.ts";
 
 /** Texts of built-in policies that were never written. */
 const builtIn: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import { mountKey } from "../engine/mount-records.ts";
-import { clusterConfig } from "../engine/settings.ts";
+import { clusterConfig } from "../pki/rows/settings.ts";
 import { pathForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";

@@ -6,14 +6,13 @@ import {
   type RoutedCall,
   type Style,
   type Tables,
+  type MountEndpoints,
 } from "../wire/endpoint.ts";
 import { int, map, secret, text } from "../wire/field.ts";
 import type { WrapInfo } from "../wire/outcome.ts";
 import { readJson, envelope } from "../wire/style.ts";
 import { printReply } from "../wire/shape.ts";
-import type { MountEndpoints } from "../wire/endpoint.ts";
-import { loadEndpoint } from "../wire/lazy-endpoints.ts";
-import { loadEndpoints } from "../wire/lazy-endpoints.ts";
+import { loadEndpoint, loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import { readWrapped, rewrap, takeWrappedReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 

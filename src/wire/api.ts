@@ -1,5 +1,4 @@
-import type { CaError } from "../base/errors.ts";
-import type { Refusal } from "../base/errors.ts";
+import type { CaError, Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Call } from "./call.ts";

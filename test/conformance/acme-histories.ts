@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toBase64Url, toHex } from "../../src/base/bytes.ts";
 import type { OrderRow } from "../../src/acme/rows/records.ts";
-import type { CertRow } from "../../src/engine/records.ts";
+import type { CertRow } from "../../src/pki/rows/records.ts";
 import { memoryStore, type Stores } from "../../src/index.ts";
 import { certificateNames, parseCertificate } from "../../src/x509/certificate.ts";
 import type { Authority } from "../support/authority.ts";

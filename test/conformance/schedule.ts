@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import type { KeyVault, Ports, Store } from "../../src/engine/ports.ts";
-import { keys } from "../../src/engine/records.ts";
+import { keys } from "../../src/pki/rows/records.ts";
 import { mountKey, type MountRow } from "../../src/engine/mount-records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";

@@ -3,7 +3,7 @@ import { authority, clockAt, refusal, seeded, type Authority } from "../support/
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import type { Row } from "../../src/engine/ports.ts";
-import { keyBinding } from "../../src/engine/key-row.ts";
+import { keyBinding } from "../../src/pki/rows/key-row.ts";
 import { derOf, request } from "../pki/reading.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);

@@ -1,4 +1,4 @@
-import { keys } from "../../src/engine/records.ts";
+import { keys } from "../../src/pki/rows/records.ts";
 import { describe, expect, it } from "vitest";
 import {
   authority,

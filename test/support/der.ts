@@ -1,5 +1,4 @@
-import type { Bytes } from "../../src/base/bytes.ts";
-import { asBytes } from "../../src/base/bytes.ts";
+import { type Bytes, asBytes } from "../../src/base/bytes.ts";
 
 /** Encodes `[n] IMPLICIT` over an element: replaces its tag and keeps the constructed bit. */
 export function implicit(n: number, element: Uint8Array): Bytes {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStore, type Batch, type Stores } from "../../src/index.ts";
 import { leaseEntry } from "../../src/engine/lease-records.ts";
 import { authority, start, type Authority, type AuthorityOptions } from "../support/authority.ts";
-import { storedPki } from "../../src/engine/records.ts";
+import { storedPki } from "../../src/pki/rows/records.ts";
 
 const hour = 3600;
 interface Leased {

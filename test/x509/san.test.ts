@@ -5,9 +5,14 @@ import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { explicit, octets, oid, sequence, tlv, utf8String } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { addressesReadFrom, cidrText } from "../../src/x509/address.ts";
+import {
+  addressesReadFrom,
+  cidrText,
+  ipToBytes,
+  ipToText,
+  parseCidr,
+} from "../../src/x509/address.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import { ipToBytes, ipToText, parseCidr } from "../../src/x509/address.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";
 

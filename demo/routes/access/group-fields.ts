@@ -1,5 +1,10 @@
-import type { Group, GroupSetting, NamedId } from "./identity-calls.ts";
-import { memberLines, membersIn } from "./identity-calls.ts";
+import {
+  type Group,
+  type GroupSetting,
+  type NamedId,
+  memberLines,
+  membersIn,
+} from "./identity-calls.ts";
 import type { LoginMethod } from "../../api/login-methods.ts";
 import {
   changedSettings,

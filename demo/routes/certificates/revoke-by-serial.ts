@@ -2,8 +2,7 @@ import { call } from "../../api/call.ts";
 import { revokeFound } from "../../api/endpoints/pki.ts";
 import { ApiError, unknownCall, type Reply } from "../../api/transport.ts";
 import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
-import { revoke } from "../../api/pki.ts";
-import type { Reason } from "../../api/pki.ts";
+import { revoke, type Reason } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 
 /** Reports whether a server is too old for lists of serial numbers and revokes one at a time. */

@@ -1,11 +1,11 @@
-import type {
-  Setting,
-  SettingField,
-  SettingRule,
-  Settings,
-  WrongSettings,
+import {
+  type Setting,
+  type SettingField,
+  type SettingRule,
+  type Settings,
+  type WrongSettings,
+  wrongSettings,
 } from "../../lib/settings.ts";
-import { wrongSettings } from "../../lib/settings.ts";
 import type { CrlSetting } from "../../api/pki.ts";
 import { seconds } from "../../lib/format.ts";
 

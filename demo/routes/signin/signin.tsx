@@ -11,8 +11,7 @@ import {
 } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { useStore } from "../../lib/store.ts";
-import { bareMount, wrongMount } from "../../lib/page-location.ts";
-import type { ServerAddress } from "../../lib/page-location.ts";
+import { bareMount, wrongMount, type ServerAddress } from "../../lib/page-location.ts";
 import { ConnectForm } from "../../ui/connect-form.tsx";
 
 /** Asks for the token of the Worker in the page's address; then shows the requested view. */

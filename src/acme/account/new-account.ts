@@ -1,4 +1,4 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import type { Expect, Row } from "../../engine/ports.ts";

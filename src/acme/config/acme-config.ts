@@ -1,10 +1,9 @@
 import { withValue } from "../../engine/snapshot.ts";
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig, type AcmeConfig } from "../rows/config.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import { listForm } from "../../base/forms.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { keys } from "../../engine/records.ts";
-import type { AcmeConfig } from "../../engine/settings.ts";
+import { keys } from "../../pki/rows/records.ts";
 import { flag, withNormalForm, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

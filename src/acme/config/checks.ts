@@ -1,8 +1,9 @@
-import { acmeConfig, clusterConfig, externalPolicyConfig } from "../../engine/settings.ts";
+import { acmeConfig, type AcmeConfig } from "../rows/config.ts";
+import { clusterConfig } from "../../pki/rows/settings.ts";
+import { externalPolicyConfig } from "../../external/rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { AcmeSettings } from "../../engine/acme-settings.ts";
-import type { AcmeConfig } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { findRole } from "../../pki/leaf/role.ts";

@@ -1,10 +1,10 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { lowerAscii, truncateForMessage } from "../../base/names.ts";
-import type { AcmeOfPolicy } from "../../engine/external-records.ts";
+import type { AcmeOfPolicy } from "../../external/rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { CertRow } from "../../engine/records.ts";
+import type { CertRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { leafFromPolicy } from "../../external/issue/leaf.ts";
 import {

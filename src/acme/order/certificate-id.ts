@@ -2,7 +2,7 @@ import { equalBytes, fromBase64Url } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { CertRow } from "../../engine/records.ts";
+import type { CertRow } from "../../pki/rows/records.ts";
 import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";

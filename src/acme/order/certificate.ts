@@ -1,7 +1,6 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, type CertRow } from "../../pki/rows/records.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { chainRows } from "../../pki/issuer/issuer.ts";
 import { certificatePem, issuerPem } from "../../pki/issuer/output.ts";

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
-import { isIntact, keys, storedPki } from "../../engine/records.ts";
+import { isIntact, keys, storedPki } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { PolicyDecision } from "../../external/issue/question.ts";
 import { keyOfJwk } from "../../jose/jwk.ts";

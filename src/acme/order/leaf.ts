@@ -1,9 +1,9 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import { parseInstant, rfc3339 } from "../../base/duration.ts";
 import { CaError, recode } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { CertRow } from "../../engine/records.ts";
+import type { CertRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { requireValidChain } from "../../pki/issuer/constraints.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";

@@ -1,4 +1,4 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { LifetimeRules } from "../../pki/issuer/validity.ts";
 

@@ -1,9 +1,8 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, keys, type IssuerRow } from "../../pki/rows/records.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { endpoint } from "../../wire/endpoint.ts";

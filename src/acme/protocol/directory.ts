@@ -1,4 +1,5 @@
-import { acmeConfig, clusterConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
+import { clusterConfig } from "../../pki/rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";

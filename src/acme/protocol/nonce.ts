@@ -1,4 +1,5 @@
-import { nonceSalt, sealedSerialKey } from "../../engine/records.ts";
+import { nonceSalt } from "../rows/config.ts";
+import { sealedSerialKey } from "../../pki/rows/records.ts";
 import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";

@@ -1,4 +1,4 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";

@@ -1,7 +1,7 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
 import { externalOf, isProfile, type DirectoryNames } from "./selection.ts";

@@ -1,8 +1,9 @@
-import { acmeConfig, externalPolicyConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
+import { externalPolicyConfig } from "../../external/rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { defaultRole, findRole, type Role } from "../../pki/leaf/role.ts";

@@ -1,4 +1,4 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";

@@ -1,4 +1,4 @@
-import { clusterConfig } from "../../engine/settings.ts";
+import { clusterConfig } from "../../pki/rows/settings.ts";
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Call, Reply } from "../../wire/call.ts";

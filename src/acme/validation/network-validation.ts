@@ -1,7 +1,7 @@
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
-import type { AcmeConfig } from "../../engine/settings.ts";
+import type { AcmeConfig } from "../rows/config.ts";
 import { overTcp } from "../../net/dns-transport.ts";
 import { nameserverOf, resolver } from "../../net/dns.ts";
 import {

@@ -3,7 +3,7 @@ import { importOnce } from "../../base/memo.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
-import type { AcmeConfig } from "../../engine/settings.ts";
+import type { AcmeConfig } from "../rows/config.ts";
 import { findChallengeType } from "./challenge-table.ts";
 import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
 

@@ -1,8 +1,7 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, keys } from "../../pki/rows/records.ts";
 import { equalBytes, colonHex, toHex } from "../../base/bytes.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys } from "../../engine/records.ts";
 import {
   parseCertificate,
   type Certificate,

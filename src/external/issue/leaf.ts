@@ -7,7 +7,7 @@ import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../base/names.ts";
-import type { NotAfterBehavior } from "../../engine/records.ts";
+import type { NotAfterBehavior } from "../../pki/rows/records.ts";
 import type { PolicyAnswer } from "../policy-request.ts";
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 

@@ -1,8 +1,8 @@
-import { externalPolicyConfig } from "../../engine/settings.ts";
+import { externalPolicyConfig } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type IssuerRow } from "../../engine/records.ts";
+import { keys, type IssuerRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";

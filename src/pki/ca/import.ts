@@ -1,9 +1,15 @@
-import { issuersConfig, urlsConfig } from "../../engine/settings.ts";
-import { issuersById, keysById } from "../../engine/records.ts";
+import { issuersConfig, urlsConfig } from "../rows/settings.ts";
+import {
+  issuersById,
+  keysById,
+  keys,
+  type IssuerRow,
+  type KeyId,
+  type KeyRow,
+} from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type IssuerRow, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { PrivateKey } from "../../keys/read.ts";
 import { algorithmName, isWeakAlgorithm } from "../../x509/public-key.ts";

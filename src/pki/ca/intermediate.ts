@@ -1,4 +1,4 @@
-import { urlsConfig } from "../../engine/settings.ts";
+import { urlsConfig } from "../rows/settings.ts";
 import { keyUsageForm } from "../../x509/forms.ts";
 import { listForm } from "../../base/forms.ts";
 import type { Mount } from "../../engine/mount.ts";

@@ -8,7 +8,7 @@ import {
   type UrlSet,
   type Usage,
   rowPrefixes,
-} from "../../engine/records.ts";
+} from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import {
   schemeFits,

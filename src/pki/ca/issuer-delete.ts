@@ -1,6 +1,5 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById, keysById } from "../../engine/records.ts";
-import { keys } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, keysById, keys } from "../rows/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findIssuer } from "../issuer/issuer.ts";

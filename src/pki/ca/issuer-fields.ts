@@ -1,6 +1,6 @@
 import { schemeForm } from "../../x509/forms.ts";
 import { listForm, referenceForm, trimmedForm, uriForm } from "../../base/forms.ts";
-import { usages } from "../../engine/records.ts";
+import { usages } from "../rows/records.ts";
 import { flag, withNormalForm, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 

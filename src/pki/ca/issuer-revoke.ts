@@ -1,10 +1,9 @@
 import { withValue } from "../../engine/snapshot.ts";
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, keys, type IssuerRow, type RevokedRow } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
-import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
 import { withEvents } from "../../events/raise.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,6 +1,5 @@
 import { withValue } from "../../engine/snapshot.ts";
-import { issuersById } from "../../engine/records.ts";
-import { rowPrefixes, type IssuerRow, storedPki } from "../../engine/records.ts";
+import { issuersById, rowPrefixes, type IssuerRow, storedPki } from "../rows/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { getIssuer } from "../issuer/issuer.ts";

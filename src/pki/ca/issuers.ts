@@ -1,8 +1,7 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, type IssuerRow } from "../rows/records.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
-import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, instant, list, listOrNull, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";

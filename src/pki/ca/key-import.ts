@@ -1,8 +1,7 @@
-import { issuersById, keysById } from "../../engine/records.ts";
+import { issuersById, keysById, type IssuerRow, type KeyRow } from "../rows/records.ts";
 import { trimmedForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow, KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { readMislabelledKeyBlock, readPrivateKey, type PrivateKey } from "../../keys/read.ts";
 import { withNormalForm, secret, text } from "../../wire/field.ts";

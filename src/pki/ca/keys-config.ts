@@ -1,7 +1,7 @@
-import { keysConfig } from "../../engine/settings.ts";
+import { keysConfig } from "../rows/settings.ts";
 import { referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { keys } from "../../engine/records.ts";
+import { keys } from "../rows/records.ts";
 import { withNormalForm, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,10 +1,9 @@
-import { keysConfig } from "../../engine/settings.ts";
-import { issuersById, keysById } from "../../engine/records.ts";
+import { keysConfig } from "../rows/settings.ts";
+import { issuersById, keysById, keys, type KeyRow } from "../rows/records.ts";
 import { trimmedForm } from "../../base/forms.ts";
 import { colonHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { resealedKey } from "../../engine/key-row.ts";
-import { keys, type KeyRow } from "../../engine/records.ts";
+import { resealedKey } from "../rows/key-row.ts";
 import { keyIdentifier } from "../../x509/public-key.ts";
 import { flag, withNormalForm, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";

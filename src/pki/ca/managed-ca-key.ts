@@ -1,7 +1,6 @@
-import { keysById } from "../../engine/records.ts";
+import { keysById, type KeyRow } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import type { KeyRow } from "../../engine/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import {

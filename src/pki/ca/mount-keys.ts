@@ -1,9 +1,8 @@
-import { keysConfig } from "../../engine/settings.ts";
-import { keysById } from "../../engine/records.ts";
+import { keysConfig } from "../rows/settings.ts";
+import { keysById, keys, type KeyId, type KeyRow } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { isReference } from "../../base/names.ts";
 import { CaError } from "../../base/errors.ts";
-import { keys, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
 import { text } from "../../wire/field.ts";

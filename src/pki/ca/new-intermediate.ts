@@ -1,9 +1,8 @@
-import { crlConfig } from "../../engine/settings.ts";
-import { keysById } from "../../engine/records.ts";
+import { crlConfig } from "../rows/settings.ts";
+import { keysById, certEntry, keys, type UrlSet } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
-import { certEntry, keys, type UrlSet } from "../../engine/records.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";

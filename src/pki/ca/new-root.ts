@@ -1,8 +1,7 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, certEntry, keys, type IssuerRow } from "../rows/records.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Scheme } from "../../engine/ports.ts";
-import { certEntry, keys, type IssuerRow } from "../../engine/records.ts";
 import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { withEvents } from "../../events/raise.ts";
 import { schemeName } from "../../x509/public-key.ts";

@@ -1,9 +1,8 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, keys, type IssuerRow, type ListedIssuerRow } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
-import { keys, type IssuerRow, type ListedIssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";

@@ -1,9 +1,9 @@
-import { clusterConfig } from "../../engine/settings.ts";
+import { clusterConfig } from "../rows/settings.ts";
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
-import { keys } from "../../engine/records.ts";
+import { keys } from "../rows/records.ts";
 import { withNormalForm, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,7 +1,7 @@
 import { goDuration, parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
-import type { CrlConfig } from "../../engine/settings.ts";
+import type { CrlConfig } from "../rows/settings.ts";
 import { maxShards } from "../issuer/crl-retention.ts";
 
 /** Rejects contradictory CRL settings (B 1.9). Throws `malformed`. */

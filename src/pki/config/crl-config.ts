@@ -1,9 +1,7 @@
-import { crlConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { crlConfig, type CrlConfig } from "../rows/settings.ts";
+import { issuersById, keys, type UrlSet } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { durationForm } from "../../base/forms.ts";
-import { keys, type UrlSet } from "../../engine/records.ts";
-import type { CrlConfig } from "../../engine/settings.ts";
 import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { flag, withNormalForm, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";

@@ -1,11 +1,11 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { memoize } from "../../base/memo.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
-import { rowPrefixes, keys } from "../../engine/records.ts";
+import { rowPrefixes, keys } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { selfOf } from "../../engine/store-context.ts";
 import { recentActiveCrls } from "../crl/active-crls.ts";

@@ -1,7 +1,7 @@
 import type { MountType, NewRows } from "../../engine/deployment.ts";
 import { laterJobs } from "../../engine/later-jobs.ts";
-import { keys, rowPrefixes } from "../../engine/records.ts";
-import { settings } from "../../engine/settings.ts";
+import { keys, rowPrefixes } from "../rows/records.ts";
+import { pkiSettings } from "../rows/settings.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { pkiPolicies } from "./ready-policies.ts";
 
@@ -17,7 +17,7 @@ export const pkiMounts: MountType = {
   config: {
     prefixes: [rowPrefixes.config, rowPrefixes.issuers, rowPrefixes.keys],
     onDemand: [rowPrefixes.roles],
-    settings,
+    settings: pkiSettings,
   },
   rows: async ({ vault, random, publicUrl }, { uuid, path }) => {
     const cluster = `${publicUrl}/v1/${path}`;

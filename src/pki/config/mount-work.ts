@@ -1,9 +1,9 @@
-import { externalPolicyConfig } from "../../engine/settings.ts";
+import { externalPolicyConfig } from "../../external/rows/records.ts";
 import type { Job, MountType } from "../../engine/deployment.ts";
-import { resealedPolicy } from "../../engine/external-key.ts";
-import { resealedKey } from "../../engine/key-row.ts";
+import { resealedPolicy } from "../../external/rows/client-key.ts";
+import { resealedKey } from "../rows/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { sealedSerialKey, respondersById, keysById, keys } from "../../engine/records.ts";
+import { sealedSerialKey, respondersById, keysById, keys } from "../rows/records.ts";
 import { reseal } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";

@@ -1,8 +1,7 @@
 import { withValue } from "../../engine/snapshot.ts";
-import { urlsConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { urlsConfig } from "../rows/settings.ts";
+import { issuersById, keys } from "../rows/records.ts";
 import { listForm, uriForm } from "../../base/forms.ts";
-import { keys } from "../../engine/records.ts";
 import { flag, withNormalForm, list } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

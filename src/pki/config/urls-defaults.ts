@@ -1,7 +1,13 @@
-import { clusterConfig, crlConfig, urlsConfig } from "../../engine/settings.ts";
+import {
+  clusterConfig,
+  crlConfig,
+  urlsConfig,
+  type ClusterConfig,
+  type CrlConfig,
+  type UrlsConfig,
+} from "../rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
-import { keys } from "../../engine/records.ts";
-import type { ClusterConfig, CrlConfig, UrlsConfig } from "../../engine/settings.ts";
+import { keys } from "../rows/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { urlNames, urlsReply } from "./urls-config.ts";

@@ -1,10 +1,9 @@
-import { crlConfig, issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { crlConfig, issuersConfig } from "../rows/settings.ts";
+import { issuersById, rowPrefixes, keys } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/store-context.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { secondsPerWeek, crlAddresses, namedShard } from "../issuer/crl-retention.ts";

@@ -1,13 +1,13 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { rowPrefixes, isIntact, keys, type ListNeedsRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, keys, type ListNeedsRow, storedPki } from "../rows/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate } from "../../x509/certificate.ts";

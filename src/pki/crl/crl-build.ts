@@ -1,11 +1,10 @@
-import { crlConfig } from "../../engine/settings.ts";
-import { keysById } from "../../engine/records.ts";
+import { crlConfig } from "../rows/settings.ts";
+import { keysById, keys, type CrlRow } from "../rows/records.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { readCompleteEntries, type EntryMismatch, type CrlEntries } from "./crl-entries.ts";

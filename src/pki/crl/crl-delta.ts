@@ -1,5 +1,5 @@
-import { crlConfig } from "../../engine/settings.ts";
-import { keysById } from "../../engine/records.ts";
+import { crlConfig } from "../rows/settings.ts";
+import { keysById, keys, type DeltaRow } from "../rows/records.ts";
 import { equalBytes, asBytes, concat } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import type { Decide, Mount } from "../../engine/mount.ts";
@@ -8,7 +8,6 @@ import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { keys, type DeltaRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { deltaIndicator } from "../../x509/crl.ts";
 import { openIssuer } from "../issuer/issuer.ts";

@@ -1,8 +1,8 @@
 import { asBytes, concat } from "../../base/bytes.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { keys, type PageSum, rowPrefixes, type CrlSumRow } from "../../engine/records.ts";
+import { keys, type PageSum, rowPrefixes, type CrlSumRow } from "../rows/records.ts";
 import { type StoredPage, readEntries } from "./crl-pages.ts";
 import { isSameBytes } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";

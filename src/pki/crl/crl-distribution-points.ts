@@ -1,7 +1,7 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/hashes.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { freshestCrl, issuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";

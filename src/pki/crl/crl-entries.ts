@@ -1,9 +1,8 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, type CrlSumRow, keys, rowPrefixes } from "../rows/records.ts";
 import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { type CrlSumRow, keys, rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { readPreviousBuild, matchesDigest, pageDigest, type PreviousBuild } from "./crl-digest.ts";

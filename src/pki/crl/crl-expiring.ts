@@ -1,7 +1,7 @@
 import { jobDueTime, jobPrefix } from "../../base/row-keys.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
-import { rowPrefixes, keys } from "../../engine/records.ts";
-import { crlConfig } from "../../engine/settings.ts";
+import { storedCrl } from "../rows/crl-records.ts";
+import { rowPrefixes, keys } from "../rows/records.ts";
+import { crlConfig } from "../rows/settings.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { crlRenewal } from "./crl-schedule.ts";

@@ -1,6 +1,6 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys } from "../../engine/records.ts";
+import { keys } from "../rows/records.ts";
 import { type NoticeRow, storedSys, sysKeys } from "../../engine/sys-records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { raiseEvents } from "../../events/raise.ts";

@@ -1,8 +1,7 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, rowPrefixes } from "../rows/records.ts";
 import { concat } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";

@@ -2,9 +2,9 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { rowPrefixes, type CrlRow, keys, type SupersededRow } from "../../engine/records.ts";
+import { rowPrefixes, type CrlRow, keys, type SupersededRow } from "../rows/records.ts";
 import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 
 /**
  * Delay before superseded CRLs are unpublished, milliseconds, for readers that still have the old

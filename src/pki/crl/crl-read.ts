@@ -1,11 +1,10 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, type CrlRow, keys } from "../rows/records.ts";
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { kindOf, selfOf } from "../../engine/store-context.ts";
 import { parseCrl } from "../../x509/crl.ts";

@@ -2,7 +2,7 @@ import { mountKey } from "../../engine/mount-records.ts";
 import { serialKey } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type CrlSumRow, type PageSum } from "../../engine/records.ts";
+import { keys, type CrlSumRow, type PageSum } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
 import {

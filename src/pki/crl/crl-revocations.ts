@@ -1,10 +1,9 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, rowPrefixes, keys, type RevokedRow, storedPki } from "../rows/records.ts";
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { serialKey } from "../../base/ids.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";

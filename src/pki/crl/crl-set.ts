@@ -1,6 +1,5 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById, keysById } from "../../engine/records.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, keysById, type IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
 

@@ -1,10 +1,10 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
+import { keys, type CrlRow, type DeltaRow } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 
 const suffix = ".delta";
 /** Returns the id under which the delta of a CRL is stored and published. */

@@ -1,11 +1,11 @@
 import { jobKey } from "../../base/row-keys.ts";
-import { crlConfig } from "../../engine/settings.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { crlConfig } from "../rows/settings.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
+import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import type { CrlEntries } from "./crl-entries.ts";

@@ -1,8 +1,7 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, keys, type PageSum } from "../rows/records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { matchesDigest } from "./crl-digest.ts";
 import { readEntries } from "./crl-pages.ts";

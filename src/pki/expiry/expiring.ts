@@ -1,13 +1,19 @@
-import { issuersById, respondersById, storesEvents } from "../../engine/records.ts";
+import {
+  issuersById,
+  respondersById,
+  keys,
+  rowPrefixes,
+  storedPki,
+  type CertRow,
+} from "../rows/records.ts";
+import { storesEvents, raiseEvents } from "../../events/raise.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { serialKey, serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, rowPrefixes, storedPki, type CertRow } from "../../engine/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eventListener } from "../../events/event-listener.ts";
 import type { NewEvent } from "../../events/event-table.ts";
-import { raiseEvents } from "../../events/raise.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { isSameName, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";

@@ -1,4 +1,4 @@
-import { isIntact, type CertRow } from "../../engine/records.ts";
+import { isIntact, type CertRow } from "../rows/records.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
 /** Parses the certificate of a row; undefined if the row is damaged. */

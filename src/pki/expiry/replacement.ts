@@ -1,7 +1,7 @@
 import { serialKey } from "../../base/ids.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Store } from "../../engine/ports.ts";
-import { keys, nameKey, rowPrefixes, storedPki } from "../../engine/records.ts";
+import { keys, nameKey, rowPrefixes, storedPki } from "../rows/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { comparableName } from "../../x509/name.ts";
 import { firstName, readableNames } from "../request/template.ts";

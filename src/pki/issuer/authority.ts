@@ -1,5 +1,5 @@
 import type { Scheme, Signer } from "../../engine/ports.ts";
-import type { UrlSet } from "../../engine/records.ts";
+import type { UrlSet } from "../rows/records.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
 /** The signer: an issuer of the mount, or the new key itself for a root. */

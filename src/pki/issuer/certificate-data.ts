@@ -1,5 +1,4 @@
-import { issuersById } from "../../engine/records.ts";
-import { utf8 } from "../../base/bytes.ts";
+import { issuersById } from "../rows/records.ts";
 import { rfc3339, rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

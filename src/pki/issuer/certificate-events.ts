@@ -1,6 +1,6 @@
 import { importOnce } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { CertRow } from "../../engine/records.ts";
+import type { CertRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { raiseEvents, type RaisedEvents } from "../../events/raise.ts";
 

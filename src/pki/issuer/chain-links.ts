@@ -1,6 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import { isUnknown } from "../../x509/critical.ts";

@@ -1,6 +1,6 @@
 import { equalBytes, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { IssuerId, IssuerRow } from "../../engine/records.ts";
+import type { IssuerId, IssuerRow } from "../rows/records.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import {
   readAuthorityKeyIdentifier,

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import type { Extension } from "../../x509/extension.ts";

@@ -1,10 +1,10 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
 import { sha1 } from "../../base/hashes.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type ListNeedRow } from "../../engine/records.ts";
+import { keys, type ListNeedRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import { readCrlDistributionPoints } from "../../x509/distribution-points.ts";

@@ -1,5 +1,4 @@
-import { issuersById, keysById } from "../../engine/records.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import { issuersById, keysById, type IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
 

@@ -1,12 +1,18 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById, keysById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import {
+  issuersById,
+  keysById,
+  type IssuerId,
+  type IssuerRow,
+  type KeyRow,
+  type Usage,
+} from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Signer, Scheme } from "../../engine/ports.ts";
-import type { IssuerId, IssuerRow, KeyRow, Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import {
   findExtension,

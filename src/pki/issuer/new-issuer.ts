@@ -1,12 +1,18 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import {
+  issuersById,
+  keys,
+  usages,
+  type IssuerId,
+  type IssuerRow,
+  type Usage,
+} from "../rows/records.ts";
 import { concat, asBytes, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { keys, usages, type IssuerId, type IssuerRow, type Usage } from "../../engine/records.ts";
 import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";

@@ -3,7 +3,7 @@ import { memoize } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import { serialText } from "../../base/ids.ts";
 import { traditionalKey, type TraditionalKey } from "../../keys/read.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import { type CertificateFormat, choicesOf } from "../request/format.ts";
 import { certificateOf } from "./issuer.ts";

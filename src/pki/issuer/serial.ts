@@ -1,4 +1,4 @@
-import { issuersById, sealedSerialKey } from "../../engine/records.ts";
+import { issuersById, sealedSerialKey, keys } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { hmacSha256 } from "../../base/hmac.ts";
@@ -6,7 +6,6 @@ import { generateSerial, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
 import { serialKeyBinding } from "./serial-binding.ts";

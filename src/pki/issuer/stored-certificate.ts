@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Row, Store } from "../../engine/ports.ts";
-import { isIntact, keys, type CertRow, type ResponderRow } from "../../engine/records.ts";
+import { isIntact, keys, type CertRow, type ResponderRow } from "../rows/records.ts";
 import { memoize } from "../../base/memo.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 

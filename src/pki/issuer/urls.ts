@@ -1,8 +1,8 @@
-import { clusterConfig, urlsConfig } from "../../engine/settings.ts";
+import { clusterConfig, urlsConfig } from "../rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
-import type { IssuerRow, UrlSet } from "../../engine/records.ts";
+import type { IssuerRow, UrlSet } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 
 const none: UrlSet = {

@@ -1,7 +1,7 @@
 import { goDuration, parseInstant, rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
-import type { NotAfterBehavior } from "../../engine/records.ts";
+import type { NotAfterBehavior } from "../rows/records.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";

@@ -2,7 +2,7 @@ import { listForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
-import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
 import { withNormalForm, list, text, textsOrNulls } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

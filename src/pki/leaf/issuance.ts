@@ -1,11 +1,11 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { serialKey, serialText, uuid } from "../../base/ids.ts";
 import { goDuration } from "../../base/duration.ts";
 import { leaseEndJob } from "../../engine/lease-jobs.ts";
 import { leaseEntry } from "../../engine/lease-records.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { certEntry, keys, type IssuerRow, type MetadataRow } from "../../engine/records.ts";
+import { certEntry, keys, type IssuerRow, type MetadataRow } from "../rows/records.ts";
 import { withEvents } from "../../events/raise.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";
 import { expectUnused, newSerial } from "../issuer/serial.ts";

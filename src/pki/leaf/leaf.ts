@@ -1,4 +1,4 @@
-import type { CertRow } from "../../engine/records.ts";
+import type { CertRow } from "../rows/records.ts";
 import { flag, list } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";

@@ -1,4 +1,4 @@
-import { keys } from "../../engine/records.ts";
+import { keys } from "../rows/records.ts";
 import { policiesForm } from "../request/policies.ts";
 import { otherNameForm } from "../request/other-name.ts";
 import { extKeyUsageForm, keyUsageForm, rangeForm } from "../../x509/forms.ts";

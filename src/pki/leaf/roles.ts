@@ -1,6 +1,6 @@
-import { acmeConfig } from "../../engine/settings.ts";
+import { acmeConfig } from "../../acme/rows/config.ts";
 import { CaError } from "../../base/errors.ts";
-import { keys } from "../../engine/records.ts";
+import { keys } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, list, type Field, type Parsed } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";

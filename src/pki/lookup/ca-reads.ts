@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";

@@ -3,7 +3,7 @@ import { serialKeyText } from "../../base/ids.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
-import { rowPrefixes, isIntact, type CertRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, type CertRow, storedPki } from "../rows/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
 import { int, list, text } from "../../wire/field.ts";

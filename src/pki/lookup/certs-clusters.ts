@@ -1,8 +1,8 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { clusterId } from "../../engine/cluster-id.ts";
-import { rowPrefixes, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../rows/records.ts";
 import { flag, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../rows/records.ts";
 import type { Page } from "../../engine/ports.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { int, list, records, text } from "../../wire/field.ts";

@@ -3,7 +3,7 @@ import { parseSerial } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
-import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";

@@ -1,5 +1,5 @@
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import { int, text } from "../../wire/field.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

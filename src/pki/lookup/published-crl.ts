@@ -1,8 +1,8 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { memoize } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow } from "../../engine/records.ts";
+import type { IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
 import { getIssuer, findIssuer } from "../issuer/issuer.ts";

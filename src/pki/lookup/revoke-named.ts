@@ -2,7 +2,7 @@ import { parseSerial } from "../../base/ids.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys } from "../../engine/records.ts";
+import { keys } from "../rows/records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { classifyMany, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";

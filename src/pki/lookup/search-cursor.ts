@@ -1,6 +1,6 @@
 import { fromBase64Url, fromUtf8, toBase64Url, toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../rows/records.ts";
 import { sha1 } from "../../base/hashes.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 

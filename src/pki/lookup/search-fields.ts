@@ -2,7 +2,7 @@ import { hexForm, referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { nameKey } from "../../engine/records.ts";
+import { nameKey } from "../rows/records.ts";
 import { withNormalForm, int, text } from "../../wire/field.ts";
 import { findIssuer } from "../issuer/issuer.ts";
 import type { Query } from "./search-index.ts";

@@ -1,6 +1,6 @@
 import { lowerAscii } from "../../base/names.ts";
 import { asBytes, toHex, utf8 } from "../../base/bytes.ts";
-import { rowPrefixes, type RevokedRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, type RevokedRow, storedPki } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { certificateKey, certificateValidity, parseCertificate } from "../../x509/certificate.ts";
 import { readableNames } from "../request/template.ts";

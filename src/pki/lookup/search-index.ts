@@ -1,5 +1,5 @@
 import type { Page } from "../../engine/ports.ts";
-import { nameKey, type CertRow } from "../../engine/records.ts";
+import { nameKey, type CertRow } from "../rows/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
 

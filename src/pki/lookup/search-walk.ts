@@ -1,5 +1,5 @@
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../rows/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { intactRows, type Candidate } from "./cert-detail.ts";

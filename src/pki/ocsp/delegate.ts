@@ -1,4 +1,10 @@
-import { respondersById } from "../../engine/records.ts";
+import {
+  respondersById,
+  rowPrefixes,
+  keys,
+  type IssuerRow,
+  type ResponderRow,
+} from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
@@ -7,7 +13,6 @@ import { kindOf } from "../../engine/store-context.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
-import { rowPrefixes, keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";

@@ -1,11 +1,11 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { toBase64, toHex } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/hashes.ts";
 import { freshFor, kindOf } from "../../engine/store-context.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseOcspRequest, type OcspRequest } from "../../x509/ocsp-request.ts";
 import { defaultMembers, membersOf, responderOf, type Members } from "./ocsp-issuer.ts";

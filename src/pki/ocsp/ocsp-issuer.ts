@@ -1,9 +1,8 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById, keysById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById, keysById, type IssuerRow } from "../rows/records.ts";
 import { toHex } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import {
   issuerHashes,

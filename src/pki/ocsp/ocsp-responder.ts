@@ -1,9 +1,8 @@
-import { respondersById } from "../../engine/records.ts";
+import { respondersById, keys, type IssuerRow, type ResponderRow } from "../rows/records.ts";
 import { keyTypeDoc, keyTypes, type KeyType } from "../../algorithms/table.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import { keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
 import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,10 +1,9 @@
-import { issuersById } from "../../engine/records.ts";
+import { issuersById, keys, storedPki, rowPrefixes, unlistedIndex } from "../rows/records.ts";
 import { serialKey } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, storedPki, rowPrefixes, unlistedIndex } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
 import { certificateOf } from "../issuer/issuer.ts";

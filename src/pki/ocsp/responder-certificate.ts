@@ -5,7 +5,7 @@ import { nullValue } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { sealedKey } from "../../engine/key-row.ts";
+import { sealedKey } from "../rows/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type KeyRow,
   type ResponderRow,
   type IssuerRow,
-} from "../../engine/records.ts";
+} from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { generateKey } from "../../keys/generate.ts";
 import { type Rdn, nameValues, parseName } from "../../x509/name.ts";

@@ -1,9 +1,8 @@
-import { issuersById, respondersById } from "../../engine/records.ts";
+import { issuersById, respondersById, type IssuerRow, type ResponderRow } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { IssuerRow, ResponderRow } from "../../engine/records.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { isRevoked } from "./delegate.ts";
 import {

@@ -1,7 +1,7 @@
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { rowPrefixes, type PageSum } from "../../engine/records.ts";
+import { rowPrefixes, type PageSum } from "../rows/records.ts";
 import { freshFor, kindOf, selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";

@@ -3,7 +3,7 @@ import { isHostName } from "../../base/names.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { parseName, type Rdn } from "../../x509/name.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
-import type { UrlSet } from "../../engine/records.ts";
+import type { UrlSet } from "../rows/records.ts";
 import type { Policy, Template } from "./template.ts";
 
 /** A finding about a planned certificate. It never rejects what the contract allows. */

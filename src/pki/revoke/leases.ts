@@ -1,4 +1,4 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import type { Job } from "../../engine/deployment.ts";
 import {
   leaseEndKind,
@@ -13,7 +13,7 @@ import {
   storedLease,
 } from "../../engine/lease-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../rows/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
 /** Leases revoked per batch: a few milliseconds of the store's time. */

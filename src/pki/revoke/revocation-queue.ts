@@ -1,9 +1,9 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/store-context.ts";
-import { rowPrefixes, keys, type RevocationRequestRow } from "../../engine/records.ts";
+import { rowPrefixes, keys, type RevocationRequestRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { revocationOutput, type RevocationChange } from "./revocation.ts";

@@ -1,14 +1,8 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
-import {
-  certIndex,
-  keys,
-  type CertRow,
-  type RevokedRow,
-  unlistedIndex,
-} from "../../engine/records.ts";
+import { certIndex, keys, type CertRow, type RevokedRow, unlistedIndex } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";

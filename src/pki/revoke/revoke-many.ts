@@ -1,10 +1,17 @@
-import { crlConfig } from "../../engine/settings.ts";
-import { issuersById, respondersById } from "../../engine/records.ts";
+import { crlConfig } from "../rows/settings.ts";
+import {
+  issuersById,
+  respondersById,
+  rowPrefixes,
+  isIntact,
+  keys,
+  type CertRow,
+  storedPki,
+} from "../rows/records.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { rowPrefixes, isIntact, keys, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { withEvents } from "../../events/raise.ts";
 import { certificateEnd } from "../../x509/certificate.ts";

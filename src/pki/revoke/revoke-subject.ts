@@ -1,11 +1,5 @@
-import { issuersById } from "../../engine/records.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
-import { parseSerial, serialText } from "../../base/ids.ts";
-import { decodePem } from "../../base/pem.ts";
-import type { Mount } from "../../engine/mount.ts";
-import type { Row } from "../../engine/ports.ts";
 import {
+  issuersById,
   certRow,
   isIntact,
   keys,
@@ -14,7 +8,13 @@ import {
   type RevocationRequestRow,
   type RevokedRow,
   storedPki,
-} from "../../engine/records.ts";
+} from "../rows/records.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { parseSerial, serialText } from "../../base/ids.ts";
+import { decodePem } from "../../base/pem.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { verifySignature } from "../../x509/public-key.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";

@@ -1,4 +1,4 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { serialText } from "../../base/ids.ts";

@@ -1,12 +1,16 @@
-import { autoTidyConfig } from "../../engine/settings.ts";
+import {
+  autoTidyConfig,
+  tidyDefaults,
+  type AutoTidyConfig,
+  type TidySettings,
+} from "./settings.ts";
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { jobDueTime } from "../../base/row-keys.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Ports } from "../../engine/ports.ts";
-import { keys } from "../../engine/records.ts";
-import { tidyDefaults, type AutoTidyConfig, type TidySettings } from "../../engine/settings.ts";
+import { keys } from "../rows/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { flag, seconds, signedSeconds, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

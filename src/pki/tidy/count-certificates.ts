@@ -1,7 +1,7 @@
-import { autoTidyConfig } from "../../engine/settings.ts";
+import { autoTidyConfig } from "./settings.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { rowPrefixes } from "../../engine/records.ts";
+import { rowPrefixes } from "../rows/records.ts";
 import { tidyKeys, type TidyTotalsRow } from "./records.ts";
 import { tidyKinds, tidyPlan } from "./run.ts";
 

@@ -1,8 +1,8 @@
 import { serialKey } from "../../base/ids.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
 import type { CrlEntry } from "../crl/crl-pages.ts";
 import { crlId, crlParts } from "../crl/crl-set.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";

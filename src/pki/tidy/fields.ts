@@ -1,7 +1,7 @@
 import { pauseForm } from "../../base/forms.ts";
-import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
-import type { Field } from "../../wire/field.ts";
+import { tidyDefaults, type TidySettings } from "./settings.ts";
 import {
+  type Field,
   flag,
   flagOrNull,
   withNormalForm,

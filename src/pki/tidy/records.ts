@@ -1,4 +1,4 @@
-import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
+import { tidyDefaults, type TidySettings } from "./settings.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
 /** The state of a tidy run (B 3.3); a mount without a row is inactive. */

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { isIntact, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
+import { isIntact, keys, type RevokedRow, storedPki } from "../rows/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";

@@ -1,9 +1,8 @@
 import { mountKey } from "../../engine/mount-records.ts";
-import { autoTidyConfig } from "../../engine/settings.ts";
+import { autoTidyConfig, type AutoTidyConfig, type TidySettings } from "./settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import type { AutoTidyConfig, TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { noTidyCounts, storedTidy, tidyKeys, type TidyRow } from "./records.ts";
 

@@ -1,4 +1,4 @@
-import { autoTidyConfig } from "../../engine/settings.ts";
+import { autoTidyConfig } from "./settings.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

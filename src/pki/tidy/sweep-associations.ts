@@ -1,6 +1,11 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
-import { type IssuerId, type RevokedRow, rowPrefixes, storedPki } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import {
+  issuersById,
+  type IssuerId,
+  type RevokedRow,
+  rowPrefixes,
+  storedPki,
+} from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { rowPrefixes, isIntact, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, storedPki } from "../rows/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";

@@ -1,5 +1,5 @@
-import { issuersConfig } from "../../engine/settings.ts";
-import { issuersById } from "../../engine/records.ts";
+import { issuersConfig } from "../rows/settings.ts";
+import { issuersById } from "../rows/records.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRemoval } from "../issuer/new-issuer.ts";

@@ -1,4 +1,4 @@
-import { rowPrefixes, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../rows/records.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { expiredBy, nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 

@@ -1,10 +1,10 @@
-import { crlConfig } from "../../engine/settings.ts";
+import { crlConfig } from "../rows/settings.ts";
 import { serialKey } from "../../base/ids.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { storedCrl } from "../rows/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { rowPrefixes, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlBuild } from "../crl/crl-build.ts";
 import { pageWithout, readDigestRows } from "../crl/crl-digest.ts";

@@ -1,6 +1,6 @@
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { TidySettings } from "../../engine/settings.ts";
+import type { TidySettings } from "./settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { TidyCounts } from "./records.ts";
 import type { SweepName } from "./fields.ts";

@@ -6,7 +6,7 @@ import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import type { TidySettings } from "../../engine/settings.ts";
+import type { TidySettings } from "./settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endRun, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";

@@ -1,6 +1,6 @@
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import type { TidySettings } from "../../engine/settings.ts";
+import type { TidySettings } from "./settings.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import type { Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

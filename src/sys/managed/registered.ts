@@ -1,4 +1,4 @@
-import { keysById } from "../../engine/records.ts";
+import { keysById } from "../../pki/rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Deployment } from "../../engine/deployment.ts";

@@ -1,14 +1,13 @@
 import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { PolicyRow } from "../../engine/policy-records.ts";
+import { type PolicyRow, belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 import { defaultPolicy, rootPolicy, textOf } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { withNormalForm, list, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { nameInKey, nameOf, writableName } from "./names.ts";
-import { belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 
 const shared = { access: "token", style: envelope, hoist: true } as const;
 

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "./client.ts";
-import { renewed } from "./client.ts";
+import { type Client, renewed } from "./client.ts";
 import { run } from "./command.ts";
 
 /** getssl, a shell script without a package: its checkout must be in PATH. */

@@ -10,7 +10,7 @@ import { keyUsage } from "../../../src/x509/usage.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName, defined, makeCa, makeKey } from "../../x509/fixture.ts";
 import { keyOf, request } from "../reading.ts";
-import { storedPki } from "../../../src/engine/records.ts";
+import { storedPki } from "../../../src/pki/rows/records.ts";
 
 describe("taking signed certificates", () => {
   it("links a certificate to the key of the mount and makes it the default when there is none", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
-import type { CertRow } from "../../../src/engine/records.ts";
+import type { CertRow } from "../../../src/pki/rows/records.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, warningsOf, type Authority } from "../../support/authority.ts";
 

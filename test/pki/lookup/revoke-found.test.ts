@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../src/index.ts";
 import { toHex } from "../../../src/base/bytes.ts";
-import { certEntry, storedPki } from "../../../src/engine/records.ts";
+import { certEntry, storedPki } from "../../../src/pki/rows/records.ts";
 import type { Batch } from "../../../src/engine/ports.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { derOf } from "../reading.ts";
-import { storedCrl } from "../../../src/engine/crl-records.ts";
+import { storedCrl } from "../../../src/pki/rows/crl-records.ts";
 
 const plain = (serial: string) => serial.replaceAll(":", "");
 async function listed(a: Authority) {

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
-import type { CertRow } from "../../../src/engine/records.ts";
+import type { CertRow } from "../../../src/pki/rows/records.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { request, rdn, sanOf } from "../reading.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "../../support/authority.ts";
 import { withFiles } from "../../x509/fixture.ts";
 import { readCertificate } from "../reading.ts";
-import { storedPki } from "../../../src/engine/records.ts";
+import { storedPki } from "../../../src/pki/rows/records.ts";
 
 const day = 86_400;
 const iso = (seconds: number): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
 import type { Batch, Stores } from "../../../src/engine/ports.ts";
-import type { CrlRow, DeltaRow, IssuerRow } from "../../../src/engine/records.ts";
+import type { CrlRow, DeltaRow, IssuerRow } from "../../../src/pki/rows/records.ts";
 import { memoryStore } from "../../../src/store/memory.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";

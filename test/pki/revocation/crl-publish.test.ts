@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { jobRow } from "../../../src/engine/jobs.ts";
-import { keys } from "../../../src/engine/records.ts";
+import { keys } from "../../../src/pki/rows/records.ts";
 import { memoryStore, type Stores } from "../../../src/index.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { faultyStores, unreachable } from "../../support/faulty.ts";

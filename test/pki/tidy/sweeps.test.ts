@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type Store } from "../../../src/index.ts";
-import type { RevokedRow } from "../../../src/engine/records.ts";
+import type { RevokedRow } from "../../../src/pki/rows/records.ts";
 import { ageRevocation, hour, keyOf, tidying } from "./tidying.ts";
 
 describe("tidying issuers", () => {

@@ -1,5 +1,5 @@
 import { toHex } from "../../../src/base/bytes.ts";
-import type { RevokedRow } from "../../../src/engine/records.ts";
+import type { RevokedRow } from "../../../src/pki/rows/records.ts";
 import { revokedIndex } from "../../../src/pki/revoke/revocation.ts";
 import type { Store } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { accountUrl, binding, newEab, registering } from "../../acme/registering.ts";
-import { directory } from "../../acme/registering.ts";
+import { accountUrl, binding, newEab, registering, directory } from "../../acme/registering.ts";
 import { fresh, gathered } from "./kept.ts";
 
 it("accounts of ACME keep working; unused binding keys and nonces from before the restore are void", async () => {

@@ -1,11 +1,11 @@
-import { rowReader } from "./row-reader.ts";
-import { configBytes, configRowsById, type ConfigValue } from "./snapshot.ts";
-import { utf8 } from "../base/bytes.ts";
-import { crc32 } from "../base/hashes.ts";
-import { serialKey } from "../base/ids.ts";
-import { isPlainHostName, lowerAscii } from "../base/names.ts";
-import type { KeyType } from "../algorithms/table.ts";
-import type { Index } from "./ports.ts";
+import { rowReader } from "../../engine/row-reader.ts";
+import { configBytes, configRowsById, type ConfigValue } from "../../engine/snapshot.ts";
+import { utf8 } from "../../base/bytes.ts";
+import { crc32 } from "../../base/hashes.ts";
+import { serialKey } from "../../base/ids.ts";
+import { isPlainHostName, lowerAscii } from "../../base/names.ts";
+import type { KeyType } from "../../algorithms/table.ts";
+import type { Index } from "../../engine/ports.ts";
 import type { IssuerId, KeyId } from "./record-ids.ts";
 
 export type {
@@ -306,9 +306,3 @@ export const respondersById: ConfigValue<ReadonlyMap<IssuerId, ResponderRow>> = 
 };
 /** Sealed HMAC key of the mount's serial numbers. */
 export const sealedSerialKey = configBytes(keys.config("serial"));
-/** Salt of ACME nonces since the mount was restored from a backup. */
-export const nonceSalt = configBytes(keys.config("nonces"));
-/** Whether changes are stored as events, because the deployment has sinks for them. */
-export const storesEvents: ConfigValue<boolean> = {
-  parse: (rows) => rows.get(keys.config("events"))?.value === true,
-};

@@ -1,4 +1,4 @@
-import { rowReader } from "./row-reader.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import type { IssuerId } from "./record-ids.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { ExternalPolicyConfig, PolicyClient } from "./external-records.ts";
-import type { KeyVault, Signer } from "./ports.ts";
-import { reseal } from "./sealing.ts";
+import type { ExternalPolicyConfig, PolicyClient } from "./records.ts";
+import type { KeyVault, Signer } from "../../engine/ports.ts";
+import { reseal } from "../../engine/sealing.ts";
 
 /**
  * Binding of the sealed key of the client certificate for the policy service, in the mount of this

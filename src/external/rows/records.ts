@@ -1,3 +1,6 @@
+import { setting } from "../../engine/snapshot.ts";
+import { keys } from "../../pki/rows/records.ts";
+
 /** `config/external-policy` (B 7.1). */
 export interface ExternalPolicyConfig {
   readonly enabled: boolean;
@@ -31,6 +34,20 @@ export interface PolicyClient {
   /** PKCS#8, sealed. */
   readonly sealed: Uint8Array;
 }
+/** The settings of the external policy. */
+export const externalPolicyConfig = setting<ExternalPolicyConfig>(keys.config("external-policy"), {
+  enabled: false,
+  external_service_url: "",
+  service: "",
+  timeout: 15,
+  trusted_ca: "",
+  trusted_leaf_certificate_bundle: "",
+  client: null,
+  entity_jmespath: "",
+  group_jmespath: "",
+  allow_private_network: null,
+  updated: 0,
+});
 
 /** The kind of endpoint that requested the certificate. */
 export type IssuanceMode = "sign" | "issue" | "ica" | "acme";

@@ -1,6 +1,6 @@
-import type { KeyVault, Signer } from "./ports.ts";
+import type { KeyVault, Signer } from "../../engine/ports.ts";
 import type { KeyId, KeyRow } from "./records.ts";
-import { reseal } from "./sealing.ts";
+import { reseal } from "../../engine/sealing.ts";
 
 /** Binding of a sealed key, so that it does not open in another row or mount. */
 export const keyBinding = (mount: string, id: KeyId): string => `${mount}/key/${id}`;

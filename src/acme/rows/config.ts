@@ -1,0 +1,36 @@
+import { configBytes, setting } from "../../engine/snapshot.ts";
+import { keys } from "../../pki/rows/records.ts";
+
+/** `config/acme` (B 5.3); `max_ttl` in seconds. */
+export interface AcmeConfig {
+  readonly enabled: boolean;
+  readonly allowed_issuers: readonly string[];
+  readonly allowed_roles: readonly string[];
+  readonly allow_role_ext_key_usage: boolean;
+  /** `forbid`, `sign-verbatim` or `role:<name>`. */
+  readonly default_directory_policy: string;
+  /** `<address>:<port>`; "" for the host's resolver. */
+  readonly dns_resolver: string;
+  readonly eab_policy: string;
+  readonly max_ttl: number;
+  readonly challenge_permitted_ip_ranges: readonly string[];
+  readonly challenge_excluded_ip_ranges: readonly string[];
+  /** Seconds after which a challenge that could not be validated fails. */
+  readonly challenge_timeout: number;
+}
+/** The settings of ACME. */
+export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
+  enabled: false,
+  allowed_issuers: ["*"],
+  allowed_roles: ["*"],
+  allow_role_ext_key_usage: false,
+  default_directory_policy: "sign-verbatim",
+  dns_resolver: "",
+  eab_policy: "not-required",
+  max_ttl: 90 * 24 * 3600,
+  challenge_permitted_ip_ranges: [],
+  challenge_excluded_ip_ranges: [],
+  challenge_timeout: 30,
+});
+/** Salt of nonces since the mount was restored from a backup. */
+export const nonceSalt = configBytes(keys.config("nonces"));

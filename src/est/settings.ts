@@ -1,0 +1,37 @@
+import { setting } from "../engine/snapshot.ts";
+import { keys } from "../pki/rows/records.ts";
+
+/** The login methods that EST clients use: the accessor of each. */
+export interface EstAuthenticators {
+  /** `cert_role`: role of the method; default the first matching one. */
+  readonly cert?: { readonly accessor: string; readonly cert_role?: string };
+  readonly userpass?: { readonly accessor: string };
+  readonly approle?: { readonly accessor: string };
+}
+/** `config/est` (B 6.1). */
+export interface EstConfig {
+  readonly enabled: boolean;
+  readonly default_mount: boolean;
+  /** `sign-verbatim` or `role:<name>`; "": paths without label and role do not exist. */
+  readonly default_path_policy: string;
+  readonly label_to_path_policy: Readonly<Record<string, string>>;
+  readonly authenticators: EstAuthenticators;
+  readonly enable_sentinel_parsing: boolean;
+  readonly audit_fields: readonly string[];
+  /** Object identifiers and attributes that clients should include in CSRs. */
+  readonly csr_attributes: readonly string[];
+  /** Unix milliseconds; 0 if it was never written. */
+  readonly last_updated: number;
+}
+/** The settings of EST. */
+export const estConfig = setting<EstConfig>(keys.config("est"), {
+  enabled: false,
+  default_mount: false,
+  default_path_policy: "",
+  label_to_path_policy: {},
+  authenticators: {},
+  enable_sentinel_parsing: false,
+  audit_fields: ["common_name", "alt_names", "ip_sans", "uri_sans"],
+  csr_attributes: [],
+  last_updated: 0,
+});
