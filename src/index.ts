@@ -1,3 +1,5 @@
+import type { PolicyFunction } from "./external/policy-function.ts";
+import type { Challenger } from "./acme/validation/host-decision.ts";
 import type { CryptoKey } from "./base/platform.ts";
 import { parseRequestUrl } from "./base/request-url.ts";
 import { rejectUnknownOptions } from "./base/reject-unknown-options.ts";
@@ -69,7 +71,6 @@ export type {
   LogEvent,
   Page,
   Ports,
-  Probe,
   Publish,
   Row,
   Scheme,
@@ -79,6 +80,7 @@ export type {
   Store,
   Stores,
 } from "./engine/ports.ts";
+export type { Probe } from "./acme/validation/host-decision.ts";
 export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./external/rows/records.ts";
 export type { CaEvent, EventData, EventListener, EventType } from "./events/event-table.ts";
 export type { AcmeSettings } from "./engine/acme-settings.ts";
@@ -110,6 +112,17 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    * call is not repeated. Errors are logged and disturb no request.
    */
   readonly events?: EventListener;
+  /**
+   * Decides in place of an external policy service: gets the request for such a service and
+   * resolves with its answer, an `ExternalPolicyAnswer`, which is checked alike. Aborted at the
+   * deadline. Rejection reasons are not shown.
+   */
+  readonly externalPolicy?: PolicyFunction;
+  /**
+   * Validates an ACME challenge where there is no `dial`, as in a page; resolves if it is met.
+   * Rejects with a `CaError` with the reason: `connection`, `dns`, `tls`, `incorrect_response`.
+   */
+  readonly challenger?: Challenger;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & SecretOwner)[];
 }
@@ -281,11 +294,23 @@ const varsNames: Named<VarsSettings> = { token: 0, strict: 0, rateLimit: 0, cate
 /** Returns the options without those that are undefined, for which the default applies. */
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
-/** The ports that the options say, with the platform's own for the rest. */
-function portsOf({
-  sealingKey,
+/** Splits options into the settings of features, further APIs, and ports. */
+function splitOptions({
+  apis = [],
+  audit,
+  chainChecks,
+  events,
+  vars,
+  acme,
+  externalPolicy,
+  challenger,
   ...given
-}: Omit<CaOptions, "apis" | "audit" | "chainChecks" | "events" | "vars" | "acme">): Ports {
+}: CaOptions) {
+  const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
+  return { apis, features, given };
+}
+/** The ports that the options say, with the platform's own for the rest. */
+function portsOf({ sealingKey, ...given }: ReturnType<typeof splitOptions>["given"]): Ports {
   if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
     throw new TypeError(
       "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
@@ -319,16 +344,16 @@ export function createCa(options: CaOptions): Ca {
       "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
   const set = setOf(options);
-  const { apis = [], audit, chainChecks, events, vars, acme, ...given } = set;
+  const { apis, features, given } = splitOptions(set);
   rejectUnknownOptions("createCa", set, optionNames);
-  rejectUnknownOptions("`acme` of createCa", acme ?? {}, acmeSettingNames);
-  rejectUnknownOptions("`vars` of createCa", vars ?? {}, varsNames);
+  rejectUnknownOptions("`acme` of createCa", features.acme ?? {}, acmeSettingNames);
+  rejectUnknownOptions("`vars` of createCa", features.vars ?? {}, varsNames);
   const ports = portsOf(given);
   const mounts = new Mounts(ports, {
     types: Object.values(mountTypes),
     jobs,
     secretOwners: apis,
-    features: { audit, chainChecks, events, vars, acme },
+    features,
   });
   const beside = async () =>
     (await Promise.all(apis.map(async (one) => one.described?.() ?? []))).flat();
@@ -355,7 +380,7 @@ export function createCa(options: CaOptions): Ca {
     respond: (request, options) => respond(servedAt(request.url.pathname), request, options),
     ensure: ensuring(mounts, mount),
     ...backupsOf(mounts),
-    tick: tickOf(mounts, events),
+    tick: tickOf(mounts, features.events),
     run: (store, kind, id) => mounts.run(store, kind, id),
     tickStore: (store) => mounts.tickStore(store),
   };

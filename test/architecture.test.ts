@@ -435,7 +435,7 @@ const parts: Readonly<
       "wire",
       "x509",
     ],
-    type: ["external/rows"],
+    type: ["acme/validation", "external", "external/rows"],
   },
   v1: { from: ["auth/token", "base", "engine", "quota", "sys", "wire"] },
   host: { from: ["base", "index", "net"], type: ["engine"] },

@@ -1,6 +1,5 @@
 import type { DirectKeys } from "../algorithms/algorithm.ts";
 import type { Scheme } from "../algorithms/table.ts";
-import type { ExternalPolicyRequest } from "../external/rows/records.ts";
 import type { Identity } from "./identity.ts";
 import type { Counts, Meter } from "./meter.ts";
 import type { Stores } from "./store.ts";
@@ -94,34 +93,6 @@ export interface Connection {
   /** Closes it at once, aborting pending operations. Idempotent. */
   close(): void;
 }
-/**
- * A question whether the applicant of an ACME order controls a name, for hosts that cannot open
- * connections.
- */
-export interface Probe {
-  /** Type of the challenge. */
-  readonly type: "http-01" | "dns-01" | "tls-alpn-01";
-  /** The identifier of the authorization, without "*.". */
-  readonly identifier: {
-    /** Type of the identifier. */
-    readonly type: "dns" | "ip";
-    /** DNS name or IP address. */
-    readonly value: string;
-  };
-  /**
-   * The requested resource: the URL for http-01, the name of the TXT records for dns-01, host and
-   * port for tls-alpn-01.
-   */
-  readonly asked: string;
-  /**
-   * The expected answer: the key authorization (http-01), base64url of its SHA-256 (dns-01), or
-   * that hash in hexadecimal (tls-alpn-01).
-   */
-  readonly expected: string;
-  /** Aborted at the deadline. */
-  readonly signal: AbortSignal;
-}
-
 /** Answers HTTP requests like the global `fetch`. */
 export interface Service {
   /** Sends a request to the service. */
@@ -222,17 +193,6 @@ export interface Ports {
    * Worker; undefined if there is none.
    */
   services?(name: string): Service | undefined;
-  /**
-   * Decides in place of an external policy service: gets the request for such a service and
-   * resolves with its answer, an `ExternalPolicyAnswer` (B 7.4), which is checked alike. Aborted at
-   * the deadline. Rejection reasons are not shown.
-   */
-  externalPolicy?(request: ExternalPolicyRequest, signal: AbortSignal): Promise<unknown>;
-  /**
-   * Validates an ACME challenge where there is no `dial`, as in a page; resolves if it is met.
-   * Rejects with a `CaError` with the reason: `connection`, `dns`, `tls`, `incorrect_response`.
-   */
-  challenger?(probe: Probe): Promise<void>;
   /** The authority's own URL: the default cluster path of new mounts. */
   readonly publicUrl?: string;
 }

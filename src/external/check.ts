@@ -1,3 +1,4 @@
+import { policyFunction } from "./policy-function.ts";
 import { externalPolicyConfig } from "./rows/records.ts";
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
@@ -21,7 +22,7 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
 export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
   const config = await ca.config();
   const { external_service_url, service } = config.get(externalPolicyConfig);
-  if (external_service_url === "" && service === "" && !ca.ports.externalPolicy)
+  if (external_service_url === "" && service === "" && !policyFunction(ca.storeContext))
     throw new CaError("malformed", "set external_service_url first: there is nothing to ask");
   const issuer = findIssuer(config, "default");
   const begun = ca.ports.now();

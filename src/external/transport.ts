@@ -1,3 +1,4 @@
+import { policyFunction } from "./policy-function.ts";
 import {
   externalPolicyConfig,
   type ExternalPolicyConfig,
@@ -80,15 +81,16 @@ async function trustOf(
 }
 
 async function byFunction(
-  { ports }: Mount,
+  { storeContext }: Mount,
   request: ExternalPolicyRequest,
   limit: number,
 ): Promise<Uint8Array> {
-  if (!ports.externalPolicy)
+  const decide = policyFunction(storeContext);
+  if (!decide)
     throw new NetError("connection", "this host has no connection to external policy services");
   const signal = AbortSignal.timeout(limit);
   try {
-    const answer = await unlessAborted(ports.externalPolicy(request, signal), signal);
+    const answer = await unlessAborted(decide(request, signal), signal);
     // validated like a response over HTTPS
     const bytes = utf8(JSON.stringify(answer) ?? "");
     if (bytes.length > maxAnswerBytes)

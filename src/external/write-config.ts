@@ -1,3 +1,4 @@
+import { policyFunction } from "./policy-function.ts";
 import {
   externalPolicyConfig,
   type PolicyClient,
@@ -134,7 +135,7 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
     next.trusted_leaf_certificate_bundle.trim() === ""
   )
     throw malformed("set trusted_ca or trusted_leaf_certificate_bundle");
-  if (next.enabled && url === "" && !ca.ports.externalPolicy)
+  if (next.enabled && url === "" && !policyFunction(ca.storeContext))
     throw malformed("set external_service_url");
 }
 

@@ -1,3 +1,4 @@
+import type { Probe } from "../../src/acme/validation/host-decision.ts";
 import { describe, expect, it } from "vitest";
 import { acmeIndexes, acmeKeys, storedAcme } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
@@ -6,7 +7,7 @@ import {
   attemptTime,
   failChallenge,
 } from "../../src/acme/validation/challenge-state.ts";
-import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
+import type { Connection, Ports } from "../../src/engine/ports.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 import { threadTime } from "../support/spent.ts";
 

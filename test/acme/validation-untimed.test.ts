@@ -1,8 +1,8 @@
+import type { Probe } from "../../src/acme/validation/host-decision.ts";
 import { describe, expect, it } from "vitest";
 import { acmeAuthority, acmeClient, clusterPath } from "./client.ts";
 import { newOrder, orderIn } from "./ordering.ts";
 import { settle, until } from "./validation-world.ts";
-import type { Probe } from "../../src/engine/ports.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 
 /** Creates an order of a client whose host never calls `tick`. */

@@ -10,7 +10,7 @@ import {
   type OrderRow,
   storedAcme,
 } from "../../src/acme/rows/records.ts";
-import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts";
+import type { ChallengeName } from "../../src/acme/validation/challenge-table.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";

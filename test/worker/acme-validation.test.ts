@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptChallenge } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { digestText, proofOf } from "../../src/acme/validation/proof.ts";
-import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts";
+import type { ChallengeName } from "../../src/acme/validation/challenge-table.ts";
 import { octets } from "../../src/base/der.ts";
 import { acmeKeys, type AcmeChallenge, type AuthzRow } from "../../src/acme/rows/records.ts";
 import { answerTo, questionIn, strings } from "../net/dns-messages.ts";

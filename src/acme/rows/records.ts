@@ -1,6 +1,6 @@
 import { rowReader } from "../../engine/row-reader.ts";
 import { serialKey } from "../../base/ids.ts";
-import type { Index, Probe } from "../../engine/ports.ts";
+import type { Index } from "../../engine/ports.ts";
 
 /** An identifier of an order or an authorization. */
 export interface AcmeIdentifier {
@@ -78,7 +78,8 @@ export interface OrderRow {
 }
 /** A challenge of an authorization (RFC 8555 section 8). */
 export interface AcmeChallenge {
-  readonly type: Probe["type"];
+  /** Name of its type: older rows may have one that no longer exists. */
+  readonly type: string;
   readonly token: string;
   readonly status: "pending" | "processing" | "valid" | "invalid";
   /** Unix seconds. */

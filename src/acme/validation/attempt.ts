@@ -1,3 +1,4 @@
+import { challengerOf } from "./host-decision.ts";
 import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -135,10 +136,8 @@ async function outcomeOf(
  * Limits the time of an attempt: generously if a host decides, because people may be involved,
  * otherwise by the challenge.
  */
-const limited = ({ ports }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
-  ports.dial || !ports.challenger
-    ? AbortSignal.any([stop, AbortSignal.timeout(milliseconds)])
-    : stop;
+const limited = ({ storeContext }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
+  challengerOf(storeContext) ? stop : AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]);
 function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
   if (error instanceof CaError) return error;
   if (signal.aborted) return new CaError("connection", "the validation took too long");

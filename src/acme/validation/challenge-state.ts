@@ -1,7 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
 import { problemTypeOf } from "../protocol/problem.ts";
-import type { ChallengeName } from "./challenge-type.ts";
 
 /** Delay after failure k in ms, multiplied by k, and its maximum (B 5.10). */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
@@ -19,7 +18,7 @@ export interface AuthzChange {
 
 const withChallenge = (
   row: AuthzRow,
-  type: ChallengeName,
+  type: AcmeChallenge["type"],
   change: (challenge: AcmeChallenge) => AcmeChallenge,
 ): AuthzRow => ({
   ...row,
@@ -37,7 +36,7 @@ export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | 
  */
 export function acceptChallenge(
   row: AuthzRow,
-  type: ChallengeName,
+  type: AcmeChallenge["type"],
   now: number,
 ): AuthzChange | undefined {
   if (row.status !== "pending")
@@ -64,7 +63,11 @@ export function acceptChallenge(
 }
 
 /** Returns the authorization after a proof, at a time in Unix ms. */
-export function passChallenge(row: AuthzRow, type: ChallengeName, now: number): AuthzChange {
+export function passChallenge(
+  row: AuthzRow,
+  type: AcmeChallenge["type"],
+  now: number,
+): AuthzChange {
   const seconds = Math.floor(now / 1000);
   const done = withChallenge(row, type, ({ token, attempts }) => ({
     type,
@@ -91,7 +94,7 @@ export function attemptTime(challenge: AcmeChallenge, timeout: number, now: numb
 
 /** A failed attempt; `timeout`: seconds within which others may follow, absent if none may. */
 export interface FailedAttempt {
-  readonly type: ChallengeName;
+  readonly type: AcmeChallenge["type"];
   readonly fault: CaError;
   readonly timeout?: number;
 }

@@ -1,11 +1,8 @@
 import { CaError } from "../../base/errors.ts";
-import type { Ports, Probe } from "../../engine/ports.ts";
+import type { Ports } from "../../engine/ports.ts";
 import type { TargetRules } from "../../net/target.ts";
 import type { AcmeChallenge, AcmeIdentifier, AuthzRow } from "../rows/records.ts";
 import type { Proof } from "./proof.ts";
-
-/** Name of a challenge type. */
-export type ChallengeName = Probe["type"];
 
 /** A challenge under validation. */
 export interface ValidationAttempt {
@@ -36,20 +33,31 @@ export interface ValidationNetwork {
   timeout(milliseconds: number): AbortSignal;
 }
 
+/** The request of a validation, and the response that proves the name. */
+export interface ChallengeQuestion {
+  /**
+   * The requested resource: the URL for http-01, the name of the TXT records for dns-01, host and
+   * port for tls-alpn-01.
+   */
+  readonly asked: string;
+  /**
+   * The expected answer: the key authorization (http-01), base64url of its SHA-256 (dns-01), or
+   * that hash in hexadecimal (tls-alpn-01).
+   */
+  readonly expected: string;
+}
+
 /** A challenge type (RFC 8555 section 8): one file each, listed in `challenge-table.ts`. */
-export interface ChallengeType<Name extends ChallengeName = ChallengeName> {
+export interface ChallengeType<Name extends string = string> {
   readonly name: Name;
   /** Reports whether it can prove an identifier (B 5.10); a wildcard begins with `*.`. */
   isOfferedFor(identifier: AcmeIdentifier): boolean;
-  /**
-   * Returns the request of a validation and the response that proves the name, for a host that
-   * decides instead.
-   */
+  /** Returns the question for a host that decides instead. */
   question(
     name: string,
     proof: Proof,
     ports: Pick<ValidationNetwork, "httpPort" | "tlsPort">,
-  ): Pick<Probe, "asked" | "expected">;
+  ): ChallengeQuestion;
   /** False if a resolver is enough and nothing is connected to. */
   readonly needsConnection: boolean;
   /**

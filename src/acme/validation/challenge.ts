@@ -3,12 +3,11 @@ import { text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
+import { type AcmeChallenge, acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
 import { acceptChallenge, askAgainAfter } from "./challenge-state.ts";
 import { challengeTypeField } from "./challenge-table.ts";
-import type { ChallengeName } from "./challenge-type.ts";
 
 export const acmeChallenge = acmeEndpoint({
   id: "acmeChallenge",
@@ -61,7 +60,7 @@ export const acmeChallenge = acmeEndpoint({
 });
 
 interface Begin {
-  readonly type: ChallengeName;
+  readonly type: AcmeChallenge["type"];
   readonly payload: Readonly<Record<string, unknown>>;
   /** Unix milliseconds. */
   readonly now: number;

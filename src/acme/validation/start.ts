@@ -1,3 +1,4 @@
+import { challengerOf } from "./host-decision.ts";
 import { mountKey } from "../../engine/mount-records.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -38,7 +39,7 @@ function heldOf(ca: Mount): MountPool {
 
 function validationPool(ca: Mount): Pool {
   const { ports } = ca;
-  const isDecided = !ports.dial && ports.challenger !== undefined;
+  const isDecided = challengerOf(ca.storeContext) !== undefined;
   return poolOf<DueRow>(
     {
       maxDuration: isDecided ? maxDecisionDuration : maxAttemptDuration,

@@ -1,10 +1,10 @@
+import { type Challenger, challengerOf } from "./host-decision.ts";
 import { CaError } from "../../base/errors.ts";
 import { importOnce } from "../../base/memo.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Ports } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../rows/config.ts";
-import { findChallengeType } from "./challenge-table.ts";
+import { type ChallengeName, findChallengeType } from "./challenge-table.ts";
 import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
 
 /** Loaded if the runtime can make connections or queries. */
@@ -21,20 +21,24 @@ export async function validate(
   attempt: ValidationAttempt,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ports, storeContext } = ca;
+  const { storeContext } = ca;
   const name = attempt.challenge.type;
   const type = findChallengeType(name);
   if (!type) throw new PermanentFailure("server_internal", `${name} is not supported any more`);
-  if (!ports.dial && ports.challenger)
-    return decideByHost(ports.challenger.bind(ports), storeContext, { ...attempt, type }, signal);
+  const challenger = challengerOf(storeContext);
+  if (challenger) return decideByHost(challenger, storeContext, { ...attempt, type }, signal);
   const { validateOverNetwork } = await networkValidation();
   return validateOverNetwork(ca, config, { ...attempt, type }, signal);
 }
 
 async function decideByHost(
-  decide: NonNullable<Ports["challenger"]>,
+  decide: Challenger,
   storeContext: Mount["storeContext"],
-  { authz, proof, type }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType },
+  {
+    authz,
+    proof,
+    type,
+  }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType<ChallengeName> },
   signal: AbortSignal,
 ): Promise<void> {
   const { type: kind, value } = authz.identifier;
