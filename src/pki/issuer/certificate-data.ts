@@ -1,4 +1,5 @@
 import { issuersById } from "../rows/records.ts";
+import { utf8 } from "../../base/bytes.ts";
 import { rfc3339, rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
