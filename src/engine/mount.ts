@@ -9,17 +9,22 @@ import {
   type StoreContext,
 } from "./store-context.ts";
 
-/** Side effects of a decision besides its reply: warnings, audit fields, a lease. */
+/** Side effects of a decision besides its reply: warnings, a lease, audit fields. */
 interface ReplyEffects {
-  warn(warning: string): void;
-  note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
-  lease(id: string, seconds: number): void;
-  /**
-   * Receives the audit fields of an attempt before its commit; without fields an attempt begins.
-   */
-  draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
-  wrapReply?(reply: unknown, extras?: ReplyExtras): Promise<void>;
+  readonly reply: {
+    warn(warning: string): void;
+    lease(id: string, seconds: number): void;
+    wrapReply?(reply: unknown, extras?: ReplyExtras): Promise<void>;
+  };
+  readonly audit: {
+    note(...said: Note): void;
+    /**
+     * Receives the audit fields of an attempt before its commit; without fields an attempt begins.
+     */
+    draft?(fields?: Note[0]): void;
+  };
 }
+type Note = [fields: Readonly<Record<string, string | number | boolean>>, trace?: string];
 /** Members of a reply besides its data. */
 interface ReplyExtras {
   readonly warnings: readonly string[];
@@ -41,31 +46,38 @@ function bufferEffects<T, C extends ReplyEffects>(
   caller: C,
   decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
 ): { readonly attempt: Decide<T>; readonly flush: () => void } {
-  const notes: Parameters<ReplyEffects["note"]>[] = [];
+  const notes: Note[] = [];
   const warnings: string[] = [];
   let lease: ReplyExtras["lease"];
-  const { wrapReply } = caller;
+  const { reply, audit } = caller;
+  const { wrapReply } = reply;
   const buffered = {
     ...caller,
-    warn: (warning: string) => void warnings.push(warning),
-    note: (...said: Parameters<ReplyEffects["note"]>) => {
-      caller.draft?.(said[0]);
-      notes.push(said);
+    reply: {
+      ...reply,
+      warn: (warning: string) => void warnings.push(warning),
+      lease: (id: string, seconds: number) => void (lease = { id, seconds }),
+      ...(wrapReply ? { wrapReply: (data: unknown) => wrapReply(data, { warnings, lease }) } : {}),
     },
-    lease: (id: string, seconds: number) => void (lease = { id, seconds }),
-    ...(wrapReply ? { wrapReply: (reply: unknown) => wrapReply(reply, { warnings, lease }) } : {}),
+    audit: {
+      ...audit,
+      note: (...said: Note) => {
+        audit.draft?.(said[0]);
+        notes.push(said);
+      },
+    },
   };
   return {
     attempt: (config) => {
       notes.length = warnings.length = 0;
       lease = undefined;
-      caller.draft?.();
+      audit.draft?.();
       return decide(config, buffered);
     },
     flush: () => {
-      for (const warning of warnings) caller.warn(warning);
-      for (const note of notes) caller.note(...note);
-      if (lease) caller.lease(lease.id, lease.seconds);
+      for (const warning of warnings) reply.warn(warning);
+      for (const note of notes) audit.note(...note);
+      if (lease) reply.lease(lease.id, lease.seconds);
     },
   };
 }

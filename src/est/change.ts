@@ -23,7 +23,7 @@ export async function changeConfig(
     const deployment = caller.detached();
     await requireValidConfig(then, input, deployment);
     await takeLabels(ca, deployment, labelsOf(next));
-    for (const doubt of await configWarnings(then, deployment)) caller.warn(doubt);
+    for (const doubt of await configWarnings(then, deployment)) caller.reply.warn(doubt);
     const key = keys.config("est");
     return {
       reply: { before: config.get(estConfig), next },

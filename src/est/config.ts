@@ -23,7 +23,7 @@ export const readEstConfig = endpoint({
   run: async (ca, _, caller) => {
     const config = await ca.config();
     const { configWarnings } = await import("./checks.ts");
-    for (const doubt of await configWarnings(config, caller.detached())) caller.warn(doubt);
+    for (const doubt of await configWarnings(config, caller.detached())) caller.reply.warn(doubt);
     return configOutput(config.get(estConfig));
   },
 });

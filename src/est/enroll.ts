@@ -39,14 +39,17 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   const own = asked.operation === "simplereenroll" ? shownIn(caller) : undefined;
   const who = await signIn(now, caller);
   const { identity } = who;
-  caller.setIdentity(identity);
+  caller.audit.setIdentity(identity);
   const csr = parseRequest(asked.csr);
   // API headers do not affect enrolment
   const as: Caller = {
     ...caller,
     dialect: compat,
-    entity: identity.entity,
-    policies: identity.policies ?? [],
+    identity: {
+      ...caller.identity,
+      entity: identity.entity,
+      policies: identity.policies ?? [],
+    },
   };
   const der = await ca.decideFor(as, async (config, caller) => {
     const rules = rulesOf(config.get(estConfig), asked);
@@ -57,7 +60,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));
     const request = readRequest(csr);
     refuseChangedSubject(request);
-    caller.note(await auditedOf(ca.sys, config.get(estConfig).audit_fields, request));
+    caller.audit.note(await auditedOf(ca.sys, config.get(estConfig).audit_fields, request));
     const expect = own ? await requireRenewable({ ca, config }, request, own) : [];
     const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });
     const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);

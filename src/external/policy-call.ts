@@ -29,7 +29,7 @@ export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promis
       "policy_refused",
       `external policy service refused the request: ${told.refusal}`,
     );
-  it.caller?.note({ external_policy: told.failure });
+  it.caller?.audit.note({ external_policy: told.failure });
   throw new CaError("policy_failed", told.public, { cause: told.cause });
 }
 

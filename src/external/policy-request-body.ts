@@ -58,7 +58,7 @@ export async function encodePolicyRequest(
 
 /** Describes the requester for the service; absent for ACME and for callers without an entity. */
 async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
-  const entity = mode === "acme" ? undefined : caller?.entity;
+  const entity = mode === "acme" ? undefined : caller?.identity.entity;
   if (!entity) return undefined;
   const { entity_jmespath, group_jmespath } = config.get(externalPolicyConfig);
   const [told, groups] = [

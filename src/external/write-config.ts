@@ -126,7 +126,8 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
   if (service !== "") {
     if (!/^\w{1,100}$/.test(service))
       throw malformed("service must be the name of a service: letters, digits and underscores");
-    if (!ca.ports.services?.(service)) caller.warn(`the deployment has no service ${service}`);
+    if (!ca.ports.services?.(service))
+      caller.reply.warn(`the deployment has no service ${service}`);
     return;
   }
   if (

@@ -131,7 +131,7 @@ export const health = systemEndpoint({
   },
   run: async (ca, input, caller) => {
     const state = await stateOf(ca);
-    caller.respond({ status: statusOf(input, state) });
+    caller.reply.respond({ status: statusOf(input, state) });
     return state;
   },
 });

@@ -69,7 +69,9 @@ export const listMounts = systemEndpoint({
           // a concurrent deletion
           if (error instanceof CaError && error.code === "no_route") return [];
           // clients assume that an unlisted mount does not exist
-          caller.warn(`the mount ${path}/ cannot be read: only its path, type and uuid are known`);
+          caller.reply.warn(
+            `the mount ${path}/ cannot be read: only its path, type and uuid are known`,
+          );
           return [[`${path}/`, mountInfo(storedMount({ path, uuid, type }))] as const];
         }
       }),
@@ -132,7 +134,7 @@ export const createMount = systemEndpoint({
       options: options ? textValues(options) : null,
     });
     await (await import("./events/sinks-run.ts")).observeNewMount(ca);
-    for (const warning of warningsOf(config ?? {})) caller.warn(warning);
+    for (const warning of warningsOf(config ?? {})) caller.reply.warn(warning);
     return undefined;
   },
 });

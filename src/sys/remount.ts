@@ -77,7 +77,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
   const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
-    caller.warn(
+    caller.reply.warn(
       `the cluster path of the mount still names ${from}/: change config/cluster, so that certificates and clients of ACME find ${to}/`,
     );
 }

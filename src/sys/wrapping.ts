@@ -101,7 +101,7 @@ export const wrapData = systemEndpoint({
   reply: wrapInfo,
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
-    if (caller.wrapTtl === undefined)
+    if (caller.reply.wrapTtl === undefined)
       throw new CaError(
         "malformed",
         "missing header X-Service-Wrap-TTL or X-Vault-Wrap-TTL, which sets the lifetime of the token",
@@ -110,9 +110,9 @@ export const wrapData = systemEndpoint({
     const info = await wrapReply(
       ca.sys,
       { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} },
-      caller.wrapTtl,
+      caller.reply.wrapTtl,
     );
-    caller.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
+    caller.audit.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
     return info;
   },
 });
@@ -129,7 +129,7 @@ export const unwrap = systemEndpoint({
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
     const wrapped = await takeWrappedReply(ca.sys, token);
-    caller.note({ wrap_accessor: wrapped.accessor });
+    caller.audit.note({ wrap_accessor: wrapped.accessor });
     return { wrapped, origin: await originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },
 });
@@ -150,7 +150,7 @@ export const lookupWrapping = systemEndpoint({
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
     const { path, created, ttl, accessor } = await readWrapped(ca.sys, token);
-    caller.note({ wrap_accessor: accessor });
+    caller.audit.note({ wrap_accessor: accessor });
     return { creation_path: path, creation_time: rfc3339nano(created), creation_ttl: ttl };
   },
 });
@@ -166,7 +166,7 @@ export const rewrapReply = systemEndpoint({
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
     const info = await rewrap(ca.sys, token);
-    caller.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
+    caller.audit.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
     return info;
   },
 });

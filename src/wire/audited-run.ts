@@ -187,13 +187,9 @@ export async function strangersOf(
 }
 
 /** Returns the log entry of a change. */
-export async function entryOf(
-  request: RequestContext,
-  input: Readonly<Record<string, unknown>>,
-  log: AuditLogName,
-): Promise<LogEntry> {
+export async function entryOf(request: RequestContext, log: AuditLogName): Promise<LogEntry> {
   const fields = {
-    ...(await fieldsOf(request, input)),
+    ...(await fieldsOf(request)),
     ...request.audit.fields,
     ...request.audit.draft,
   };
@@ -239,7 +235,7 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
   return name === undefined ? undefined : { log: "change", name: String(name) };
 }
 
-type Holder = Identity | Pick<Caller, "id" | "token" | "entity" | "accessor">;
+type Holder = Identity | Caller["identity"];
 /** Returns the name shared by all tokens of one creator; undefined for other tokens. */
 const nameOfMade = ({ token }: Holder): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
@@ -265,10 +261,12 @@ const secretParameter = /token|secret/;
 /** Maximum values per member. */
 const maxValues = 20;
 
-async function fieldsOf(
-  { endpoint, match, deployment: { sys } }: RequestContext,
-  input: Readonly<Record<string, unknown>>,
-): Promise<AuditFields> {
+async function fieldsOf({
+  endpoint,
+  match,
+  input: { input },
+  deployment: { sys },
+}: RequestContext): Promise<AuditFields> {
   const fields: Record<string, AuditFields[string]> = {};
   for (const [name, value] of Object.entries(match?.params ?? {}))
     if (!secretParameter.test(name)) fields[name] = value.slice(0, 256);

@@ -13,10 +13,10 @@ import {
 } from "./access.ts";
 import type { Api, ServedApi } from "./api.ts";
 import type { Call, Reply } from "./call.ts";
-import type { Outcome, RoutedCall, RouteMatch, Subject, Tables } from "./endpoint.ts";
+import type { Outcome, RoutedCall, RouteMatch, Subject } from "./endpoint.ts";
 import { type CachedReply, replyCacher } from "./reply-cache.ts";
 import {
-  auditOf,
+  attachmentOf,
   auditRefusal,
   callerOf,
   countRequest,
@@ -232,15 +232,6 @@ function authorizeParameters(request: RequestContext, routed: RoutedCall): void 
   authorizeSent(identity, routed.match, routed, { parameters: input.members, wrapTtl });
 }
 
-const none = { endpoints: [] } as const;
-const noTables: Tables = {
-  mounts: {},
-  methods: {},
-  sys: none,
-  auth: none,
-  identity: none,
-  cubbyhole: none,
-};
 /** Returns the store context of an endpoint's subject. */
 const storeContextOf = (on: Subject): StoreContext =>
   "commit" in on ? on : "decide" in on ? on.storeContext : on.sys;
@@ -255,9 +246,9 @@ const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
  */
 async function runHandler(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { target, endpoint } = routed;
-  const { effects, deployment, wrapTtl, identity = anonymous } = request;
-  const { input, sent, ignored } = request.input;
-  const attachment = (request.attachment = auditOf(request, input));
+  const { effects, wrapTtl, identity = anonymous } = request;
+  const { input, ignored } = request.input;
+  const attachment = (request.attachment = attachmentOf(request));
   const subject = attachment ? target.on.forCall(attachment) : target.on;
   const wrapping =
     wrapTtl === undefined
@@ -270,16 +261,7 @@ async function runHandler(request: RequestContext, routed: RoutedCall): Promise<
           effects,
           ignored,
         });
-  const caller = callerOf(request, identity, {
-    sentFields: sent,
-    wrapTtl,
-    tables: target.tables ?? noTables,
-    detached: () => {
-      const own = auditOf(request, input);
-      return own ? deployment.forCall(own) : deployment;
-    },
-    ...(wrapping ? { wrapReply: wrapping.wrapReply } : {}),
-  });
+  const caller = callerOf(request, identity, wrapping?.wrapReply);
   // before the handler runs: a change meanwhile makes the reply stale
   const cacheReply = replyCacher(routed, input);
   // `never`: routing guarantees the subject, and the input was parsed by the endpoint's own

@@ -28,7 +28,7 @@ export interface Tables {
   readonly cubbyhole: MountEndpoints<Deployment>;
   beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
-/** The caller and what its token permits. */
+/** The identity of the caller, and what its token permits. */
 interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
@@ -39,25 +39,12 @@ interface CallerIdentity {
   readonly accessor?: string | undefined;
   /** Facts of the token; absent if it is not from the token store. */
   readonly token?: TokenFacts | undefined;
-  /** Client address, if the platform reports it. */
-  readonly address?: string | undefined;
-  /** The chain of the client in the TLS handshake, as in `Peer`. */
-  readonly tlsChain?: Peer["tlsChain"];
   readonly can: Identity["can"];
   /** Derives an AES-GCM key for a purpose from the token; absent without a token. */
-  derive?: NonNullable<Identity["derive"]>;
-  /** Returns user name and password of HTTP Basic (RFC 7617), unverified. */
-  basic(): Basic | undefined;
-  /** Returns the identity of the token at an open endpoint; undefined if invalid. */
-  tokenIdentity(): Promise<Identity | undefined>;
-  /**
-   * Returns a path below the version prefix in the form that policies evaluate, with the members of
-   * a method there.
-   */
-  judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
+  readonly derive?: Identity["derive"];
 }
 /** Additions of a handler to the reply besides its data. */
-interface CallerReply {
+export interface CallerReply {
   warn(warning: string): void;
   /**
    * Sets when the data last changed (Unix ms), for If-Modified-Since as in the raw style.
@@ -89,23 +76,39 @@ interface CallerAudit {
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
   /** Sets the identity authenticated by an open endpoint. `share`: if it has no token. */
   setIdentity(identity: Identity, share?: AuditShare): void;
-  /**
-   * Returns the deployment, for work an open endpoint does before its main change; that work is
-   * audited with this call.
-   */
-  detached(): Deployment;
 }
-/** The caller's identity, the call, and ways to add to the reply and the log. */
-export interface Caller extends CallerIdentity, CallerReply, CallerAudit {
+/** The call as handlers see it: who calls, how, and ways to add to the reply and the log. */
+export interface Caller {
+  readonly identity: CallerIdentity;
+  readonly reply: CallerReply;
+  readonly audit: CallerAudit;
+  /** Client address, if the platform reports it. */
+  readonly address?: string | undefined;
+  /** The chain of the client in the TLS handshake, as in `Peer`. */
+  readonly tlsChain?: Peer["tlsChain"];
   readonly dialect: Dialect;
   /** Whether it is a HEAD request. */
   readonly head: boolean;
   /** Path of the call below its base, with the leading slash, percent-encoded. */
   readonly path: string;
-  /** The endpoints of this deployment, for handlers that describe or repeat calls. */
-  readonly tables: Tables;
   /** Names of the members in the request. */
   readonly sentFields: ReadonlySet<string>;
+  /** The endpoints of this deployment, for handlers that describe or repeat calls. */
+  readonly tables: Tables;
+  /** Returns user name and password of HTTP Basic (RFC 7617), unverified. */
+  basic(): Basic | undefined;
+  /** Returns the identity of the token at an open endpoint; undefined if invalid. */
+  tokenIdentity(): Promise<Identity | undefined>;
+  /**
+   * Returns a path below the version prefix in the form that policies evaluate, with the members of
+   * a method there.
+   */
+  judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
+  /**
+   * Returns the deployment, for work an open endpoint does before its main change; that work is
+   * audited with this call.
+   */
+  detached(): Deployment;
 }
 /** A routed call. */
 export interface RoutedCall {

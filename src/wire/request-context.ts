@@ -12,11 +12,13 @@ import type { Basic, Call, Reply } from "./call.ts";
 import type {
   AnyEndpoint,
   Caller,
+  CallerReply,
   Outcome,
   Responded,
   RoutedCall,
   RouteMatch,
   RouteTarget,
+  Tables,
 } from "./endpoint.ts";
 import type { Input } from "./shape.ts";
 import type { ReplyWrapping } from "./wrap.ts";
@@ -84,6 +86,15 @@ interface HandlerResult {
 }
 
 const noResult: HandlerResult = { data: undefined, wrapping: undefined, cacheReply: undefined };
+const none = { endpoints: [] } as const;
+const noTables: Tables = {
+  mounts: {},
+  methods: {},
+  sys: none,
+  auth: none,
+  identity: none,
+  cubbyhole: none,
+};
 const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
 /** Returns the context of a new request. */
 export function newRequest(served: ServedApi, call: Call): RequestContext {
@@ -125,38 +136,46 @@ export function newRequest(served: ServedApi, call: Call): RequestContext {
 export function callerOf(
   request: RequestContext,
   identity: Identity,
-  about: Pick<Caller, "sentFields" | "wrapTtl" | "tables" | "detached" | "wrapReply">,
+  wrapReply: CallerReply["wrapReply"],
 ): Caller {
-  const { call, target, effects, audit } = request;
+  const { call, target, deployment, input } = request;
+  // no accessors: decisions copy a caller, and V8 takes 5 microseconds for an object with any
   return {
-    id: identity.id,
-    path: target?.path ?? call.path,
-    policies: identity.policies ?? [],
-    entity: identity.entity,
-    expires: identity.expires,
-    accessor: identity.accessor,
-    token: identity.token,
-    dialect: call.dialect,
-    // no accessors: decisions copy a caller, and V8 takes 5 microseconds for an object with any
+    identity: {
+      id: identity.id,
+      policies: identity.policies ?? [],
+      entity: identity.entity,
+      expires: identity.expires,
+      accessor: identity.accessor,
+      token: identity.token,
+      can: (capability, path, forms) => requireBoolean(identity.can(capability, path, forms)),
+      derive: identity.derive,
+    },
+    reply: replyOf(request, wrapReply),
+    audit: auditOf(request),
     address: call.peer?.address,
     tlsChain: call.peer?.tlsChain,
+    dialect: call.dialect,
     head: call.head === true,
-    can: (capability, path, forms) => requireBoolean(identity.can(capability, path, forms)),
+    path: target?.path ?? call.path,
+    sentFields: input.sent,
+    tables: target?.tables ?? noTables,
     basic: () => basicIn(call.header("authorization")),
-    setIdentity: (identity, share) => {
-      request.identity = identity;
-      Object.assign(audit, { share, isIdentitySet: true });
-    },
-    judgedAt: (path, method) => judgedAt(request, path, method),
     tokenIdentity: async () => (request.identity = await request.authenticate()),
-    ...(identity.derive ? { derive: identity.derive } : {}),
+    judgedAt: (path, method) => judgedAt(request, path, method),
+    detached: () => {
+      const attachment = attachmentOf(request);
+      return attachment ? deployment.forCall(attachment) : deployment;
+    },
+  };
+}
+function replyOf(
+  { effects, call, wrapTtl }: RequestContext,
+  wrapReply: CallerReply["wrapReply"],
+): CallerReply {
+  return {
     // a repeated decision gives the same warning again
     warn: (warning) => void (effects.warnings.includes(warning) || effects.warnings.push(warning)),
-    note: (fields, trace) => {
-      Object.assign(audit.fields, fields);
-      audit.trace = trace ?? audit.trace;
-    },
-    draft: (fields) => void (audit.draft = fields ? { ...audit.draft, ...fields } : {}),
     modified: (at, sharesDate) => {
       [effects.modified, effects.sharesDate] = [at, sharesDate];
     },
@@ -164,7 +183,22 @@ export function callerOf(
     lease: (id, seconds) => void (effects.lease = { id, seconds }),
     auth: (reply, token) =>
       void (effects.auth = token ? { ...reply, client_token: call.token ?? "" } : reply),
-    ...about,
+    wrapTtl,
+    ...(wrapReply ? { wrapReply } : {}),
+  };
+}
+function auditOf(request: RequestContext): Caller["audit"] {
+  const { audit } = request;
+  return {
+    note: (fields, trace) => {
+      Object.assign(audit.fields, fields);
+      audit.trace = trace ?? audit.trace;
+    },
+    draft: (fields) => void (audit.draft = fields ? { ...audit.draft, ...fields } : {}),
+    setIdentity: (identity, share) => {
+      request.identity = identity;
+      Object.assign(audit, { share, isIdentitySet: true });
+    },
   };
 }
 
@@ -234,10 +268,7 @@ const run = importOnce(() => import("./audited-run.ts"));
  * Returns the attachment of a call's audit event; undefined if none is stored. Repairs during
  * public reads are not audited.
  */
-export function auditOf(
-  request: RequestContext,
-  input: Readonly<Record<string, unknown>>,
-): AuditAttachment | undefined {
+export function attachmentOf(request: RequestContext): AuditAttachment | undefined {
   const { endpoint, call, deployment } = request;
   const reads = call.method === "GET" || call.method === "LIST";
   // events are stored unless the deployment says otherwise
@@ -249,7 +280,7 @@ export function auditOf(
   return new AuditAttachment(async () => {
     const { entryOf, logOf } = await run();
     log ??= logOf(request);
-    return entryOf(request, input, log);
+    return entryOf(request, log);
   }, endpoint.audits?.jobs);
 }
 

@@ -5,7 +5,7 @@ import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from 
 import type { Identity } from "../engine/ports.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { Call, Reply } from "./call.ts";
-import type { Caller, Outcome, RoutedCall } from "./endpoint.ts";
+import type { CallerReply, Outcome, RoutedCall } from "./endpoint.ts";
 import { int, text } from "./field.ts";
 import { printedBy } from "./shape.ts";
 import { envelope } from "./style.ts";
@@ -58,7 +58,7 @@ interface WrapRequest {
 }
 /** The wrapping of one call's reply. */
 export interface ReplyWrapping extends WrapRequest {
-  readonly wrapReply: NonNullable<Caller["wrapReply"]>;
+  readonly wrapReply: NonNullable<CallerReply["wrapReply"]>;
   /** The reply that the handler stored before its commit. */
   readonly early: EarlyReply;
 }

@@ -178,8 +178,8 @@ describe("a handler that fails", () => {
       body: {},
       reply: {},
       run: async (_, __, caller) => {
-        caller.warn("canary warning");
-        caller.lease("canary/lease", 5);
+        caller.reply.warn("canary warning");
+        caller.reply.lease("canary/lease", 5);
         throw defect;
       },
     }),
@@ -250,7 +250,7 @@ describe("the log", () => {
       body: { password: secret.optional(""), a: int.optional(""), note: text.optional("") },
       reply: {},
       run: async (_, input, caller) => {
-        caller.note({ serial: "01" });
+        caller.audit.note({ serial: "01" });
         if (input.note === "refuse") throw new CaError("in_use", "no");
         return undefined;
       },
@@ -323,9 +323,9 @@ describe("a handler", () => {
       status: 201,
       body: { status: int.optional("") },
       reply: { head: flag.required("") },
-      run: async (_, { status }, { respond, head }) => {
-        respond({ headers: { location: "/v1/pki/made/1", "x-head": String(head) } });
-        if (status) respond({ status });
+      run: async (_, { status }, { reply, head }) => {
+        reply.respond({ headers: { location: "/v1/pki/made/1", "x-head": String(head) } });
+        if (status) reply.respond({ status });
         return { head };
       },
     });
@@ -433,9 +433,9 @@ describe("access", () => {
       reply: saw,
       run: async (_, __, caller) => ({
         saw: {
-          id: caller.id,
-          list: caller.can("list", "other"),
-          sudo: caller.can("sudo", "other"),
+          id: caller.identity.id,
+          list: caller.identity.can("list", "other"),
+          sudo: caller.identity.can("sudo", "other"),
         },
       }),
     });

@@ -31,7 +31,7 @@ const { fetch, events } = bench([
     at: ["GET /hello"],
     body: {},
     reply: { hello: text.required("") },
-    run: async (_, __, caller) => ({ hello: caller.id }),
+    run: async (_, __, caller) => ({ hello: caller.identity.id }),
   }),
   endpoint({
     ...shared,

@@ -23,9 +23,9 @@ const { fetch } = bench([
       note: text.optional(""),
     },
     run: async (_, input, caller) => {
-      if (input.warnings > 0) caller.warn("first\nline");
-      if (input.warnings > 1) caller.warn("second");
-      if (input.warnings > 2) caller.warn("second");
+      if (input.warnings > 0) caller.reply.warn("first\nline");
+      if (input.warnings > 1) caller.reply.warn("second");
+      if (input.warnings > 2) caller.reply.warn("second");
       return { ttl: 5400, expiration: 1_900_000_000 };
     },
   }),
@@ -36,7 +36,7 @@ const { fetch } = bench([
     at: ["POST /leased"],
     reply: {},
     run: async (_, __, caller) => {
-      caller.lease("pki/leased/1", 60);
+      caller.reply.lease("pki/leased/1", 60);
       return {};
     },
   }),
@@ -55,7 +55,7 @@ const { fetch } = bench([
     at: ["GET /warned", "DELETE /warned"],
     reply: {},
     run: async (_, __, caller) => {
-      caller.warn("mind the gap");
+      caller.reply.warn("mind the gap");
       return undefined;
     },
   }),

@@ -44,7 +44,7 @@ export const newEab = endpoint({
       const row: EabRow = {
         directory: aimOf(config, caller.path).directory.prefix,
         created: now,
-        owner: (await audit()).ownerName(caller),
+        owner: (await audit()).ownerName(caller.identity),
       };
       const mac = await acmeMac(ca, config, "eab");
       const reply = {
@@ -54,7 +54,7 @@ export const newEab = endpoint({
         acme_directory: `${row.directory}/directory`,
         created_on: rfc3339(now),
       };
-      await caller.wrapReply?.(reply);
+      await caller.reply.wrapReply?.(reply);
       return {
         reply,
         batch: { expect: [[acmeKeys.eab(id), null]], put: [[acmeKeys.eab(id), row]] },
@@ -113,7 +113,7 @@ export const deleteEab = endpoint({
         ? { reply: true, batch: { expect: [[key, row.rev]], del: [key] } }
         : { reply: false };
     });
-    if (!isHere) caller.warn(`No key id found with id: ${id}`);
+    if (!isHere) caller.reply.warn(`No key id found with id: ${id}`);
     return null;
   },
 });

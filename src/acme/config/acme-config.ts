@@ -79,7 +79,8 @@ export const readAcmeConfig = endpoint({
   reply: acmeReply,
   run: async (ca, _input, caller) => {
     const config = await ca.config();
-    for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext))) caller.warn(doubt);
+    for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext)))
+      caller.reply.warn(doubt);
     return config.get(acmeConfig);
   },
 });
@@ -98,7 +99,8 @@ export const writeAcmeConfig = endpoint({
       const next = changed(config.get(acmeConfig), input);
       const then = withValue(config, acmeConfig, next);
       await validateAcmeConfig(then, input, acmeSettings(ca.storeContext));
-      for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext))) caller.warn(doubt);
+      for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext)))
+        caller.reply.warn(doubt);
       const key = keys.config("acme");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
     }),

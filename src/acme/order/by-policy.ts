@@ -15,6 +15,7 @@ import {
 import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
 import { compat } from "../../wire/dialect.ts";
+import { withoutWarnings } from "../../pki/issuer/validity.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
@@ -109,7 +110,7 @@ export async function leafFromPolicyAnswer(
   const { spki } = it.request.csr;
   const options = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
   // ACME replies have no warnings, so that shortened values only show in the certificate
-  const silent = { ...caller, dialect: compat, warn: () => undefined };
+  const silent = { ...withoutWarnings(caller), dialect: compat };
   try {
     const leaf = await leafFromPolicy(
       { ca, config, caller: silent },

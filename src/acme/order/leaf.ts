@@ -7,7 +7,7 @@ import type { CertRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { requireValidChain } from "../../pki/issuer/constraints.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
-import { validityFor, type LifetimeRules } from "../../pki/issuer/validity.ts";
+import { validityFor, withoutWarnings, type LifetimeRules } from "../../pki/issuer/validity.ts";
 import { checkCertificateFields } from "../../pki/leaf/certificate-fields.ts";
 import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { profileOf } from "../../pki/leaf/profile.ts";
@@ -65,7 +65,8 @@ function approveLeaf({
     ca,
     config,
     input: inputOf(order, commonName),
-    caller: silent(caller),
+    // ACME replies have no warnings: shortened values only show in the certificate
+    caller: withoutWarnings(caller),
     checker: failFast,
   };
   const own = checkCertificateFields(it, {
@@ -87,12 +88,6 @@ function approveLeaf({
     acme,
   };
 }
-/**
- * Returns the caller without warnings: ACME replies have none, so that shortened values only show
- * in the certificate.
- */
-const silent = (caller: Caller): Caller => ({ ...caller, warn: () => undefined });
-
 type Names = IssuanceContext<Parameters<typeof checkCertificateFields>[0]["input"]>["input"];
 function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonName: string): Names {
   const values = (wanted: string) =>
@@ -176,7 +171,7 @@ export function checkEnd(
     validityFor({ not_after: rfc3339(end) }, lifetimesOf(config, role, now), {
       now,
       mount: config.mount,
-      caller: silent(caller),
+      caller: withoutWarnings(caller),
       overMax: "refuse",
     }),
   );

@@ -30,7 +30,7 @@ export const acmeRenewalInfo = endpoint({
     const now = Math.floor(ca.ports.now() / 1000);
     const isUrgent = await mustGo(ca, at.config, found);
     const { start, end } = isUrgent ? pastWindow(now) : windowOf(found.certificate);
-    caller.respond({
+    caller.reply.respond({
       headers: {
         ...acmeHeaders(undefined, at.directory),
         "retry-after": String(askAgainAfter(found.certificate)),

@@ -41,7 +41,7 @@ export const acmeRevoke = acmeEndpoint({
       const id = account
         ? `acme account ${account.id}`
         : `certificate ${serialText(certificate.serial)}`;
-      caller.setIdentity(signerOf(id), await ownersShare({ ca, config, caller }, cert));
+      caller.audit.setIdentity(signerOf(id), await ownersShare({ ca, config, caller }, cert));
     }
     if (revoked)
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);

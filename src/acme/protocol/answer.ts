@@ -85,7 +85,7 @@ export async function answerAcme<
     : first;
   await made.after?.();
   const nonce = await newNonce(ca, config, directory.prefix);
-  caller.respond({
+  caller.reply.respond({
     status: made.status ?? 200,
     headers: { ...made.headers, ...acmeHeaders(nonce, directory, made.link) },
   });

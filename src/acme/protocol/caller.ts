@@ -18,6 +18,6 @@ export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditSha
 
 /** Names the account as the caller in log and audit. */
 export function nameAccount(caller: Caller, id: string, row: AccountRow): void {
-  caller.note({ account: id });
-  caller.setIdentity(signerOf(`acme account ${id}`), shareOf(id, row));
+  caller.audit.note({ account: id });
+  caller.audit.setIdentity(signerOf(`acme account ${id}`), shareOf(id, row));
 }

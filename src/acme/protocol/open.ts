@@ -71,7 +71,7 @@ export const acmeDirectory = endpoint({
   reply: directoryReply,
   run: async (ca, _, caller) => {
     const found = await openDirectory(ca, caller);
-    caller.respond({ headers: acmeHeaders(undefined, found.directory) });
+    caller.reply.respond({ headers: acmeHeaders(undefined, found.directory) });
     return directoryDocument(ca, found);
   },
 });
@@ -95,7 +95,10 @@ export const acmeNewNonce = endpoint({
   run: async (ca, _, caller) => {
     const { config, directory } = await openDirectory(ca, caller);
     const nonce = await newNonce(ca, config, directory.prefix);
-    caller.respond({ status: caller.head ? 200 : 204, headers: acmeHeaders(nonce, directory) });
+    caller.reply.respond({
+      status: caller.head ? 200 : 204,
+      headers: acmeHeaders(nonce, directory),
+    });
     return undefined;
   },
 });

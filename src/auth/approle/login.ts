@@ -115,7 +115,7 @@ export const tidySecretIds = methodEndpoint({
   reply: {},
   run: async (method, _, caller) => {
     await method.sys.commit({ put: [tidyRow(method)] });
-    caller.warn(
+    caller.reply.warn(
       "Tidy operation successfully started. Any information from the operation will be printed to the log.",
     );
     return null;

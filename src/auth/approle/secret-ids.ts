@@ -80,7 +80,7 @@ function putSecret(method: Method, caller: Caller, { name, given, text: secretId
       const own = await secretKey(method, role, secretId);
       const [taken] = await sys.store.get([own]);
       if (taken) throw new CaError("malformed", "this secret_id is in use already");
-      caller.note({ secret_id_accessor: row.accessor });
+      caller.audit.note({ secret_id_accessor: row.accessor });
       const reply = {
         secret_id: secretId,
         secret_id_accessor: row.accessor,

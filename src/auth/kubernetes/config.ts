@@ -149,7 +149,7 @@ export const writeKubernetesConfig = methodEndpoint({
         "use_annotations_as_alias_metadata is not offered: tokens tell no annotations",
       );
     if (unused !== "")
-      caller.warn("token_reviewer_jwt was not stored: tokens are verified by keys");
+      caller.reply.warn("token_reviewer_jwt was not stored: tokens are verified by keys");
     await check(method, config);
     await method.sys.change(async () => ({
       reply: undefined,

@@ -42,7 +42,7 @@ export const loginKubernetes = methodEndpoint({
 async function loginBy(
   method: Method,
   { role: named, jwt }: { readonly role: string; readonly jwt: string },
-  { note }: Pick<Caller, "note">,
+  { audit }: Pick<Caller, "audit">,
 ): Promise<Login> {
   if (named === "") throw malformed("missing role");
   if (jwt === "") throw malformed("missing jwt");
@@ -54,7 +54,7 @@ async function loginBy(
   const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {
     if (!(error instanceof JwtFault)) throw error;
     // the reason goes to the log only, not to the sender of the token (P 9.7)
-    note({ reason: error.message });
+    audit.note({ reason: error.message });
     throw unauthenticatedError(undefined);
   });
   const { name, namespace, uid, secretName } = account;

@@ -22,7 +22,7 @@ const logins = kindOf<TokenRow | undefined>(1000, [
   belowLogin.aliases,
 ]);
 /** The caller of a login. */
-type LoginCaller = Pick<Caller, "address" | "draft">;
+type LoginCaller = Pick<Caller, "address" | "audit">;
 
 /** A login for one call. */
 interface DelegatedLogin {
@@ -90,7 +90,7 @@ function decidedLogin(
           "malformed",
           `logins of auth/${method.path}/ make service tokens, and batch tokens are needed here: set its token_type to batch, or that of the role or user`,
         );
-      if (id !== "") caller.draft?.({ entity: id });
+      if (id !== "") caller.audit.draft?.({ entity: id });
       const batch = mergeBatches(
         { expect: [await expectMethod(method)] },
         found.more ?? {},

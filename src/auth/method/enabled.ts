@@ -110,7 +110,7 @@ export const enableAuth = systemEndpoint({
       config: readMethodConfig(config ?? {}),
       options: options ? textValues(options) : null,
     });
-    for (const warning of warningsOf(config ?? {}, settings)) caller.warn(warning);
+    for (const warning of warningsOf(config ?? {}, settings)) caller.reply.warn(warning);
     return undefined;
   },
 });

@@ -52,16 +52,16 @@ export async function login(
         expectMethod(method),
         prepare(method, caller, found),
       ]);
-      caller.draft?.(namesOf(token, id));
+      caller.audit.draft?.(namesOf(token, id));
       const batch = mergeBatches({ expect: [enabled] }, found.more ?? {}, ...changes);
       return { reply: { token, id }, batch };
     },
     { what: "the login" },
   );
   const { token, id } = made;
-  for (const warning of token.warnings) caller.warn(warning);
-  caller.note(namesOf(token, id));
-  caller.auth(await withEntity(method.deployment, token.auth));
+  for (const warning of token.warnings) caller.reply.warn(warning);
+  caller.audit.note(namesOf(token, id));
+  caller.reply.auth(await withEntity(method.deployment, token.auth));
   return null;
 }
 

@@ -89,12 +89,12 @@ async function create(ca: Deployment, asking: TokenRequest): Promise<null> {
       const entity = behind ? { entity_id: behind.id } : {};
       const one = await makeToken(ca, { ...spec, ...entity, ttls });
       if (spec.id !== undefined) await demandFree(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
-      caller.draft?.(madeOf(one));
+      caller.audit.draft?.(madeOf(one));
       return { reply: one, batch: behind ? mergeBatches(one.batch, behind.change) : one.batch };
     },
     { what: "the token" },
   );
-  caller.note(madeOf(made));
+  caller.audit.note(madeOf(made));
   return tokenReply(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
 }
 /** Returns the requested alias. Throws `malformed` if no role allows it (P 9.6). */
@@ -127,7 +127,7 @@ function specOf(asking: TokenRequest): {
   readonly warnings: readonly string[];
 } {
   const { caller, wish, isSudo, role } = asking;
-  const { token } = caller;
+  const { token } = caller.identity;
   if (token?.type === "batch") refuse("batch tokens cannot create more tokens");
   if (token && token.num_uses !== 0) refuse("restricted use token cannot generate child tokens");
   const type = typeOf(wish.type, role?.row);
@@ -137,7 +137,7 @@ function specOf(asking: TokenRequest): {
   const policies = policiesFor({
     asked: wish.policies,
     no_default_policy: wish.no_default_policy,
-    parent: token?.policies ?? caller.policies,
+    parent: token?.policies ?? caller.identity.policies,
     isSudo,
     role: role?.row,
   });
@@ -146,7 +146,7 @@ function specOf(asking: TokenRequest): {
   const ttl = wish.ttl ?? wish.lease ?? 0;
   const isEndless =
     policies.includes("root") && ttl + limits.period + limits.explicit_max_ttl === 0;
-  if (isEndless && caller.expires !== undefined)
+  if (isEndless && caller.identity.expires !== undefined)
     refuse("expiring root tokens cannot create non-expiring root tokens");
   const parent = parentOf(asking);
   return {
@@ -164,7 +164,7 @@ function specOf(asking: TokenRequest): {
       ttl,
       period: limits.period,
       explicit_max_ttl: lesserLimit(limits.explicit_max_ttl, maxTtlOfRoot(policies, asking)),
-      orphan: isOrphan(asking) || !hasParent(caller),
+      orphan: isOrphan(asking) || !hasParent(caller.identity),
       num_uses: lesserLimit(wish.num_uses, role?.row.token_num_uses ?? 0),
       renewable: wish.renewable && role?.row.renewable !== false,
       bound_cidrs: isEndless ? [] : cidrsOf(asking),
@@ -203,7 +203,12 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
  */
 function maxTtlOfRoot(
   policies: readonly string[],
-  { caller: { expires }, now }: TokenRequest,
+  {
+    caller: {
+      identity: { expires },
+    },
+    now,
+  }: TokenRequest,
 ): number {
   if (!policies.includes("root") || expires === undefined) return 0;
   const left = Math.floor(expires / 1000) - Math.floor(now / 1000);
@@ -216,17 +221,17 @@ const isOrphan = ({ wish, orphan, role }: TokenRequest): boolean =>
  * Reports whether tokens created by a caller have a parent. A root token of the deployment never
  * ends, so that its children need none.
  */
-const hasParent = ({ token, policies, expires }: Caller): boolean =>
+const hasParent = ({ token, policies, expires }: Caller["identity"]): boolean =>
   token?.hash !== undefined || (!token && policies.includes("root") && expires === undefined);
 /** Returns the hash of the caller's token, which becomes the parent. */
 const parentOf = (asking: TokenRequest): string | undefined =>
-  isOrphan(asking) ? undefined : asking.caller.token?.hash;
+  isOrphan(asking) ? undefined : asking.caller.identity.token?.hash;
 /**
  * Returns the address ranges of a new token: those of the caller's, also for an orphan; a role sets
  * its own.
  */
 const cidrsOf = ({ caller, role }: TokenRequest): readonly string[] =>
-  role ? role.row.token_bound_cidrs : (caller.token?.bound_cidrs ?? []);
+  role ? role.row.token_bound_cidrs : (caller.identity.token?.bound_cidrs ?? []);
 function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
   const period = lesserLimit(wish.period, role?.token_period ?? 0);
   const explicit_max_ttl = lesserLimit(wish.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
@@ -285,7 +290,7 @@ const askingOf = (
   now: ports.now(),
   caller,
   wish,
-  isSudo: caller.can("sudo", decodeURIComponent(`auth${caller.path}`)),
+  isSudo: caller.identity.can("sudo", decodeURIComponent(`auth${caller.path}`)),
 });
 
 export const createToken = systemEndpoint({

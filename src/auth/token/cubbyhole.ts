@@ -25,7 +25,8 @@ interface Hole {
   seal(plain: Uint8Array, place: string): Promise<Uint8Array>;
   open(sealed: Uint8Array, place: string): Promise<Uint8Array>;
 }
-async function holeOf(sys: StoreContext, { id, token, policies, derive }: Caller): Promise<Hole> {
+async function holeOf(sys: StoreContext, { identity }: Caller): Promise<Hole> {
+  const { id, token, policies, derive } = identity;
   if (!token && policies.includes("root")) return rootHole(sys, id);
   if (token?.hash === undefined || !derive)
     throw new CaError(

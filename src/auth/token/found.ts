@@ -61,7 +61,7 @@ export async function tokenByAccessor(
 }
 
 /** Returns the token of the caller. */
-export function ownToken({ token }: Caller): NamedToken | undefined {
+export function ownToken({ identity: { token } }: Caller): NamedToken | undefined {
   if (!token) return undefined;
   const row: TokenRow = storedTokens.token(token);
   return token.hash === undefined

@@ -135,8 +135,8 @@ export const lookupSelf = systemEndpoint({
   doc: "Returns the properties of the caller's token. The `default` policy allows this.",
   body: {},
   reply: details,
-  run: async (ca, _, caller) =>
-    caller.token ? shownWithEntity(ca, caller.token) : hostIdentityOutput(caller),
+  run: async (ca, _, { identity }) =>
+    identity.token ? shownWithEntity(ca, identity.token) : hostIdentityOutput(identity),
 });
 
 export const lookupToken = systemEndpoint({

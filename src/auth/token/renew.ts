@@ -140,8 +140,8 @@ export const renewSelf = systemEndpoint({
     const found = ownToken(caller);
     if (!found) throw notRenewable();
     const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
-    for (const warning of warnings) caller.warn(warning);
-    caller.auth(auth, "own");
+    for (const warning of warnings) caller.reply.warn(warning);
+    caller.reply.auth(auth, "own");
     return null;
   },
 });

@@ -27,7 +27,7 @@ export function tokenReply(
   auth: AuthReply,
   warnings: readonly string[] = [],
 ): null {
-  for (const warning of warnings) caller.warn(warning);
-  caller.auth(auth);
+  for (const warning of warnings) caller.reply.warn(warning);
+  caller.reply.auth(auth);
   return null;
 }

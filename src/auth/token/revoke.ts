@@ -25,9 +25,9 @@ async function revoke(
       "malformed",
       "this token is set by the deployment and cannot be revoked here",
     );
-  caller.note({ accessor: found.row.accessor });
+  caller.audit.note({ accessor: found.row.accessor });
   const failed = () =>
-    caller.warn(
+    caller.reply.warn(
       "the token is revoked; its child tokens and leases could not all be revoked at once and will be revoked soon",
     );
   await endToken(ca, found.hash, { orphans, failed });
@@ -62,7 +62,7 @@ export const revokeToken = systemEndpoint({
   run: async (ca, { token }, caller) => {
     const found = await tokenOf(ca, requireMember(token, missingToken));
     const wrap_accessor = found ? undefined : await dropWrapped(ca.sys, token);
-    if (wrap_accessor !== undefined) caller.note({ wrap_accessor });
+    if (wrap_accessor !== undefined) caller.audit.note({ wrap_accessor });
     return revoke(ca, caller, found);
   },
 });
@@ -92,8 +92,8 @@ export const revokeAccessor = systemEndpoint({
   run: async (ca, { accessor }, caller) => {
     const found = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
     if (found) return revoke(ca, caller, found);
-    if (await dropWrappedBy(ca.sys, accessor)) caller.note({ wrap_accessor: accessor });
-    else caller.warn("No token found with this accessor");
+    if (await dropWrappedBy(ca.sys, accessor)) caller.audit.note({ wrap_accessor: accessor });
+    else caller.reply.warn("No token found with this accessor");
     return undefined;
   },
 });
@@ -127,7 +127,7 @@ export const tidyTokens = systemEndpoint({
   run: async ({ sys }, _, caller) => {
     const now = sys.ports.now();
     await sys.commit({ put: [jobRow({ due: now, now }, tokenEndKind, "tokens")] });
-    caller.warn("Tidy operation successfully started. Its outcome is printed to the log.");
+    caller.reply.warn("Tidy operation successfully started. Its outcome is printed to the log.");
     return null;
   },
 });

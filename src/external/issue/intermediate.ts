@@ -35,7 +35,7 @@ async function judgeCa(
   assertConstraints(ca, config, issuer.row, template);
   rejectUnknownCritical(issuer.row, template.extra);
   const urls = urlsFor(config, issuer.row);
-  if (!hasAddresses(urls)) caller.warn(noUrls);
+  if (!hasAddresses(urls)) caller.reply.warn(noUrls);
   return {
     issuer,
     format,

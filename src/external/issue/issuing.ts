@@ -73,7 +73,7 @@ function withDecision({ ca, caller }: IssuingContext, answered: PolicyDecision) 
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
     ca.decideFor(caller, (config, heard) => {
       requireSamePolicy(answered, config);
-      for (const warning of answered.answer.warnings) heard.warn(warning);
+      for (const warning of answered.answer.warnings) heard.reply.warn(warning);
       return decide(config, heard);
     });
 }

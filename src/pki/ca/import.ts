@@ -134,7 +134,7 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
         }),
       );
     if (isWeakAlgorithm(certificate.algorithm))
-      caller.warn(
+      caller.reply.warn(
         `A certificate is signed with ${algorithmName(certificate.algorithm)}: no chain is built through that signature.`,
       );
   }
@@ -182,19 +182,21 @@ function warnOfDefaults(
   caller: Caller,
 ): void {
   if (withKey.length > 1 && config.get(issuersConfig).default_follows_latest_issuer)
-    caller.warn(
+    caller.reply.warn(
       "Default issuer left unchanged: several new issuers with keys were imported, and the default follows the latest only when there is one.",
     );
   else if (withKey.length > 1 && rows.some(([key]) => key === keys.config("issuers")))
-    caller.warn(
+    caller.reply.warn(
       "Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.",
     );
-  if (!hasAddresses(config.get(urlsConfig))) caller.warn(noUrls);
+  if (!hasAddresses(config.get(urlsConfig))) caller.reply.warn(noUrls);
   const defaultIssuer = config.get(issuersById).get(config.get(issuersConfig).default);
   if (
     defaultIssuer &&
     defaultIssuer.key_id === "" &&
     !rows.some(([key]) => key === keys.config("issuers"))
   )
-    caller.warn("The default issuer has no key: it can neither issue certificates nor sign CRLs.");
+    caller.reply.warn(
+      "The default issuer has no key: it can neither issue certificates nor sign CRLs.",
+    );
 }

@@ -27,7 +27,7 @@ export function intermediateTemplate(
   const { input, caller } = it;
   const pathLength = pathLengthOf(input.max_path_length, issuer.pathLength);
   if (pathLength === 0)
-    caller.warn(
+    caller.reply.warn(
       "Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
     );
   const { alt_names, serials } = partedNames(input.alt_names);
@@ -79,7 +79,7 @@ function takenOver(
     ({ oid }) => isCopied(oid) && !(oid === extensionOid.subjectKeyIdentifier && input.skid !== ""),
   );
   if (template.constraints && extra.some(({ oid }) => oid === extensionOid.nameConstraints))
-    caller.warn("The name constraints of the request were replaced by those of the CSR.");
+    caller.reply.warn("The name constraints of the request were replaced by those of the CSR.");
   return {
     ...template,
     subject: request.csr.subject,
@@ -109,7 +109,7 @@ const withheldFromCas: WithheldOids = {
  */
 function grantedExtensions(
   request: SigningRequest,
-  caller: Pick<Caller, "warn">,
+  caller: Pick<Caller, "reply">,
 ): readonly Extension[] {
   const { extensions } = withoutWithheld(request, withheldFromCas, []).csr;
   const left = new Set(extensions.map(({ oid }) => oid));
@@ -120,11 +120,11 @@ function grantedExtensions(
       "the CSR asks for no extended key usage but OCSPSigning, which a CA does not get from a CSR",
     );
   if (purposes && !extensions.includes(purposes))
-    caller.warn(
+    caller.reply.warn(
       "The extended key usage OCSPSigning of the CSR was left out: it would let this CA sign OCSP responses for the CA above it.",
     );
   for (const { oid } of request.csr.extensions)
-    if (!left.has(oid)) caller.warn(`The extension ${oid} of the CSR was left out.`);
+    if (!left.has(oid)) caller.reply.warn(`The extension ${oid} of the CSR was left out.`);
   return extensions;
 }
 

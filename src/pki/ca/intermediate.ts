@@ -32,7 +32,7 @@ import { failFast } from "../request/rule-checker.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
-import { validityFor } from "../issuer/validity.ts";
+import { validityFor, withoutWarnings } from "../issuer/validity.ts";
 
 const requestFields = {
   ...nameFields,
@@ -150,11 +150,11 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
       checkLifetime(ca, config, input, caller);
       checkCommonNames({ caller, checker: failFast }, input.common_name);
       const key = await keyFor(config);
-      if (!hasAddresses(config.get(urlsConfig))) caller.warn(noUrls);
+      if (!hasAddresses(config.get(urlsConfig))) caller.reply.warn(noUrls);
       const der = await signRequest(input, key);
       const { bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE REQUEST", der);
       const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };
-      if (source === "exported") await caller.wrapReply?.(reply);
+      if (source === "exported") await caller.reply.wrapReply?.(reply);
       return source === "existing"
         ? { reply }
         : { reply, batch: { put: keyRows(config, [key.row]) } };
@@ -177,7 +177,7 @@ function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller:
   validityFor(input, rules, {
     now: ca.ports.now(),
     mount: config.mount,
-    caller: { ...caller, warn: () => undefined },
+    caller: withoutWarnings(caller),
     overMax: "cap",
   });
 }

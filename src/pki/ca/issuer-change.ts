@@ -72,7 +72,7 @@ export function changedIssuer(
   try {
     urlsFor(config, next);
   } catch (error) {
-    caller.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
+    caller.reply.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
   }
   return next;
 }

@@ -28,13 +28,13 @@ async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
   if (!row) return { reply: null, lists: [] };
   const wasDefault = config.get(issuersConfig).default === row.id;
   if (wasDefault)
-    caller.warn(
+    caller.reply.warn(
       `Deleted issuer ${row.id} (via issuer_ref ${reference}); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.`,
     );
   for (const name of [row.name, row.id, ...(wasDefault ? ["default"] : [])]) {
     const roles = await rolesNaming(ca, name);
     const count = roles.length < maxRolesNamed ? roles.length : `At least ${roles.length}`;
-    if (roles.length) caller.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
+    if (roles.length) caller.reply.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
   }
   const { without, batch } = await issuerRemoval(ca, config, new Set([row.id]));
   return { reply: null, lists: crlSets(without), batch };
@@ -65,7 +65,7 @@ export const deleteRoot = endpoint({
       }),
       { exact: true },
     );
-    caller.warn("All keys and issuers were deleted.");
+    caller.reply.warn("All keys and issuers were deleted.");
     return null;
   },
 });

@@ -75,15 +75,15 @@ async function warn(
   parents: readonly string[],
 ): Promise<void> {
   if (await isSelfSigned(certificateOf(row)))
-    caller.warn(
+    caller.reply.warn(
       "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate.",
     );
   if (parents.length === 0)
-    caller.warn(
+    caller.reply.warn(
       "This issuer lacks another parent issuer within the mount. This means it will not appear on any CRL of this mount.",
     );
   if (config.get(issuersConfig).default === row.id)
-    caller.warn(
+    caller.reply.warn(
       "This issuer is currently configured as the default issuer for this mount; operations such as certificate issuance may not work until a new default issuer is selected.",
     );
 }

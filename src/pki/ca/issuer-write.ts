@@ -74,9 +74,9 @@ async function saved(it: IssuerCase, row: IssuerRow, given: RequestedChange) {
   if (next.name !== row.name) {
     const roles = await rolesNaming(ca, row.name);
     if (roles.length >= maxRolesNamed)
-      caller.warn(`The name ${row.name} was in use by at least ${roles.length} roles`);
+      caller.reply.warn(`The name ${row.name} was in use by at least ${roles.length} roles`);
     else if (roles.length)
-      caller.warn(`${roles.length} roles reference ${row.name}: ${roles.join(", ")}`);
+      caller.reply.warn(`${roles.length} roles reference ${row.name}: ${roles.join(", ")}`);
   }
   const changed = rows.flatMap(([key, value]) =>
     key.startsWith(rowPrefixes.issuers) ? [storedPki.issuer(value)] : [],

@@ -91,7 +91,7 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
       `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`,
     );
   if (row.key_id === "")
-    caller.warn(
+    caller.reply.warn(
       "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
     );
   const current = config.get(issuersConfig);

@@ -67,7 +67,7 @@ export const generateExportedCaKey = endpoint({
   run: (ca, input, caller) =>
     generate(ca, input, async (key, pkcs8) => {
       const reply = { ...key, private_key: traditionalPem(pkcs8) };
-      await caller.wrapReply?.(reply);
+      await caller.reply.wrapReply?.(reply);
       return reply;
     }),
 });

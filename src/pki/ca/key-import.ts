@@ -48,7 +48,7 @@ async function imported(
 ) {
   const existing = keyWithSpki(config.get(keysById).values(), key.spki);
   if (existing) {
-    caller.warn("Key already imported, use key/ endpoint to update name.");
+    caller.reply.warn("Key already imported, use key/ endpoint to update name.");
     return { reply: keyOutput(existing), lists: [] };
   }
   const row = await importedKey(ca, config, key, checkKeyName(config, name));

@@ -88,7 +88,7 @@ export const writeKey = endpoint({
         if (name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(name))
           throw new CaError("malformed", "new key name outside of valid character limits");
         if (name === "" && row.name !== "")
-          caller.warn(
+          caller.reply.warn(
             `Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`,
           );
         // resealed under the current sealing key, so that the previous one becomes obsolete over
@@ -132,7 +132,7 @@ export const deleteKey = endpoint({
             );
         const wasDefault = config.get(keysConfig).default === row.id;
         if (wasDefault)
-          caller.warn(
+          caller.reply.warn(
             `Deleted key ${row.id} (via key_ref ${input.key_ref}); this was configured as the default key. Operations without an explicit key will not work until a new default is configured.`,
           );
         return {

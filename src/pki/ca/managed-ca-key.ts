@@ -50,7 +50,8 @@ async function findManagedKey(
       "already_exists",
       "the mount itself holds the private key of this managed key",
     );
-  if (known && name !== "") caller.warn("Key already imported, use key/ endpoint to update name.");
+  if (known && name !== "")
+    caller.reply.warn("Key already imported, use key/ endpoint to update name.");
   if (known) return { held, row: { ...known, managed } };
   const { type: kind, bits } = parsePublicKey(spkiDer);
   const row: KeyRow = {

@@ -49,7 +49,7 @@ async function planned(it: IntermediateCase): Promise<Plan> {
   const template = intermediateTemplate(it, request, issuer, validity);
   assertConstraints(ca, config, issuer.row, template);
   const urls = urlsFor(config, issuer.row);
-  if (!hasAddresses(urls)) caller.warn(noUrls);
+  if (!hasAddresses(urls)) caller.reply.warn(noUrls);
   return { issuer, format, template, urls };
 }
 
@@ -72,7 +72,7 @@ function validityBelow(
   const behavior = enforces ? own : "truncate";
   const within = withinIssuer(now, validity, certificate, behavior);
   if (within !== validity)
-    caller.warn(
+    caller.reply.warn(
       "The requested expiration lies beyond that of the signing CA certificate and was truncated to it.",
     );
   return within;
@@ -154,7 +154,7 @@ export async function signedIntermediate(it: IntermediateCase) {
 export async function signedAndSet(it: IntermediateCase) {
   const { ca, config, input, caller } = it;
   // the right to sign does not include the right to add issuers
-  if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`))
+  if (!caller.identity.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
   const { reply, batch, made, done } = await signedIntermediate(it);

@@ -70,13 +70,13 @@ export async function generateRootCa(
       storedRoot(root, issuer),
     ];
     const expect = [[keys.cert(serial), null]] as const;
-    if (source === "exported") await caller.wrapReply?.(reply);
+    if (source === "exported") await caller.reply.wrapReply?.(reply);
     const change = { reply, lists: [issuer.crl_set], batch: { expect, put } };
     return withEvents(change, await rootEvents(ca, config, der, issuer));
   });
   ca.ports.meter?.count("issued", [ca.name]);
   noteSerial(caller, reply.serial_number);
-  caller.note({ issuer: reply.issuer_id });
+  caller.audit.note({ issuer: reply.issuer_id });
   return reply;
 }
 
@@ -128,14 +128,16 @@ async function selfSigned(
   });
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut)
-    caller.warn(
+    caller.reply.warn(
       "The URLs of this mount contain {{issuer_id}}, and a new root has no id yet: its certificate carries no URLs.",
     );
-  else if (!hasAddresses(urls)) caller.warn(noUrls);
+  else if (!hasAddresses(urls)) caller.reply.warn(noUrls);
   if (template.subject.length === 0)
-    caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
+    caller.reply.warn(
+      "The subject of the new CA certificate is empty; other software may refuse it.",
+    );
   if (template.basicConstraints?.pathLength === 0)
-    caller.warn(
+    caller.reply.warn(
       "Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
     );
   const scheme = schemeFor(publicKey, input.signature_bits, input.use_pss);

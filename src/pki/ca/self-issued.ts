@@ -140,7 +140,7 @@ function withinSigner(
   const behavior = own === "permit" || own === "always_enforce_err" ? own : "truncate";
   const { notAfter } = withinIssuer(ca.ports.now(), certificate, signer, behavior);
   if (notAfter === certificate.notAfter) return certificate;
-  caller.warn(
+  caller.reply.warn(
     "The submitted certificate expires after the signing CA certificate, so it was signed until the end of that. An issuer with leaf_not_after_behavior permit signs it as it is.",
   );
   return { ...certificate, notAfter };

@@ -117,7 +117,7 @@ export const writeCrlConfig = endpoint({
       };
     });
     if (idle)
-      caller.warn(
+      caller.reply.warn(
         "shards has no effect yet: new certificates carry no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.",
       );
     await rebuildNow(ca, caller, rebuild);

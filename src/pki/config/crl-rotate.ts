@@ -36,7 +36,7 @@ export const rotateCrl = endpoint({
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    crlWarnings(config).forEach((warning) => caller.warn(warning));
+    crlWarnings(config).forEach((warning) => caller.reply.warn(warning));
     await build(ca, caller, (await readActiveCrls(ca, config)).of(crlSets(config)), "crl");
     return { success: true };
   },
@@ -58,7 +58,9 @@ export const rotateDeltaCrl = endpoint({
     const lists = (await readActiveCrls(ca, config)).of(crlSets(config));
     if (hasDeltas(config)) await build(ca, caller, lists, crlDeltaRotation.kind);
     else
-      caller.warn("requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op");
+      caller.reply.warn(
+        "requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op",
+      );
     return { success: true };
   },
 });

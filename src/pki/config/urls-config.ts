@@ -80,7 +80,7 @@ export const writeUrls = endpoint({
         try {
           urlsFor(withValue(config, urlsConfig, next), issuer);
         } catch (error) {
-          caller.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
+          caller.reply.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
         }
       }
       const key = keys.config("urls");

@@ -29,7 +29,7 @@ export const fillUrls = endpoint({
         (name) => current[name].length > 0 && current[name].join() !== next[name].join(),
       );
       if (replaced.length > 0)
-        caller.warn(`URLs that were set are replaced: ${replaced.join(", ")}`);
+        caller.reply.warn(`URLs that were set are replaced: ${replaced.join(", ")}`);
       const key = keys.config("urls");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
     }),

@@ -126,7 +126,7 @@ export async function rebuildNow(
       await ca.storeContext.once(kind, list);
     } catch (error) {
       // other errors may reveal internals
-      caller.warn(
+      caller.reply.warn(
         `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the CRL could not be built"}`,
       );
     }

@@ -259,7 +259,7 @@ async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, call
       const key = serialKey(serial);
       const existing = entries.get(key);
       if (existing && existing.revokedAt !== revokedAt)
-        caller.warn(
+        caller.reply.warn(
           `Duplicate serial ${serialText(serial)} with different revocation times: the earliest was taken.`,
         );
       if (!existing || revokedAt < existing.revokedAt) entries.set(key, { serial, revokedAt });

@@ -31,7 +31,7 @@ interface Measure {
   /** Unix milliseconds. */
   readonly now: number;
   readonly mount: MountRow;
-  readonly caller: Pick<Caller, "warn" | "dialect">;
+  readonly caller: Pick<Caller, "reply" | "dialect">;
   /** Handling of a `ttl` above the maximum; default: as in the caller's dialect. */
   readonly overMax?: "refuse" | "cap";
 }
@@ -40,6 +40,12 @@ export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
 }
+
+/** Returns a caller whose reply gets no warnings. */
+export const withoutWarnings = <C extends Pick<Caller, "reply">>(caller: C): C => ({
+  ...caller,
+  reply: { ...caller.reply, warn: () => undefined },
+});
 
 /**
  * Computes the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is rejected, or
@@ -83,7 +89,7 @@ function lifetime(requested: number, rules: LifetimeRules, measure: Measure): nu
   const text = `TTL "${goDuration(ttl)}" is longer than permitted maxTTL "${goDuration(max)}"`;
   if (requested > 0 && overMaxOf(measure) === "refuse")
     throw new CaError("validity", `cannot satisfy request, as ${text}`);
-  measure.caller.warn(`${text}, so maxTTL is being used`);
+  measure.caller.reply.warn(`${text}, so maxTTL is being used`);
   return max;
 }
 
@@ -127,7 +133,7 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
   const text = `not_after "${request.not_after}" is later than permitted by maxTTL "${goDuration(rules.max_ttl)}"`;
   if (overMaxOf(measure) === "refuse")
     throw new CaError("validity", `cannot satisfy request, as ${text}`);
-  measure.caller.warn(`${text}, so maxTTL is being used`);
+  measure.caller.reply.warn(`${text}, so maxTTL is being used`);
   return now + rules.max_ttl;
 }
 
@@ -175,7 +181,7 @@ export function checkValidity(
   // a dry run continues with the maximum lifetime, or that of a request without one, and without
   // warnings
   const instead = (other: LifetimeRequest): Validity => {
-    const silent = { ...caller, warn: () => undefined };
+    const silent = withoutWarnings(caller);
     return validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
   };
   const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");

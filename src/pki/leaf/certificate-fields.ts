@@ -228,17 +228,17 @@ function commonNameOf(
 /** Warns that the common name of the body is ignored. */
 export function warnOfIgnoredName(
   { common_name }: Pick<NameRequest, "common_name">,
-  caller: Pick<Caller, "warn">,
+  caller: Pick<Caller, "reply">,
 ): void {
   if (common_name !== "")
-    caller.warn(
+    caller.reply.warn(
       'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
     );
 }
 /** Warns of alternative names in the body that are ignored in favour of the CSR's. */
 export function warnOfIgnored(
   request: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
-  caller: Pick<Caller, "warn">,
+  caller: Pick<Caller, "reply">,
 ): void {
   const given: Readonly<Record<string, boolean>> = {
     alt_names: request.alt_names !== "",
@@ -247,7 +247,7 @@ export function warnOfIgnored(
   };
   for (const [field, isGiven] of Object.entries(given))
     if (isGiven)
-      caller.warn(
+      caller.reply.warn(
         `the ${field} field was provided but the role is set with "use_csr_sans" set to true`,
       );
 }

@@ -122,7 +122,10 @@ function explain<I>(
   return ca.decide(async (config) => {
     const checker = recordingChecker();
     const warnings: string[] = [];
-    const recordingCaller = { ...caller, warn: (warning: string) => void warnings.push(warning) };
+    const recordingCaller = {
+      ...caller,
+      reply: { ...caller.reply, warn: (warning: string) => void warnings.push(warning) },
+    };
     const found: LeafExplanation = { steps: checker.steps, warnings, findings: [] };
     try {
       const { issuer, profile, own } = await approve({

@@ -49,7 +49,7 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
     removeRoots: input.remove_roots_from_chain,
     ...(key ? { key } : {}),
   });
-  if (key) await caller.wrapReply?.(reply);
+  if (key) await caller.reply.wrapReply?.(reply);
   return {
     reply,
     ...change,
@@ -106,14 +106,14 @@ export function leaseFor(
   const left = Math.max(0, notAfter - now);
   const { max } = effectiveTtls(config.mount);
   if (left > max)
-    caller.warn(
+    caller.reply.warn(
       `The lease ends after ${goDuration(max)}, the mount's maximum, before the certificate does.`,
     );
   const below = `${path}/${uuid(ca.ports.random)}`;
   const seconds = Math.min(left, max);
-  caller.lease(`${config.mount.path}/${below}`, seconds);
+  caller.reply.lease(`${config.mount.path}/${below}`, seconds);
   const expires = now + seconds;
-  const token = caller.accessor;
+  const token = caller.identity.accessor;
   const row = { serial: serialKey(serial), issued, expires, not_after: notAfter };
   return [
     leaseEntry(below, { ...row, ...(token === undefined ? {} : { token }) }),

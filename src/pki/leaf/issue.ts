@@ -25,7 +25,7 @@ export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki"
 /** Performs all checks of issue before a key is generated, in the order of A 8.3. */
 export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<KeylessLeaf> {
   const { config, input, caller, checker } = it;
-  const role = await roleOf(config, input.role, caller.entity);
+  const role = await roleOf(config, input.role, caller.identity.entity);
   const type = checkRule(checker, { rule: "key_type", input: role.key_type }, () =>
     keyTypeOf(role),
   );

@@ -19,14 +19,14 @@ import type { Role } from "./role.ts";
  * Validates a role, warns about settings without effect, and returns it in its stored form (A 7.2).
  * Throws `role_violation`, or `bad_key` for an unsupported key or hash size.
  */
-export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "warn">): Role {
+export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "reply">): Role {
   for (const fault of faults) {
     const why = fault(role);
     if (why !== undefined) throw new CaError("role_violation", why);
   }
   const stored = storedForm(role);
   for (const [holds, warning] of warningsOf(role, stored.issuer_ref, config))
-    if (holds) caller.warn(warning);
+    if (holds) caller.reply.warn(warning);
   return stored;
 }
 

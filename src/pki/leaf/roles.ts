@@ -76,7 +76,7 @@ function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: 
   const isUsed =
     acme.allowed_roles.includes(name) || acme.default_directory_policy === `role:${name}`;
   if (no_store && acme.enabled && isUsed)
-    caller.warn(
+    caller.reply.warn(
       "ACME is set to use this role, and refuses one with no_store: it needs its certificates stored",
     );
 }

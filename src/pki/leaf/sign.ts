@@ -31,7 +31,7 @@ type SignInput = Input<
 /** Performs all checks of sign, in the order of A 8.3. */
 export async function approveSign(it: IssuanceContext<SignInput>): Promise<ApprovedLeaf> {
   const { config, input, caller, checker } = it;
-  const role = await roleOf(config, input.role, caller.entity);
+  const role = await roleOf(config, input.role, caller.identity.entity);
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
   const format = await formatFor(it);
   const request = readRequest(input.csr);
@@ -62,7 +62,7 @@ export async function approveSign(it: IssuanceContext<SignInput>): Promise<Appro
 /** Warns that the CSR's basic constraints are not copied to the certificate. */
 function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
   if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
-    caller.warn(
+    caller.reply.warn(
       "specified CSR contained a Basic Constraints extension that was ignored during issuance",
     );
 }

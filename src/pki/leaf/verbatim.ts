@@ -174,22 +174,22 @@ interface Body extends Omit<NameRequest, "exclude_cn_from_sans"> {
 }
 
 /** Warns about each field of the body that is ignored. */
-function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
+function warnOfBody(input: Body, caller: Pick<Caller, "reply">): void {
   if (input.path_ref !== undefined && input.issuer_ref !== undefined)
-    caller.warn(
+    caller.reply.warn(
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
     );
   warnOfIgnoredName(input, caller);
   warnOfIgnored(input, caller);
   if (input.other_sans.some(Boolean))
-    caller.warn("the other_sans field was provided but the names are taken from the CSR");
+    caller.reply.warn("the other_sans field was provided but the names are taken from the CSR");
   if (input.serial_number !== "")
-    caller.warn("the serial_number field was provided but the subject is taken from the CSR");
+    caller.reply.warn("the serial_number field was provided but the subject is taken from the CSR");
   if (input.user_ids.some(Boolean))
-    caller.warn("the user_ids field was provided but the subject is taken from the CSR");
+    caller.reply.warn("the user_ids field was provided but the subject is taken from the CSR");
   const forCas = input.key_usage.filter((usage) => isForCas(keyUsageName(usage)));
   if (forCas.length)
-    caller.warn(
+    caller.reply.warn(
       `key usages ${forCas.join(", ")} are for CAs: the certificate is issued without them`,
     );
 }
@@ -211,19 +211,21 @@ function purposesIn({ csr }: SigningRequest): readonly string[] {
 function warnOfExtensions(
   request: SigningRequest,
   copied: SigningRequest,
-  caller: Pick<Caller, "warn">,
+  caller: Pick<Caller, "reply">,
 ): void {
   const taken = new Set(copied.csr.extensions.map(({ oid }) => oid));
   const kept = new Set(purposesIn(copied));
   for (const oid of purposesIn(request).filter((one) => !kept.has(one)))
-    caller.warn(
+    caller.reply.warn(
       `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is issued only if the role or ext_key_usage of the request names it`,
     );
   for (const { oid } of request.csr.extensions)
     if (!withOwnWarnings.has(oid) && !taken.has(oid))
-      caller.warn(`specified CSR contained the extension ${oid} that was ignored during issuance`);
+      caller.reply.warn(
+        `specified CSR contained the extension ${oid} that was ignored during issuance`,
+      );
   if (request.hasBasicConstraints)
-    caller.warn(
+    caller.reply.warn(
       "specified CSR contained a Basic Constraints extension that was ignored during issuance",
     );
 }

@@ -60,7 +60,7 @@ export const readCaCert = endpoint({
   run: async (ca, _, caller) => {
     const { row } = await byDefault(ca);
     if (!row) throw new CaError("not_found", "");
-    caller.modified(row.modified);
+    caller.reply.modified(row.modified);
     return { certificate: issuerPem(row), ...unrevokedMembers };
   },
 });
@@ -74,7 +74,7 @@ export const readChainCert = endpoint({
   run: async (ca, _, caller) => {
     const { config, row } = await byDefault(ca);
     if (!row) throw new CaError("not_found", "");
-    caller.modified(row.modified);
+    caller.reply.modified(row.modified);
     const chain = chainRows(config, row).map(issuerPem).join("\n");
     return { certificate: chain, ...unrevokedMembers, ca_chain: chain };
   },

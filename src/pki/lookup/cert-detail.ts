@@ -70,7 +70,7 @@ export function intactRows(
   const found = rows.map(([key, { value }]) => ({ key, row: storedPki.cert(value) }));
   const damaged = found.filter(({ row }) => !isIntact(row));
   for (const { key } of damaged)
-    caller.warn(
+    caller.reply.warn(
       `The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`,
     );
   return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));

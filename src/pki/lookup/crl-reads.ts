@@ -119,7 +119,7 @@ const rawEndpoint = (
   });
 };
 const noteDate = ({ row }: CurrentCrl, caller: Caller): void =>
-  caller.modified(row.this_update * 1000, row.again);
+  caller.reply.modified(row.this_update * 1000, row.again);
 
 /** Returns the endpoints of a CRL of the default issuer: DER, PEM, and JSON by its word. */
 function defaultReads(scope: CrlScope) {

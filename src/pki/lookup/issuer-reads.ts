@@ -23,7 +23,7 @@ export const readIssuerJson = endpoint({
   run: async (ca, input, caller) => {
     const config = await ca.config();
     const row = getIssuer(config, input.issuer_ref);
-    caller.modified(row.modified);
+    caller.reply.modified(row.modified);
     return {
       certificate: `${issuerPem(row)}\n`,
       ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),

@@ -77,7 +77,7 @@ export const revokeFound = endpoint({
         ? await revokeNamed(ca, named, { reason, dry_run }, caller)
         : await revokeAll(ca, await queryOf(ca, input), { cursor, reason, dry_run }, caller);
     if (!dry_run) await tellLists(ca, caller, done.lists);
-    caller.note({ revoked: dry_run ? 0 : done.revoked });
+    caller.audit.note({ revoked: dry_run ? 0 : done.revoked });
     return { ...done.output, dry_run };
   },
 });
@@ -157,7 +157,7 @@ async function revokeAll(
     if (seen >= maxRead) break;
   }
   const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
-  if (next !== "") caller.warn(toldOf(left, isLast));
+  if (next !== "") caller.reply.warn(toldOf(left, isLast));
   return { output: { ...told, left, cursor: next }, revoked: told.revoked, lists: [...lists] };
 }
 const keyOf = ({ key }: SearchMatch): string => key;
@@ -200,9 +200,9 @@ async function classifier(
 async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.get(crlConfig).auto_rebuild) {
-    crlWarnings(config, [...lists]).forEach((warning) => caller.warn(warning));
+    crlWarnings(config, [...lists]).forEach((warning) => caller.reply.warn(warning));
     return rebuildNow(ca, caller, lists);
   }
   for (const list of lists)
-    for (const warning of await tooLargeWarnings(ca, config, list)) caller.warn(warning);
+    for (const warning of await tooLargeWarnings(ca, config, list)) caller.reply.warn(warning);
 }

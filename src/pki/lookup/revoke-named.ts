@@ -71,7 +71,7 @@ export async function revokeNamed(
     count(outcomes);
     all(outcomes).forEach((key) => found.add(key));
     for (const key of outcomes.damaged)
-      caller.warn(
+      caller.reply.warn(
         `the stored certificate ${serialOf(key)} was altered in the storage; it is not revoked`,
       );
     // lets other requests run between batches

@@ -39,7 +39,8 @@ export async function readCertificateFormat(
   if (!isArchive(format)) return readFormat(format, message);
   const { readArchiveRequest } = await import("../../archive/requested-archive.ts");
   const archive = readArchiveRequest(format, input, ca.ports);
-  if (format === "pkcs12_bundle" && input.pkcs12_encoder === "modern2026") caller.warn(fewReaders);
+  if (format === "pkcs12_bundle" && input.pkcs12_encoder === "modern2026")
+    caller.reply.warn(fewReaders);
   return archive;
 }
 /** Returns the encoding of a leaf's result. */
@@ -144,5 +145,5 @@ export const keyPrinting = {
  * Audits the certificate of a call. `serial`: hexadecimal with colons, also in a header in case the
  * reply is lost.
  */
-export const noteSerial = (caller: Pick<Caller, "note">, serial: string): void =>
-  caller.note({ serial: serial.replaceAll(":", "") }, `the serial number is ${serial}`);
+export const noteSerial = (caller: Pick<Caller, "audit">, serial: string): void =>
+  caller.audit.note({ serial: serial.replaceAll(":", "") }, `the serial number is ${serial}`);

@@ -170,7 +170,7 @@ export function checkCommonNames(
     caller,
     checker,
   }: Pick<IssuanceContext<unknown>, "checker"> & {
-    readonly caller: Pick<IssuanceContext<unknown>["caller"], "warn" | "dialect">;
+    readonly caller: Pick<IssuanceContext<unknown>["caller"], "reply" | "dialect">;
   },
   ...names: readonly string[]
 ): void {
@@ -179,7 +179,7 @@ export function checkCommonNames(
   for (const name of new Set(long)) {
     const text = `the common name has ${[...name].length} characters; RFC 5280 allows ${maxCommonName}`;
     if (choicesOf(caller.dialect).longCommonName === "warn")
-      caller.warn(`${text}, and some software refuses a certificate with more`);
+      caller.reply.warn(`${text}, and some software refuses a certificate with more`);
     else
       checker.enforce(
         "common_name",

@@ -41,7 +41,7 @@ export async function revokeMissing(
       "unknown_certificate",
       `${unknown}, and cross-cluster revocation not supported with key revocation.`,
     );
-  caller.warn(
+  caller.reply.warn(
     `${unknown}; it is revoked as soon as it is here, and waits in the queue until then.`,
   );
   const key = keys.revocationRequest(serial);

@@ -138,7 +138,7 @@ export async function revocationChange(
   if (revoked) return { reply: { reply: revocationOutput(revoked) } };
   const now = ca.ports.now();
   if (isTooOldToRevoke(config, certificate.notAfter, now)) {
-    caller.warn(
+    caller.reply.warn(
       `certificate with serial ${serial} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
     );
     return {
@@ -149,7 +149,7 @@ export async function revocationChange(
   const row = revokedRow(cert, now, reason);
   const { disable, auto_rebuild } = config.get(crlConfig);
   const lists = disable ? [] : await affectedCrls(ca, config, cert);
-  for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.warn(warning);
+  for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.reply.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
     storeChange(request),

@@ -33,8 +33,8 @@ export const tidy = endpoint({
       const now = ca.ports.now();
       return { reply: false, batch: { put: [tidyPlan("run", now, now)] } };
     });
-    if (!begun) caller.respond({ status: 200 });
-    caller.warn(
+    if (!begun) caller.reply.respond({ status: 200 });
+    caller.reply.warn(
       !begun
         ? "Tidy operation already in progress."
         : isAny
@@ -103,7 +103,8 @@ export const tidyCancel = endpoint({
       },
       { what: "the tidy" },
     );
-    if (run.none) caller.warn("Tidy operation cannot be cancelled as none is currently running.");
+    if (run.none)
+      caller.reply.warn("Tidy operation cannot be cancelled as none is currently running.");
     return statusOf(ca, config, run.run);
   },
 });

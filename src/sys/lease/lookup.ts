@@ -129,7 +129,7 @@ export const countLeases = systemEndpoint({
         const count = await countIn(mount.store);
         if (count === 0) continue;
         if (count >= maxCounted)
-          caller.warn(
+          caller.reply.warn(
             `the mount ${path}/ has ${maxCounted} leases or more: they are not counted further`,
           );
         counts[`${path}/`] = count;

@@ -61,7 +61,7 @@ async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promis
 }
 /** Replies that the work continues after the reply (P 9.4). */
 function accepted(caller: Caller): null {
-  caller.respond({ status: 202 });
+  caller.reply.respond({ status: 202 });
   return null;
 }
 
@@ -164,7 +164,7 @@ export const tidyLeases = systemEndpoint({
     const now = ca.ports.now();
     for (const { mount } of await leasingMounts(ca))
       await mount.storeContext.commit({ put: [jobRow({ due: now, now }, leaseEndKind, "leases")] });
-    caller.warn("The leases are being tidied; it goes on by itself.");
+    caller.reply.warn("The leases are being tidied; it goes on by itself.");
     return null;
   },
 });

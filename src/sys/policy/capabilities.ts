@@ -78,7 +78,7 @@ export const capabilitiesSelf = systemEndpoint({
   at: ["POST /capabilities-self"],
   doc: "Returns the capabilities of the caller's token on paths.",
   body: pathFields,
-  run: async (_, input, caller) => capabilitiesReply(caller, input, caller),
+  run: async (_, input, caller) => capabilitiesReply(caller.identity, input, caller),
 });
 export const capabilitiesToken = systemEndpoint({
   ...shared,

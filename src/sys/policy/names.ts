@@ -41,7 +41,7 @@ export const nameInKey = (key: string): string =>
  */
 export function writableName(
   given: string,
-  caller: Pick<Caller, "warn">,
+  caller: Pick<Caller, "reply">,
   doing: "update" | "delete",
 ): string {
   const stored = nameOf(given);
@@ -52,6 +52,6 @@ export function writableName(
     );
   if (stored === rootPolicy.name || stored === responseWrapping.name)
     throw new CaError("malformed", `cannot ${doing} "${stored}" policy`);
-  if (stored !== given) caller.warn(`policy name was converted to ${stored}`);
+  if (stored !== given) caller.reply.warn(`policy name was converted to ${stored}`);
   return stored;
 }

@@ -39,7 +39,7 @@ export const resultantAcl = systemEndpoint({
     ),
   },
   run: async ({ sys }, _, caller) => {
-    const { root, rules } = await aclOf(sys, caller.policies, caller.entity);
+    const { root, rules } = await aclOf(sys, caller.identity.policies, caller.identity.entity);
     const pathOf = ({ pattern }: Grant) =>
       /(^|\/)\+(\/|$)/.test(pattern) ? pattern : pattern.replace(/\*$/, "");
     return {

@@ -61,7 +61,7 @@ async function testedIdentityOf(
 async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { path, forms } = await judgedFor(caller, `sys/policies/acl/${name}`);
-    if (!caller.can("read", path, forms)) throw permissionDenied();
+    if (!caller.identity.can("read", path, forms)) throw permissionDenied();
   }
 }
 /** The result of a test. */

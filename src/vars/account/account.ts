@@ -15,14 +15,18 @@ export const readAccount = storeEndpoint({
   body: {},
   reply,
   run: async (storeContext, _input, caller) => {
-    const user = isUser(caller.id)
-      ? await rowOf(storeContext, storedRows.user, rowKeys.user(caller.id))
+    const user = isUser(caller.identity.id)
+      ? await rowOf(storeContext, storedRows.user, rowKeys.user(caller.identity.id))
       : undefined;
     return {
       data: user
         ? userDocument(user, false)
         : userDocument(
-            { id: caller.id, username: caller.id, email: `${caller.id}@localhost` },
+            {
+              id: caller.identity.id,
+              username: caller.identity.id,
+              email: `${caller.identity.id}@localhost`,
+            },
             true,
           ),
     };

@@ -25,13 +25,14 @@ export async function holderOf(
     const { team, rights } = await teamOf(storeContext, caller, path.team_id, "see");
     // only owners may manage the owners team's token, which can do all that they can
     if (team.owners && !rights.own) throw notFound();
-    if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
+    if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.identity.id)))
+      throw notFound();
     return { principal: team.id, holder: rowKeys.team(team.id) };
   }
   if (path.organization === undefined) throw notFound();
   const { organization } = await organizationAccess(
     storeContext,
-    caller.id,
+    caller.identity.id,
     path.organization,
     "own",
   );

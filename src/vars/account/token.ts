@@ -25,7 +25,7 @@ export async function newToken(
     id: newId("at", storeContext.ports.random),
     ...asked,
     created: storeContext.ports.now(),
-    by: isUser(caller.id) ? caller.id : null,
+    by: isUser(caller.identity.id) ? caller.identity.id : null,
   };
   return { row, token, hash: await hashOf(token) };
 }

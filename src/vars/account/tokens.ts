@@ -21,7 +21,7 @@ export const listUserTokens = storeEndpoint({
   reply: manyTokens,
   run: async (storeContext, { user_id }, caller) => ({
     data:
-      user_id === caller.id
+      user_id === caller.identity.id
         ? (await tokensOf(storeContext, user_id)).map((row) => tokenDocument(row, null))
         : [],
   }),
@@ -37,7 +37,7 @@ export const makeUserToken = storeEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { user_id, data }, caller) => {
-    if (user_id !== caller.id || !isUser(caller.id)) throw notFound();
+    if (user_id !== caller.identity.id || !isUser(caller.identity.id)) throw notFound();
     return makeToken(storeContext, caller, data, {
       principal: user_id,
       holder: rowKeys.user(user_id),
@@ -54,10 +54,10 @@ async function managed(
   if (!isId("at", id)) throw notFound();
   const token = await tokenAt(storeContext, rowKeys.tokenId(id));
   const { principal } = token.row;
-  if (principal === caller.id && isUser(principal)) return token;
+  if (principal === caller.identity.id && isUser(principal)) return token;
   if (isUser(principal)) throw notFound();
   if (isOrganization(principal))
-    await organizationAccessById(storeContext, caller.id, principal, "own");
+    await organizationAccessById(storeContext, caller.identity.id, principal, "own");
   else await holderOf(storeContext, caller, { team_id: principal });
   return token;
 }

@@ -31,7 +31,7 @@ export const createUser = storeEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { data }, caller) => {
-    const maker = await userOf(storeContext, caller.id);
+    const maker = await userOf(storeContext, caller.identity.id);
     if (!maker?.admin) throw notFound();
     const { attributes } = readResource(data?.(), { type: "users" });
     const user: UserRow = {
@@ -42,7 +42,7 @@ export const createUser = storeEndpoint({
     const { row, token, hash } = await newToken(storeContext, caller, {
       principal: user.id,
       description: "first token",
-      expires: caller.expires ?? null,
+      expires: caller.identity.expires ?? null,
     });
     const nameKey = rowKeys.username(await keyPart(user.username));
     return changeDirectory(storeContext, async () => {
@@ -81,7 +81,7 @@ export const deleteUser = storeEndpoint({
   refuses: ["not_found"],
   run: async (storeContext, { user_id: id }, caller) => {
     const [maker, user] = await Promise.all([
-      userOf(storeContext, caller.id),
+      userOf(storeContext, caller.identity.id),
       userOf(storeContext, id),
     ]);
     if (!maker?.admin || !user || user.admin) throw notFound();

@@ -34,7 +34,12 @@ export const readEntitlements = storeEndpoint({
   reply: { data: documentMember<unknown>(schema, "The features.") },
   refuses: ["not_found"],
   run: async (storeContext, { organization: name }, caller) => {
-    const { organization } = await organizationAccess(storeContext, caller.id, name, "see");
+    const { organization } = await organizationAccess(
+      storeContext,
+      caller.identity.id,
+      name,
+      "see",
+    );
     return {
       data: {
         id: organization.id,

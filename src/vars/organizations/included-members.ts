@@ -37,15 +37,20 @@ export async function membersOf(
       await rowsOf(
         storeContext,
         storedRows.user,
-        [...new Set([caller.id, ...ids])].map(rowKeys.user),
+        [...new Set([caller.identity.id, ...ids])].map(rowKeys.user),
       )
     ).map((user) => [user.id, user]),
   );
-  const all = known.get(caller.id)?.admin === true;
+  const all = known.get(caller.identity.id)?.admin === true;
   return [...ids].flatMap((id) => {
     const user = known.get(id);
     return user
-      ? [userDocument({ ...user, email: all || id === caller.id ? user.email : null }, false)]
+      ? [
+          userDocument(
+            { ...user, email: all || id === caller.identity.id ? user.email : null },
+            false,
+          ),
+        ]
       : [];
   });
 }

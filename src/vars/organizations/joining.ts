@@ -31,7 +31,7 @@ export const joinOrganization = storeEndpoint({
   at: ["POST /account/organizations/:organization"],
   doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Not part of the documented API.",
   run: async (storeContext, { organization: name }, caller) =>
-    changeRow(storeContext, ownRow(caller.id), async (user) => {
+    changeRow(storeContext, ownRow(caller.identity.id), async (user) => {
       const [id, held] = await Promise.all([
         organizationNamed(storeContext, name),
         existing(storeContext, user.joins ?? []),
@@ -58,7 +58,7 @@ export const leaveOrganization = storeEndpoint({
   doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
   run: async (storeContext, { organization: name }, caller) =>
     // the user first: adding to a team rewrites this row, so that no team is missed
-    changeRow(storeContext, ownRow(caller.id), (user) => left(storeContext, user, name)),
+    changeRow(storeContext, ownRow(caller.identity.id), (user) => left(storeContext, user, name)),
 });
 async function left(
   storeContext: StoreContext,

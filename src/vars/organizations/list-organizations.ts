@@ -21,8 +21,8 @@ export const listOrganizations = storeEndpoint({
   reply: pagedReply(organizationSchema),
   refuses: ["malformed"],
   run: async (storeContext, input, caller) => {
-    const teams = await teamsOf(storeContext, caller.id);
-    const rows = await organizationsOf(storeContext, { principal: caller.id, teams });
+    const teams = await teamsOf(storeContext, caller.identity.id);
+    const rows = await organizationsOf(storeContext, { principal: caller.identity.id, teams });
     const has = (text: string, part: string | undefined) =>
       part === undefined || text.toLowerCase().includes(part.toLowerCase());
     const matching = rows
@@ -36,7 +36,7 @@ export const listOrganizations = storeEndpoint({
     const documents = matching.map((organization) =>
       organizationDocument({
         organization,
-        rights: organizationRights(caller.id, teams, organization.id),
+        rights: organizationRights(caller.identity.id, teams, organization.id),
       }),
     );
     return pageOf(documents, input, { whole: true });

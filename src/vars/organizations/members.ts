@@ -75,7 +75,7 @@ async function addable(
   names: readonly string[],
 ): Promise<readonly Joining[]> {
   const ids = await idsOf(storeContext, names);
-  const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
+  const keys = [caller.identity.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
   const [asking, ...rows] = await storeContext.store.get(keys);
   const all = valueOf(storedRows.user, asking)?.admin === true;
   const agreed = (user: UserRow) =>
@@ -139,7 +139,8 @@ export const removeMembers = storeEndpoint({
   run: async (storeContext, { team_id, data }, caller) => {
     const { team, rights } = await teamOf(storeContext, caller, team_id, "see");
     const users = await idsOf(storeContext, namesIn(data?.()));
-    const leaves = team.users.includes(caller.id) && users.every((user) => user === caller.id);
+    const leaves =
+      team.users.includes(caller.identity.id) && users.every((user) => user === caller.identity.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
     await changeTeam(storeContext, team_id, (held) => {
       // nothing to do for others, which also hides whether the user exists

@@ -36,7 +36,8 @@ export const createOrganization = storeEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (storeContext, { data }, { id: user }) => {
+  run: async (storeContext, { data }, { identity }) => {
+    const user = identity.id;
     if (!isUser(user)) throw notFound();
     const { attributes } = readResource(data?.(), { type: "organizations" });
     const faults: Fault[] = [];
@@ -85,7 +86,7 @@ export const readOrganization = storeEndpoint({
   refuses: ["not_found"],
   run: async (storeContext, { organization }, caller) => ({
     data: organizationDocument(
-      await organizationAccess(storeContext, caller.id, organization, "see"),
+      await organizationAccess(storeContext, caller.identity.id, organization, "see"),
     ),
   }),
 });
@@ -102,7 +103,7 @@ export const updateOrganization = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const { organization, rights } = await organizationAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       input.organization,
       "own",
     );
@@ -140,7 +141,7 @@ export const deleteOrganization = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const { organization } = await organizationAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       input.organization,
       "own",
     );

@@ -33,7 +33,7 @@ async function recordOf(
   const key = isId("tws", id) ? await rowOf(storeContext, textIn, rowKeys.accessId(id)) : undefined;
   const row = key === undefined ? undefined : await rowOf(storeContext, storedRows.access, key);
   if (!row) throw notFound();
-  await workspaceAccess(storeContext, caller.id, row.workspace, need);
+  await workspaceAccess(storeContext, caller.identity.id, row.workspace, need);
   await teamOf(storeContext, caller, row.team, "see");
   return row;
 }
@@ -55,7 +55,12 @@ export const listAccess = storeEndpoint({
     const name = "filter[workspace][id]";
     const id = input[name];
     if (id === undefined) throw badFilter(`${name} must be given`, name);
-    const { organization, rights } = await workspaceAccess(storeContext, caller.id, id, "see");
+    const { organization, rights } = await workspaceAccess(
+      storeContext,
+      caller.identity.id,
+      id,
+      "see",
+    );
     const teams = await teamsIn(storeContext, organization.id);
     const seen = teams.filter((team) => canSeeTeam(caller, team, rights.manage));
     const rows = await rowsOf(
@@ -83,7 +88,12 @@ export const createAccess = storeEndpoint({
       relatedId(resource, "team", "teams"),
       relatedId(resource, "workspace", "workspaces"),
     ];
-    const { workspace } = await workspaceAccess(storeContext, caller.id, workspaceId, "manage");
+    const { workspace } = await workspaceAccess(
+      storeContext,
+      caller.identity.id,
+      workspaceId,
+      "manage",
+    );
     const { team } = await teamOf(storeContext, caller, teamId, "see");
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;

@@ -31,7 +31,7 @@ export async function teamOf(
   if (!team) throw notFound();
   const { rights } = await organizationAccessById(
     storeContext,
-    caller.id,
+    caller.identity.id,
     team.organization,
     need === "manage" ? "manageTeams" : "see",
   );
@@ -46,8 +46,8 @@ export async function teamOf(
 export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean =>
   all ||
   team.visibility === "organization" ||
-  team.id === caller.id ||
-  team.users.includes(caller.id);
+  team.id === caller.identity.id ||
+  team.users.includes(caller.identity.id);
 
 /** Changes the current row of a team. */
 export const changeTeam = <T>(

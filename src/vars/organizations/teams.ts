@@ -43,7 +43,7 @@ export const listTeams = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const { organization, rights } = await organizationAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       input.organization,
       "see",
     );
@@ -79,7 +79,7 @@ export const createTeam = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const owner = await organizationAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       input.organization,
       "manageTeams",
     );

@@ -26,7 +26,12 @@ export const writeVarsInBulk = storeEndpoint({
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(storeContext, caller.id, workspace_id, "writeVariables");
+    const access = await workspaceAccess(
+      storeContext,
+      caller.identity.id,
+      workspace_id,
+      "writeVariables",
+    );
     const wanted = await readBulkItems(workspace_id, data?.());
     const seal = valueSealer(storeContext);
     let done: (() => void) | undefined;

@@ -34,7 +34,12 @@ async function found(
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   if (!isId("var", id)) throw notFound();
   const held = await variableNow(storeContext, id);
-  const access = await workspaceAccess(storeContext, caller.id, held?.value.workspace, need);
+  const access = await workspaceAccess(
+    storeContext,
+    caller.identity.id,
+    held?.value.workspace,
+    need,
+  );
   if (!held) throw notFound();
   return { held, access };
 }
@@ -55,7 +60,7 @@ export const createVar = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const resource = readResource(input.data(), { type: "vars" });
     const id = await workspaceOf(storeContext, caller, resource, input.filter?.());
-    const access = await workspaceAccess(storeContext, caller.id, id, "writeVariables");
+    const access = await workspaceAccess(storeContext, caller.identity.id, id, "writeVariables");
     const demanded = isStrict(storeContext)
       ? (["key", "category", "description"] as const)
       : (["key", "category"] as const);
@@ -74,7 +79,7 @@ async function workspaceOf(
   const related = resource.relationships["workspace"];
   const names = related === undefined || related === null ? namesIn(filter) : undefined;
   return names
-    ? workspaceNamed(storeContext, caller.id, names.organization, names.workspace)
+    ? workspaceNamed(storeContext, caller.identity.id, names.organization, names.workspace)
     : relatedId(resource, "workspace", "workspaces");
 }
 /** Returns the names in a filter, if any. Throws 422 if one is missing. */

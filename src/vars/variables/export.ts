@@ -22,7 +22,7 @@ export const exportVars = storeEndpoint({
   run: async (storeContext, { workspace_id, format = "dotenv" }, caller) => {
     const { workspace } = await workspaceAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       workspace_id,
       "readVariables",
     );

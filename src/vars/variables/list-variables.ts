@@ -48,10 +48,10 @@ export const listVars = storeEndpoint({
         `${organizationFilter} must be given together with ${workspaceFilter}`,
         organizationFilter,
       );
-    const id = await workspaceNamed(storeContext, caller.id, organization, workspace);
+    const id = await workspaceNamed(storeContext, caller.identity.id, organization, workspace);
     return allVariables(
       storeContext,
-      await workspaceAccess(storeContext, caller.id, id, "readVariables"),
+      await workspaceAccess(storeContext, caller.identity.id, id, "readVariables"),
       "vars",
     );
   },
@@ -76,7 +76,10 @@ async function readableWorkspaces(
   storeContext: StoreContext,
   caller: Caller,
 ): Promise<readonly ListedWorkspace[]> {
-  const holder = { principal: caller.id, teams: await teamsOf(storeContext, caller.id) };
+  const holder = {
+    principal: caller.identity.id,
+    teams: await teamsOf(storeContext, caller.identity.id),
+  };
   const organizations = (await organizationsOf(storeContext, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
   );

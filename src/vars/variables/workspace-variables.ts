@@ -22,7 +22,12 @@ export const listWorkspaceVars = storeEndpoint({
   reply: manyVariables,
   refuses: ["not_found"],
   run: async (storeContext, { workspace_id }, caller) => {
-    const access = await workspaceAccess(storeContext, caller.id, workspace_id, "readVariables");
+    const access = await workspaceAccess(
+      storeContext,
+      caller.identity.id,
+      workspace_id,
+      "readVariables",
+    );
     return allVariables(storeContext, access, "scoped");
   },
 });
@@ -43,7 +48,7 @@ async function authorizedVariable(
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   const [access, held] = await Promise.all([
-    workspaceAccess(storeContext, caller.id, workspace_id, need),
+    workspaceAccess(storeContext, caller.identity.id, workspace_id, need),
     variableNow(storeContext, variable_id),
   ]);
   if (held?.value.workspace !== workspace_id) throw notFound();
@@ -76,7 +81,12 @@ export const createWorkspaceVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(storeContext, caller.id, workspace_id, "writeVariables");
+    const access = await workspaceAccess(
+      storeContext,
+      caller.identity.id,
+      workspace_id,
+      "writeVariables",
+    );
     const { attributes } = readResource(data(), { type: "vars" });
     const sent = readAttributes(attributes, "key", "category");
     const row = await createVariable(storeContext, workspace_id, sent, "scoped");

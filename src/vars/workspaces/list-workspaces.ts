@@ -52,7 +52,7 @@ export const listWorkspaces = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const { organization, teams, rights } = await organizationAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       input.organization,
       "see",
     );
@@ -67,7 +67,12 @@ export const listWorkspaces = storeEndpoint({
           })
         : [];
     const all = named.map((workspace) => ({ workspace, organization }));
-    const seen = await workspacesWith(storeContext, { principal: caller.id, teams }, all, "see");
+    const seen = await workspacesWith(
+      storeContext,
+      { principal: caller.identity.id, teams },
+      all,
+      "see",
+    );
     const asked = pageOf(input.sort === "-name" ? seen.toReversed() : seen, input);
     return {
       ...asked,

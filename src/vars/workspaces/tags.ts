@@ -20,7 +20,7 @@ export const listNothing = storeEndpoint({
   reply: pagedReply({ type: "object" }),
   refuses: ["not_found", "malformed"],
   run: async (storeContext, input, caller) => {
-    await workspaceAccess(storeContext, caller.id, input.workspace_id, "see");
+    await workspaceAccess(storeContext, caller.identity.id, input.workspace_id, "see");
     return pageOf([], input);
   },
 });
@@ -38,7 +38,7 @@ export const clearTags = storeEndpoint({
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { workspace_id, data }, caller) => {
-    await workspaceAccess(storeContext, caller.id, workspace_id, "manage");
+    await workspaceAccess(storeContext, caller.identity.id, workspace_id, "manage");
     const tags = data?.();
     if (!Array.isArray(tags))
       throw invalidError([requestFault("/data", "data must be a list of tags")]);

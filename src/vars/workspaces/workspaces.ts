@@ -39,16 +39,16 @@ async function accessBy(
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
   if (workspace_id !== undefined)
-    return workspaceAccessNow(storeContext, caller.id, workspace_id, need);
+    return workspaceAccessNow(storeContext, caller.identity.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
-  const id = await workspaceNamed(storeContext, caller.id, organization, workspace);
-  return workspaceAccessNow(storeContext, caller.id, id, need);
+  const id = await workspaceNamed(storeContext, caller.identity.id, organization, workspace);
+  return workspaceAccessNow(storeContext, caller.identity.id, id, need);
 }
 /** Returns the current workspace, for the reply to a write. */
 const written = async (storeContext: StoreContext, caller: Caller, id: string) => ({
   data: await workspaceDocument(
     storeContext,
-    await workspaceAccessNow(storeContext, caller.id, id, "see"),
+    await workspaceAccessNow(storeContext, caller.identity.id, id, "see"),
   ),
 });
 
@@ -65,7 +65,7 @@ export const createWorkspace = storeEndpoint({
   run: async (storeContext, input, caller) => {
     const owner = await organizationAccess(
       storeContext,
-      caller.id,
+      caller.identity.id,
       input.organization,
       "manageWorkspaces",
     );

@@ -21,23 +21,21 @@ const mountOf = (default_lease_ttl: number, max_lease_ttl: number): MountRow => 
 });
 const none = { endpoints: [] };
 const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller => ({
-  id: "",
-  entity: undefined,
-  policies: [],
+  identity: { id: "", entity: undefined, policies: [], can: () => true },
+  reply: {
+    modified: () => undefined,
+    warn: (text) => void warnings.push(text),
+    lease: () => undefined,
+    auth: () => undefined,
+    respond: () => undefined,
+  },
+  audit: { note: () => undefined, setIdentity: () => undefined },
   dialect: overMax === "cap" ? { ...library, name: "compat" } : library,
-  can: () => true,
   tokenIdentity: async () => undefined,
   basic: () => undefined,
-  setIdentity: () => undefined,
   detached: () => {
     throw new TypeError("no deployment here");
   },
-  modified: () => undefined,
-  warn: (text) => void warnings.push(text),
-  note: () => undefined,
-  lease: () => undefined,
-  auth: () => undefined,
-  respond: () => undefined,
   head: false,
   path: "/",
   sentFields: new Set(),
