@@ -282,8 +282,7 @@ export const writeJwtConfig = methodEndpoint({
   refuses: ["malformed", "bad_key"],
   run: async (method, given) => {
     const config = configOf(given);
-    if (given.oidc_client_secret !== "")
-      caller.reply.warn("oidc_client_secret was not stored: nothing here needs it");
+    checkFlow(given);
     await check(method, config);
     const { sys } = method;
     await sys.change(async () => {
