@@ -50,10 +50,10 @@ export type { SecretOwner } from "./engine/deployment.ts";
 export type { ResealResult as Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
-export { describeCertificate, type Description } from "./x509/describe.ts";
-export { describeCrl, describeCsr } from "./x509/describe-others.ts";
+export { describeCertificate, type Description } from "./describe/describe.ts";
+export { describeCrl, describeCsr } from "./describe/describe-others.ts";
 export { makeCsr, type CsrKeys, type CsrNames } from "./x509/make-csr.ts";
-export type { CrlDescription, CsrDescription } from "./x509/describe-others.ts";
+export type { CrlDescription, CsrDescription } from "./describe/describe-others.ts";
 export { addCounts, newMeter, type Counts, type Meter } from "./engine/meter.ts";
 export type {
   BackupState,

@@ -31,6 +31,7 @@ const parts: Readonly<
   conformance: { from: ["base"], type: ["engine"] },
   x509: { from: ["algorithms", "base"] },
   archive: { from: ["base", "x509"] },
+  describe: { from: ["algorithms", "base", "x509"] },
   verify: { from: ["algorithms", "base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
@@ -423,6 +424,7 @@ const parts: Readonly<
     from: [
       "base",
       "client",
+      "describe",
       "endpoints",
       "engine",
       "est",
@@ -465,8 +467,8 @@ const packages: Readonly<Record<string, RegExp>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
-    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|sys\/snapshot\/part|vars\/index|verify\/index|x509\/(?:address|describe(?:-others)?|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
-  demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
+    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|sys\/snapshot\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
+  demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|describe|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>

@@ -31,7 +31,7 @@ export const moduleSources = {
 const uses: Readonly<Record<string, readonly string[]>> = {
   client: ["src/client/index.ts"],
   stores: ["src/store/memory.ts", "src/store/indexeddb.ts"],
-  texts: ["src/x509/describe.ts", "src/x509/describe-others.ts", "src/x509/make-csr.ts"],
+  texts: ["src/describe/describe.ts", "src/describe/describe-others.ts", "src/x509/make-csr.ts"],
   verify: ["src/verify/index.ts"],
   engine: ["src/index.ts"],
   issuing: [

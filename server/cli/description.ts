@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { describeCrl, describeCsr } from "../../src/x509/describe-others.ts";
-import { describeCertificate } from "../../src/x509/describe.ts";
+import { describeCrl, describeCsr } from "../../src/describe/describe-others.ts";
+import { describeCertificate } from "../../src/describe/describe.ts";
 import { LaunchError } from "./launch-error.ts";
 import { formatColumns, formatDistance, formatTime, printable } from "./output.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeCsr } from "../../src/index.ts";
-import { describeCsr } from "../../src/x509/describe-others.ts";
+import { describeCsr } from "../../src/describe/describe-others.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { parseCsr, verifyCsr } from "../../src/x509/csr.ts";
 import { authority } from "../support/authority.ts";

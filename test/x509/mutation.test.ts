@@ -10,7 +10,7 @@ import {
 } from "../../src/x509/certificate.ts";
 import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
-import { describeCertificate } from "../../src/x509/describe.ts";
+import { describeCertificate } from "../../src/describe/describe.ts";
 import { encodeCertId, encodeOcspRequest, parseOcspRequest } from "../../src/x509/ocsp-request.ts";
 import {
   parseOcspResponse,

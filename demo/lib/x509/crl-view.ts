@@ -3,7 +3,7 @@ import { readDer } from "../../../src/base/der.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { algorithmName } from "../../../src/x509/public-key.ts";
 import { parseCrl, type Crl } from "../../../src/x509/crl.ts";
-import { describeExtension } from "../../../src/x509/describe.ts";
+import { describeExtension } from "../../../src/describe/describe.ts";
 import { nameText } from "../../../src/x509/name.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readEntries, type CrlEntries } from "./crl-entries.ts";

@@ -17,7 +17,7 @@ import {
   describeCertificate,
   describeExtension,
   type DescribedExtension,
-} from "../../../src/x509/describe.ts";
+} from "../../../src/describe/describe.ts";
 import { nameText, nameValues } from "../../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
 import { keyWords } from "../key-label.ts";

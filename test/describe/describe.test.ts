@@ -3,11 +3,11 @@ import { fromHex, utf8 } from "../../src/base/bytes.ts";
 import { sequence, oid, bitString } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { describeCertificate } from "../../src/x509/describe.ts";
-import * as extension from "./extensions.ts";
+import { describeCertificate } from "../../src/describe/describe.ts";
+import * as extension from "../x509/extensions.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames } from "../../src/x509/san.ts";
-import { certify, commonName, defined, makeCa, makeKey } from "./fixture.ts";
+import { certify, commonName, defined, makeCa, makeKey } from "../x509/fixture.ts";
 
 const signer = await makeKey("P-256");
 const { fields } = await makeCa(signer);

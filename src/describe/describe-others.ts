@@ -1,11 +1,11 @@
 import { colonHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
-import { algorithmName } from "./public-key.ts";
-import { eachRevoked, parseCrl, revocationReasons } from "./crl.ts";
-import { parseCsr } from "./csr.ts";
+import { algorithmName } from "../x509/public-key.ts";
+import { eachRevoked, parseCrl, revocationReasons } from "../x509/crl.ts";
+import { parseCsr } from "../x509/csr.ts";
 import { derOf, describeExtension, keyText, type DescribedExtension } from "./describe.ts";
-import { nameText } from "./name.ts";
-import { extensionOid } from "./oid.ts";
+import { nameText } from "../x509/name.ts";
+import { extensionOid } from "../x509/oid.ts";
 
 /** A human-readable description of a certificate signing request. */
 export interface CsrDescription {

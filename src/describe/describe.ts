@@ -1,18 +1,18 @@
 import { colonHex, toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
-import { algorithmName, parsePublicKey } from "./public-key.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "./key-identifiers.ts";
-import { certificateNames, parseCertificate } from "./certificate.ts";
-import { extKeyUsageName, readExtKeyUsage, readKeyUsage } from "./usage.ts";
-import { readAuthorityInfoAccess, readCrlDistributionPoints } from "./distribution-points.ts";
-import { readBasicConstraints } from "./basic-constraints.ts";
-import { readCertificatePolicies } from "./policies.ts";
-import { readNameConstraints, type ReadSubtrees } from "./name-constraints.ts";
-import type { Extension } from "./extension.ts";
-import { nameText } from "./name.ts";
-import { extensionName, extensionOid } from "./oid.ts";
-import { parseSan, type ParsedNames } from "./san.ts";
+import { algorithmName, parsePublicKey } from "../x509/public-key.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../x509/key-identifiers.ts";
+import { certificateNames, parseCertificate } from "../x509/certificate.ts";
+import { extKeyUsageName, readExtKeyUsage, readKeyUsage } from "../x509/usage.ts";
+import { readAuthorityInfoAccess, readCrlDistributionPoints } from "../x509/distribution-points.ts";
+import { readBasicConstraints } from "../x509/basic-constraints.ts";
+import { readCertificatePolicies } from "../x509/policies.ts";
+import { readNameConstraints, type ReadSubtrees } from "../x509/name-constraints.ts";
+import type { Extension } from "../x509/extension.ts";
+import { nameText } from "../x509/name.ts";
+import { extensionName, extensionOid } from "../x509/oid.ts";
+import { parseSan, type ParsedNames } from "../x509/san.ts";
 
 /** A human-readable description of a certificate. */
 export interface Description {
