@@ -1,9 +1,9 @@
 import { colonHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
-import { algorithmName } from "../x509/public-key.ts";
 import { eachRevoked, parseCrl, revocationReasons } from "../x509/crl.ts";
 import { parseCsr } from "../x509/csr.ts";
-import { derOf, describeExtension, keyText, type DescribedExtension } from "./describe.ts";
+import { derOf, describeExtension, type DescribedExtension } from "./describe.ts";
+import { keyText, signatureText } from "./key-text.ts";
 import { nameText } from "../x509/name.ts";
 import { extensionOid } from "../x509/oid.ts";
 
@@ -61,7 +61,7 @@ export function describeCsr(given: Uint8Array | string): CsrDescription {
   return {
     subject: nameText(csr.subject),
     key: keyText(csr.spki),
-    signatureAlgorithm: algorithmName(csr.algorithm),
+    signatureAlgorithm: signatureText(csr.algorithm),
     extensions: csr.extensions.map(describeExtension),
   };
 }
@@ -86,7 +86,7 @@ export function describeCrl(given: Uint8Array | string): CrlDescription {
     ...(numbered && numbered.value.length <= 8
       ? { number: readDer(numbered.value, "CRL number").number("the number") }
       : {}),
-    signatureAlgorithm: algorithmName(crl.algorithm),
+    signatureAlgorithm: signatureText(crl.algorithm),
     revoked: [...eachRevoked(crl)].map(({ serial, revokedAt, reason }) => ({
       serial: colonHex(serial),
       revokedAt,

@@ -1,18 +1,14 @@
 import { colonHex, toHex, utf8 } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
-import { algorithmName, parsePublicKey } from "../x509/public-key.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../x509/key-identifiers.ts";
 import { certificateNames, parseCertificate } from "../x509/certificate.ts";
-import { extKeyUsageName, readExtKeyUsage, readKeyUsage } from "../x509/usage.ts";
-import { readAuthorityInfoAccess, readCrlDistributionPoints } from "../x509/distribution-points.ts";
-import { readBasicConstraints } from "../x509/basic-constraints.ts";
-import { readCertificatePolicies } from "../x509/policies.ts";
-import { readNameConstraints, type ReadSubtrees } from "../x509/name-constraints.ts";
 import type { Extension } from "../x509/extension.ts";
 import { nameText } from "../x509/name.ts";
-import { extensionName, extensionOid } from "../x509/oid.ts";
-import { parseSan, type ParsedNames } from "../x509/san.ts";
+import { describedExtensionName } from "./extension-names.ts";
+import { extensionReaders } from "./extensions/table.ts";
+import { keyText, signatureText } from "./key-text.ts";
+import { stringText } from "./string-text.ts";
 
 /** A human-readable description of a certificate. */
 export interface Description {
@@ -46,64 +42,6 @@ export interface DescribedExtension {
   readonly value: readonly string[];
 }
 
-/** Returns a line for each name, prefixed with its kind. */
-function nameLines(names: ParsedNames): readonly string[] {
-  return [
-    ...names.dns.map((name) => `DNS: ${name}`),
-    ...names.email.map((name) => `E-mail: ${name}`),
-    ...names.ip.map((name) => `IP: ${name}`),
-    ...names.uri.map((name) => `URI: ${name}`),
-    ...names.other.map(({ oid, value }) => `Other ${oid}: ${value}`),
-    ...names.directory.map((name) => `Directory: ${nameText(name)}`),
-    ...names.unreadable,
-  ];
-}
-
-const subtreeLines = (word: string, trees: ReadSubtrees): readonly string[] =>
-  nameLines({ ...trees, other: [] }).map((line) => `${word} ${line}`);
-
-function constraintLines(value: Uint8Array): readonly string[] {
-  const { ca, pathLength } = readBasicConstraints(value);
-  return [
-    ca ? "Certificate authority" : "Not a certificate authority",
-    ...(pathLength === undefined ? [] : [`Path length: ${pathLength}`]),
-  ];
-}
-
-function accessLines(value: Uint8Array): readonly string[] {
-  const { ocsp, issuers } = readAuthorityInfoAccess(value);
-  return [...ocsp.map((url) => `OCSP: ${url}`), ...issuers.map((url) => `Issuer: ${url}`)];
-}
-
-function limitLines(value: Uint8Array): readonly string[] {
-  const { permitted, excluded } = readNameConstraints(value);
-  return [...subtreeLines("Permitted", permitted), ...subtreeLines("Excluded", excluded)];
-}
-
-/** Functions that describe the values of known extensions. */
-const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = new Map<
-  string,
-  (value: Uint8Array) => readonly string[]
->([
-  [extensionOid.keyUsage, readKeyUsage],
-  [
-    extensionOid.extKeyUsage,
-    (value) => readExtKeyUsage(value).map((oid) => extKeyUsageName(oid) ?? oid),
-  ],
-  [extensionOid.basicConstraints, constraintLines],
-  [extensionOid.subjectKeyIdentifier, (value) => [colonHex(readSubjectKeyIdentifier(value))]],
-  [
-    extensionOid.authorityKeyIdentifier,
-    (value) => [colonHex(readAuthorityKeyIdentifier(value) ?? new Uint8Array(0))],
-  ],
-  [extensionOid.authorityInfoAccess, accessLines],
-  [extensionOid.subjectAltName, (value) => nameLines(parseSan(value))],
-  [extensionOid.certificatePolicies, readCertificatePolicies],
-  [extensionOid.nameConstraints, limitLines],
-  [extensionOid.crlDistributionPoints, readCrlDistributionPoints],
-  [extensionOid.freshestCrl, readCrlDistributionPoints],
-]);
-
 /**
  * Returns the result of `read`; if it fails, that of `otherwise`, so that the rest of the
  * description still appears.
@@ -117,20 +55,25 @@ function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   }
 }
 
+/** Returns the text of a value that is one string; else its bytes in hexadecimal. */
+const otherLines = (value: Uint8Array): readonly string[] => [
+  readable(
+    () => stringText(readDer(value, "extension").element("the value")),
+    () => undefined,
+  ) ?? toHex(value),
+];
+
 /** Describes an extension. */
 export function describeExtension({ oid, critical, value }: Extension): DescribedExtension {
-  const read = readers.get(oid);
-  const raw = [toHex(value)];
+  const read = extensionReaders.get(oid) ?? otherLines;
   return {
     oid,
-    name: extensionName(oid) ?? oid,
+    name: describedExtensionName(oid) ?? oid,
     critical,
-    value: read
-      ? readable(
-          () => read(value),
-          () => raw,
-        )
-      : raw,
+    value: readable(
+      () => read(value),
+      () => [toHex(value)],
+    ),
   };
 }
 
@@ -165,16 +108,6 @@ export function derOf(
   return block.der;
 }
 
-/** Describes a public key, or says why it cannot be parsed. */
-export const keyText = (spki: Uint8Array): string =>
-  readable(
-    () => {
-      const { algorithm, bits } = parsePublicKey(spki);
-      return algorithm.words(bits);
-    },
-    (refusal) => refusal.message,
-  );
-
 /**
  * Describes a certificate: DER, or PEM as text or bytes, of which the first certificate is used.
  * Keys and extensions that cannot be parsed are shown as hexadecimal or as an error. Throws
@@ -194,7 +127,7 @@ export function describeCertificate(given: Uint8Array | string): Description {
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
     key: keyText(certificate.spki),
-    signatureAlgorithm: algorithmName(certificate.algorithm),
+    signatureAlgorithm: signatureText(certificate.algorithm),
     names: [...new Set([...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri])],
     extensions: certificate.extensions.map(describeExtension),
   };

@@ -78,7 +78,7 @@ describe("describeCertificate", () => {
       extensions: [{ oid: "2.5.29.17", critical: false, value: fromHex("3000") }],
     });
     const description = describeCertificate(der);
-    expect(description.key).toBe("public key: unsupported type 1.2.3");
+    expect(description.key).toBe("unknown type 1.2.3");
     expect(description.names).toEqual(["www.example.com"]);
     expect(description.extensions).toEqual([
       { oid: "2.5.29.17", name: "Subject Alt Name", critical: false, value: ["3000"] },

@@ -1,0 +1,50 @@
+import { extensionName } from "../x509/oid.ts";
+
+/** Names of extensions that only descriptions know. */
+const names: Readonly<Record<string, string>> = {
+  "2.5.29.1": "Authority Key Identifier (obsolete)",
+  "2.5.29.8": "Subject Directory Attributes (obsolete)",
+  "2.5.29.21": "Reason Code",
+  "2.5.29.23": "Hold Instruction Code",
+  "2.5.29.55": "Targeting Information",
+  "2.5.29.60": "Expired Certificates on CRL",
+  "1.3.6.1.5.5.7.1.2": "Biometric Information",
+  "1.3.6.1.5.5.7.1.3": "Qualified Certificate Statements",
+  "1.3.6.1.5.5.7.1.4": "Audit Identity",
+  "1.3.6.1.5.5.7.1.7": "IP Address Blocks",
+  "1.3.6.1.5.5.7.1.8": "Autonomous System Numbers",
+  "1.3.6.1.5.5.7.1.12": "Logotype",
+  "1.3.6.1.5.5.7.1.14": "Proxy Certificate Information",
+  "1.3.6.1.5.5.7.1.26": "TN Authorization List",
+  "1.3.6.1.5.5.7.1.28": "IP Address Blocks, version 2",
+  "1.3.6.1.5.5.7.1.29": "Autonomous System Numbers, version 2",
+  "1.3.6.1.4.1.11129.2.4.5": "CT Timestamps of OCSP",
+  "1.3.6.1.4.1.311.20.2": "Microsoft Certificate Template Name",
+  "1.3.6.1.4.1.311.21.1": "Microsoft CA Version",
+  "1.3.6.1.4.1.311.21.2": "Microsoft Previous CA Certificate Hash",
+  "1.3.6.1.4.1.311.21.3": "Microsoft CRL Virtual Base",
+  "1.3.6.1.4.1.311.21.4": "Microsoft Next CRL Publication",
+  "1.3.6.1.4.1.311.21.7": "Microsoft Certificate Template",
+  "1.3.6.1.4.1.311.21.10": "Microsoft Application Policies",
+  "1.3.6.1.4.1.311.21.11": "Microsoft Application Policy Mappings",
+  "1.3.6.1.4.1.311.21.12": "Microsoft Application Policy Constraints",
+  "1.3.6.1.4.1.311.21.14": "Microsoft Published CRL Locations",
+  "1.3.6.1.4.1.311.25.2": "Microsoft Security Identifier",
+  "1.2.840.113549.1.9.15": "S/MIME Capabilities",
+  "1.2.840.113533.7.65.0": "Entrust Version",
+  "1.2.840.113583.1.1.8": "Adobe Revocation Information",
+  "1.2.840.113583.1.1.9.1": "Adobe Time Stamp Address",
+  "2.16.840.1.113730.1.2": "Netscape Base URL",
+  "2.16.840.1.113730.1.3": "Netscape Revocation URL",
+  "2.16.840.1.113730.1.4": "Netscape CA Revocation URL",
+  "2.16.840.1.113730.1.7": "Netscape Renewal URL",
+  "2.16.840.1.113730.1.8": "Netscape CA Policy URL",
+  "2.16.840.1.113730.1.12": "Netscape SSL Server Name",
+  "2.16.840.1.113730.1.13": "Netscape Comment",
+  "2.23.140.3.1": "Organization Identifier (CA/B)",
+  "2.23.42.7.0": "SET Hashed Root Key",
+};
+
+/** Returns the name of an extension: `Basic Constraints`; undefined if unknown. */
+export const describedExtensionName = (oid: string): string | undefined =>
+  extensionName(oid) ?? (Object.hasOwn(names, oid) ? names[oid] : undefined);
