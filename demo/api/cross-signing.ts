@@ -1,6 +1,9 @@
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { nameValues } from "../../src/x509/name.ts";
-import { nameOid } from "../../src/x509/oid.ts";
+import { extensionOid, nameOid } from "../../src/x509/oid.ts";
+import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
+import { findExtension } from "../../src/x509/certificate.ts";
+import { orElse } from "../lib/x509/decode.ts";
 import type { ConstraintFields, GenerateIntermediateFromKeyInput } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
@@ -39,10 +42,8 @@ function subjectFields(der: Uint8Array): GenerateIntermediateFromKeyInput {
  * unlimited.
  */
 export function pathLength({ view }: Pick<Authority, "view">): number | undefined {
-  const line = view.extensions
-    .find(({ name }) => name === "Basic constraints")
-    ?.lines.find((text) => text.startsWith("Path length: "));
-  return line === undefined ? undefined : Number(line.slice(13));
+  const extension = findExtension(view, extensionOid.basicConstraints);
+  return extension && orElse(undefined, () => readBasicConstraints(extension.value).pathLength);
 }
 
 /** Reports whether a CA may sign other CAs. */

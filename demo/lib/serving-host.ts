@@ -1,4 +1,4 @@
-import type { CertificateView } from "./x509/decode.ts";
+import { purposesOf, type CertificateView } from "./x509/decode.ts";
 
 /** Returns the first host name, else the first address. */
 export const hostOf = ({ names }: CertificateView): string | undefined =>
@@ -6,9 +6,4 @@ export const hostOf = ({ names }: CertificateView): string | undefined =>
 
 /** Reports whether a certificate is for a server with a host name or an address. */
 export const isForServer = (view: CertificateView): boolean =>
-  !view.authority &&
-  hostOf(view) !== undefined &&
-  view.extensions.some(
-    ({ name, lines }) =>
-      name === "Extended key usage" && lines.some((line) => line === "ServerAuth"),
-  );
+  !view.authority && hostOf(view) !== undefined && purposesOf(view).includes("ServerAuth");

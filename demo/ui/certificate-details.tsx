@@ -2,14 +2,14 @@ import type { ComponentChildren, JSX } from "preact";
 import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { Life } from "../lib/lifetime.ts";
-import type { CertificateView, Extension } from "../lib/x509/decode.ts";
+import { purposesOf, type CertificateView } from "../lib/x509/decode.ts";
 import { disguise } from "../lib/lookalike.ts";
 import { instant } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
-import { Badge } from "./icon.tsx";
+import { lazy } from "./lazy.tsx";
 import { LifeBadge, LifeBar, lifeTone } from "./life-state.tsx";
 import { Facts, Heading } from "./page.tsx";
 import { Seal } from "./seal.tsx";
@@ -96,8 +96,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
 
 /** Returns the type of a certificate in common words. */
 export function sort(view: CertificateView): string {
-  const uses =
-    view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
+  const uses = purposesOf(view).join(" ");
   if (view.authority) return view.selfIssued ? "Root certificate" : "CA certificate";
   if (/server/i.test(uses)) return "TLS server certificate";
   if (/client/i.test(uses)) return "TLS client certificate";
@@ -166,29 +165,8 @@ export function CertificateFacts({
   );
 }
 
-/** Extensions with their criticality. */
-export function Extensions({ of }: { of: readonly Extension[] }): JSX.Element {
-  if (of.length === 0) return <p class="pad muted">No extensions.</p>;
-  return (
-    <Facts
-      rows={of.map(
-        ({ name, critical, lines }) =>
-          [
-            name,
-            <>
-              {lines.map((line, i) => (
-                <Fragment key={i}>
-                  {i > 0 && <br />}
-                  {line}
-                </Fragment>
-              ))}{" "}
-              {critical && <Badge>critical</Badge>}
-            </>,
-          ] as const,
-      )}
-    />
-  );
-}
+/** Extensions with their criticality; the readers of all kinds are loaded on first use. */
+export const Extensions = lazy(async () => (await import("./extension-table.tsx")).ExtensionTable);
 
 /** Details, extensions and PEM of a certificate in tabs. */
 export function Contents({

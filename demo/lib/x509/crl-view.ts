@@ -3,11 +3,11 @@ import { readDer } from "../../../src/base/der.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { algorithmName } from "../../../src/x509/public-key.ts";
 import { parseCrl, type Crl } from "../../../src/x509/crl.ts";
-import { describeExtension } from "../../../src/describe/describe.ts";
+import type { Extension } from "../../../src/x509/extension.ts";
 import { nameText } from "../../../src/x509/name.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readEntries, type CrlEntries } from "./crl-entries.ts";
-import { bytesOf, inWords, moment, orElse, type Extension } from "./decode.ts";
+import { bytesOf, moment, orElse } from "./decode.ts";
 import { signatureName, visible } from "../format.ts";
 
 /** A CRL for display. */
@@ -51,8 +51,6 @@ export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
     nextUpdate: crl.nextUpdate === undefined ? undefined : moment(crl.nextUpdate),
     entries: await readEntries(crl),
     signature: signatureName(algorithmName(crl.algorithm)),
-    extensions: inWords(
-      crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber).map(describeExtension),
-    ),
+    extensions: crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber),
   };
 }

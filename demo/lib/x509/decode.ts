@@ -1,7 +1,7 @@
 import { asBytes, toBase64, toHex, type Bytes } from "../../../src/base/bytes.ts";
 import { CaError } from "../../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
-import { algorithmName, parsePublicKey } from "../../../src/x509/public-key.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
@@ -13,23 +13,14 @@ import {
   type Certificate,
 } from "../../../src/x509/certificate.ts";
 import { parseCsr, verifyCsr } from "../../../src/x509/csr.ts";
-import {
-  describeCertificate,
-  describeExtension,
-  type DescribedExtension,
-} from "../../../src/describe/describe.ts";
+import type { Extension } from "../../../src/x509/extension.ts";
+import { extKeyUsageName, readExtKeyUsage } from "../../../src/x509/usage.ts";
 import { nameText, nameValues } from "../../../src/x509/name.ts";
+import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
-import { keyWords } from "../key-label.ts";
-import { bareHex, signatureName, visible } from "../format.ts";
+import { keyName } from "./key-name.ts";
+import { signatureName, visible } from "../format.ts";
 import { namesOf, type Name } from "./alternative-names.ts";
-
-/** One extension for display. */
-export interface Extension {
-  readonly name: string;
-  readonly critical: boolean;
-  readonly lines: readonly string[];
-}
 
 /** A certificate for display. Every foreign text in it has passed `visible`. */
 export interface CertificateView {
@@ -106,27 +97,7 @@ export function orElse<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** Common names of frequent extensions. */
-const plainNames: Readonly<Record<string, string>> = {
-  [extensionOid.basicConstraints]: "Basic constraints",
-  [extensionOid.keyUsage]: "Key usage",
-  [extensionOid.extKeyUsage]: "Extended key usage",
-  [extensionOid.subjectAltName]: "Alternative names",
-  [extensionOid.subjectKeyIdentifier]: "Subject key",
-  [extensionOid.authorityKeyIdentifier]: "Authority key",
-  [extensionOid.authorityInfoAccess]: "Authority information",
-  [extensionOid.crlDistributionPoints]: "CRL addresses",
-  [extensionOid.nameConstraints]: "Name constraints",
-};
-
-export const inWords = (extensions: readonly DescribedExtension[]): readonly Extension[] =>
-  extensions.map(({ oid, name, critical, value }) => ({
-    name: plainNames[oid] ?? name,
-    critical,
-    lines: value.map(visible),
-  }));
-
-const keyName = (words: string): string => words.replace(/^EC /, "ECDSA ");
+const subjectText = (name: Uint8Array): string => visible(nameText(name));
 
 const commonName = (name: Uint8Array): string => nameValues(name, nameOid.commonName)[0] ?? "";
 
@@ -139,13 +110,32 @@ const keyIdentifier = (
   return extension ? orElse("", () => toHex(read(extension.value) ?? new Uint8Array(0))) : "";
 };
 
+type Extended = Pick<CertificateView, "extensions">;
+
+/** Parses an extension into a list; empty if the certificate has none or it is malformed. */
+function listIn(
+  { extensions }: Extended,
+  oid: string,
+  read: (value: Uint8Array) => readonly string[],
+): readonly string[] {
+  const extension = findExtension({ extensions }, oid);
+  return extension ? orElse([], () => read(extension.value)) : [];
+}
+
+/** Returns the names of the purposes of a certificate. */
+export const purposesOf = (view: Extended): readonly string[] =>
+  listIn(view, extensionOid.extKeyUsage, readExtKeyUsage).map((oid) => extKeyUsageName(oid) ?? oid);
+
+/** Returns the CRL distribution points of a certificate. */
+export const crlAddresses = (view: Extended): readonly string[] =>
+  listIn(view, extensionOid.crlDistributionPoints, readCrlDistributionPoints);
+
 /** Parses a certificate from PEM text or DER. Throws `CaError` with the offset of the error. */
 export async function readCertificate(input: string | Uint8Array): Promise<CertificateView> {
   const der = bytesOf(input, ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
   const certificate = parseCertificate(der);
-  const words = describeCertificate(der);
   const { names, broken } = namesOf(certificate);
-  const serial = bareHex(words.serial);
+  const serial = toHex(certificate.serial);
   return {
     der,
     pem: encodePem("CERTIFICATE", der),
@@ -156,16 +146,16 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
       visible(commonName(certificate.subject)) ||
       names[0]?.value ||
       `Serial ${serial.slice(0, 16)}`,
-    subject: visible(words.subject),
-    issuer: visible(words.issuer),
-    issuerTitle: visible(commonName(certificate.issuer)) || visible(words.issuer),
+    subject: subjectText(certificate.subject),
+    issuer: subjectText(certificate.issuer),
+    issuerTitle: visible(commonName(certificate.issuer)) || subjectText(certificate.issuer),
     serial,
     begins: moment(certificate.notBefore),
     ends: moment(certificate.notAfter),
     names,
-    key: keyName(words.key),
+    key: await keyName(certificate.spki),
     keyPrint: await sha256(certificate.spki),
-    signature: signatureName(words.signatureAlgorithm),
+    signature: signatureName(algorithmName(certificate.algorithm)),
     authority: orElse(false, () => isCa(certificate)),
     selfIssued: toBase64(certificate.subject) === toBase64(certificate.issuer),
     subjectKeyId: keyIdentifier(
@@ -178,18 +168,8 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
       extensionOid.authorityKeyIdentifier,
       readAuthorityKeyIdentifier,
     ),
-    extensions: inWords(words.extensions),
+    extensions: certificate.extensions,
   };
-}
-
-function wordsOfKey(spki: Uint8Array): string {
-  try {
-    const { algorithm, bits } = parsePublicKey(spki);
-    return keyWords(algorithm, bits);
-  } catch (error) {
-    if (error instanceof CaError) return visible(error.message);
-    throw error;
-  }
 }
 
 /** Parses a certificate signing request from PEM text or DER. */
@@ -202,13 +182,13 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
     pem: encodePem("CERTIFICATE REQUEST", der),
     title: visible(commonName(csr.subject)) || names[0]?.value || "Unnamed request",
     commonName: visible(commonName(csr.subject)),
-    subject: visible(nameText(csr.subject)),
+    subject: subjectText(csr.subject),
     names,
     brokenNames: broken,
-    key: wordsOfKey(csr.spki),
+    key: await keyName(csr.spki),
     keyPrint: await sha256(csr.spki),
     signature: signatureName(algorithmName(csr.algorithm)),
     signed: await verifyCsr(csr).catch(() => false),
-    extensions: inWords(csr.extensions.map(describeExtension)),
+    extensions: csr.extensions,
   };
 }

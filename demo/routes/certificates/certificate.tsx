@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { originOf } from "./serial-search.ts";
-import type { CertificateView } from "../../lib/x509/decode.ts";
+import { crlAddresses, type CertificateView } from "../../lib/x509/decode.ts";
 import { forgetLeft, leftFilters } from "./scroll-restoration.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { lazy } from "../../ui/lazy.tsx";
@@ -195,7 +195,7 @@ function Revoked({
   const list = useLoad(async () => {
     if (!issuer) return undefined;
     const { issuer_id: id } = issuer.record;
-    return (await crlOf(id)) ?? crlOf(id, shardIn(addressesIn(view)));
+    return (await crlOf(id)) ?? crlOf(id, shardIn(crlAddresses(view)));
   }, [issuer?.record.issuer_id, turn]);
   const entry = list.value?.entries.find(view.serial);
   return (
@@ -211,10 +211,6 @@ function Revoked({
     </Note>
   );
 }
-
-/** Returns the CRL distribution points of a certificate. */
-const addressesIn = ({ extensions }: CertificateView): readonly string[] =>
-  extensions.flatMap(({ name, lines }) => (name === "CRL addresses" ? lines : []));
 
 /** Returns the state of the chain, from its signatures and the state of the certificate. */
 function chainState(

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { parseCidr } from "../../../src/x509/address.ts";
+import { findExtension } from "../../../src/x509/certificate.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Text } from "../field.tsx";
-import { Card, Facts } from "../page.tsx";
+import { lazy } from "../lazy.tsx";
 
 const kinds = [
   ["dns_domains", "Domains", "example.org"],
@@ -87,21 +89,10 @@ export function ConstraintFields({
   );
 }
 
+const ConstraintCard = lazy(async () => (await import("./constraint-card.tsx")).ConstraintCard);
+
 /** The name constraints in a certificate, if any. */
 export function Constraints({ view }: { view: CertificateView }): JSX.Element | null {
-  const lines = view.extensions.find(({ name }) => name === "Name constraints")?.lines ?? [];
-  const subtrees = (word: string): readonly string[] =>
-    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  const [permitted, excluded] = [subtrees("Permitted"), subtrees("Excluded")];
-  if (lines.length === 0) return null;
-  return (
-    <Card title="Name constraints">
-      <Facts
-        rows={[
-          permitted.length > 0 && ["Only", permitted.join(", ")],
-          excluded.length > 0 && ["Never", excluded.join(", ")],
-        ]}
-      />
-    </Card>
-  );
+  const extension = findExtension(view, extensionOid.nameConstraints);
+  return extension ? <ConstraintCard of={extension} /> : null;
 }

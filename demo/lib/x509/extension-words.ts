@@ -1,0 +1,34 @@
+import { describeExtension } from "../../../src/describe/describe.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import type { Extension } from "../../../src/x509/extension.ts";
+import { visible } from "../format.ts";
+
+/** One extension for display. */
+interface ExtensionWords {
+  readonly name: string;
+  readonly oid: string;
+  readonly critical: boolean;
+  readonly lines: readonly string[];
+}
+
+/** Common names of frequent extensions. */
+const plainNames: Readonly<Record<string, string>> = {
+  [extensionOid.basicConstraints]: "Basic constraints",
+  [extensionOid.keyUsage]: "Key usage",
+  [extensionOid.extKeyUsage]: "Extended key usage",
+  [extensionOid.subjectAltName]: "Alternative names",
+  [extensionOid.subjectKeyIdentifier]: "Subject key",
+  [extensionOid.authorityKeyIdentifier]: "Authority key",
+  [extensionOid.authorityInfoAccess]: "Authority information",
+  [extensionOid.crlDistributionPoints]: "CRL addresses",
+  [extensionOid.nameConstraints]: "Name constraints",
+};
+
+/** Puts extensions in words. Every text in them has passed `visible`. */
+export const extensionWords = (extensions: readonly Extension[]): readonly ExtensionWords[] =>
+  extensions.map(describeExtension).map(({ oid, name, critical, value }) => ({
+    name: plainNames[oid] ?? name,
+    oid,
+    critical,
+    lines: value.map(visible),
+  }));

@@ -1,0 +1,33 @@
+import type { JSX } from "preact";
+import { Fragment } from "preact";
+import type { Extension } from "../../src/x509/extension.ts";
+import { extensionWords } from "../lib/x509/extension-words.ts";
+import { Badge } from "./icon.tsx";
+import { Facts } from "./page.tsx";
+
+/** Extensions in words, with their criticality. */
+export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Element {
+  if (of.length === 0) return <p class="pad muted">No extensions.</p>;
+  return (
+    <Facts
+      rows={extensionWords(of).map(
+        ({ name, critical, lines }) =>
+          [
+            name,
+            <>
+              {lines.map((line, i) => (
+                <Fragment key={i}>
+                  {i > 0 && <br />}
+                  {line}
+                </Fragment>
+              ))}{" "}
+              {critical && <Badge>critical</Badge>}
+            </>,
+          ] as const,
+      )}
+    />
+  );
+}
+// Keeps the code for certificates in its chunk: otherwise the bundler would make small
+// shared chunks that every view loads.
+export { readCertificate } from "../lib/x509/decode.ts";

@@ -1,0 +1,25 @@
+import type { JSX } from "preact";
+import type { Extension } from "../../../src/x509/extension.ts";
+import { extensionWords } from "../../lib/x509/extension-words.ts";
+import { Card, Facts } from "../page.tsx";
+
+/** Name constraints in words. */
+export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
+  const lines = extensionWords([of]).flatMap((one) => one.lines);
+  const subtrees = (word: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  const [permitted, excluded] = [subtrees("Permitted"), subtrees("Excluded")];
+  return (
+    <Card title="Name constraints">
+      <Facts
+        rows={[
+          permitted.length > 0 && ["Only", permitted.join(", ")],
+          excluded.length > 0 && ["Never", excluded.join(", ")],
+        ]}
+      />
+    </Card>
+  );
+}
+// Keeps the code for certificates in its chunk: otherwise the bundler would make small
+// shared chunks that every view loads.
+export { readCertificate } from "../../lib/x509/decode.ts";
