@@ -2,6 +2,8 @@ import { colonHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { eachRevoked, parseCrl, revocationReasons } from "../x509/crl.ts";
 import { parseCsr } from "../x509/csr.ts";
+import { describeEntry } from "./crl-entry.ts";
+import { describeAttributes, type DescribedAttribute } from "./csr-attributes.ts";
 import { derOf, describeExtension, type DescribedExtension } from "./describe.ts";
 import { keyText, signatureText } from "./key-text.ts";
 import { nameText } from "../x509/name.ts";
@@ -17,6 +19,8 @@ export interface CsrDescription {
   readonly signatureAlgorithm: string;
   /** The requested extensions. */
   readonly extensions: readonly DescribedExtension[];
+  /** Its attributes other than the requested extensions. */
+  readonly attributes: readonly DescribedAttribute[];
 }
 /** A human-readable description of a certificate revocation list. */
 export interface CrlDescription {
@@ -43,6 +47,8 @@ interface RevokedDescription {
   readonly revokedAt: number;
   /** `superseded`; the code of an unknown reason; absent without one. */
   readonly reason?: string;
+  /** Its other extensions; absent without one. */
+  readonly extensions?: readonly DescribedExtension[];
 }
 
 /**
@@ -63,6 +69,7 @@ export function describeCsr(given: Uint8Array | string): CsrDescription {
     key: keyText(csr.spki),
     signatureAlgorithm: signatureText(csr.algorithm),
     extensions: csr.extensions.map(describeExtension),
+    attributes: describeAttributes(csr.info),
   };
 }
 
@@ -87,11 +94,15 @@ export function describeCrl(given: Uint8Array | string): CrlDescription {
       ? { number: readDer(numbered.value, "CRL number").number("the number") }
       : {}),
     signatureAlgorithm: signatureText(crl.algorithm),
-    revoked: [...eachRevoked(crl)].map(({ serial, revokedAt, reason }) => ({
-      serial: colonHex(serial),
-      revokedAt,
-      ...(reason === undefined ? {} : { reason: reasons.get(reason) ?? String(reason) }),
-    })),
+    revoked: [...eachRevoked(crl)].map(({ der, serial, revokedAt, reason }) => {
+      const others = describeEntry(der);
+      return {
+        serial: colonHex(serial),
+        revokedAt,
+        ...(reason === undefined ? {} : { reason: reasons.get(reason) ?? String(reason) }),
+        ...(others.length > 0 && { extensions: others }),
+      };
+    }),
     extensions: crl.extensions.map(describeExtension),
   };
 }

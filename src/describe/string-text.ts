@@ -19,6 +19,7 @@ export function stringText({ tag, content }: Pick<Element, "tag" | "content">): 
     case 0x14:
     case 0x16:
     case 0x1a:
+    case 0x1b:
       return latin1(content);
     case 0x1e:
       return new TextDecoder("utf-16be").decode(content);

@@ -53,6 +53,7 @@ function logotypeLines(value: Uint8Array): readonly string[] {
 export const applicationReaders: ExtensionReaders = {
   "2.23.140.3.1": organizationLines,
   "1.2.840.113549.1.9.15": capabilityLines,
+  "1.2.840.113533.7.65.0": (value) => stringsIn(value, "Entrust version"),
   "1.3.6.1.5.5.7.1.14": proxyLines,
   "1.3.6.1.5.5.7.1.12": logotypeLines,
 };

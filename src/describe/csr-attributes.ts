@@ -1,0 +1,34 @@
+import { readDer } from "../base/der.ts";
+import { otherOid } from "../x509/oid.ts";
+import { elementText } from "./element-text.ts";
+import { oidName } from "./oid-names.ts";
+
+/** An attribute of a CSR. */
+export interface DescribedAttribute {
+  readonly oid: string;
+  /** `challenge password`; the object identifier of an unknown attribute. */
+  readonly name: string;
+  /** One line per value. */
+  readonly value: readonly string[];
+}
+
+/**
+ * Describes the attributes in the signed part of a CSR, but for the extensions it requests. Throws
+ * `CaError` `malformed`.
+ */
+export function describeAttributes(info: Uint8Array): readonly DescribedAttribute[] {
+  const body = readDer(info, "CSR").enter("CertificationRequestInfo");
+  for (const what of ["the version", "the subject", "the public key"]) body.element(what);
+  const list = body.optional("the attributes", 0xa0);
+  const attributes: DescribedAttribute[] = [];
+  while (list?.tag !== undefined) {
+    const attribute = list.enter("an attribute");
+    const oid = attribute.oid("the type");
+    if (oid === otherOid.extensionRequest) continue;
+    const values = attribute.enter("the values", 0x31);
+    const value: string[] = [];
+    while (values.tag !== undefined) value.push(elementText(values.element("a value")));
+    attributes.push({ oid, name: oidName(oid) ?? oid, value });
+  }
+  return attributes;
+}
