@@ -1,7 +1,7 @@
 import type { ExampleProvider } from "./openid-provider.ts";
 import type { Send } from "./send.ts";
 
-/** Login methods: by a role id, a password, a JWT, a service account, a certificate. */
+/** Sends the requests of login methods: AppRole, userpass, JWT, OIDC, Kubernetes, certificates. */
 export async function logins(send: Send, provider: ExampleProvider): Promise<void> {
   for (const type of ["approle", "jwt", "kubernetes", "cert"])
     await send("enableMethod", { path: type, type });
