@@ -87,7 +87,7 @@ export type LoginAppRoleInput = {
 export type LoginAppRoleReply = Warned | undefined;
 export type ListAppRolesInput = {};
 export type ListAppRolesReply = {
-  /** Role names, sorted. */
+  /** Declares the endpoint that reads a role. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadRoleIdInput = {

@@ -50,7 +50,7 @@ async function decide(
     ? await secretOf(method, caller, { role, secret_id })
     : undefined;
   requireAddress(role.secret_id_bound_cidrs, caller.address);
-  // ranges that the role no longer allows do not count
+  // address ranges that the role no longer allows are dropped
   const own = rangesWithin(role.token_bound_cidrs, used?.secret.token_bound_cidrs ?? []);
   if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();
   return {
@@ -74,7 +74,7 @@ async function roleOf(
   const [pointer] = await method.sys.store.get([await roleIdKey(method, roleId)]);
   const name = storedLogin.id(pointer?.value).id || "-";
   const role = await findRole(method, name);
-  // the role may have got another id after the pointer was read
+  // the role may have been assigned another id after the pointer was read
   return role?.role.role_id === roleId ? { ...role, name } : { ...noRole, name };
 }
 const noRole: HeldRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };

@@ -68,14 +68,14 @@ export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
   local_secret_ids: role.local_secret_ids,
   ...tokenSettingsOf(role),
 });
-/** Text of a role's id. */
+/** The id of a role as a field. */
 export const roleIdField = text.optional("ID of the role; generated if not sent.");
 
 /** Returns a role with default settings. */
 export const newRole = ({ sys }: Method): Role =>
   storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
 
-/** The role with the given fields applied, validated. Throws `malformed`. */
+/** Returns the role with the given fields applied, validated. Throws `malformed`. */
 export function withRoleFields(current: Role, given: Readonly<Record<string, unknown>>): Role {
   const names = ["bind_secret_id", "secret_id_num_uses", "secret_id_ttl", "local_secret_ids"];
   const sent = Object.fromEntries(

@@ -172,7 +172,7 @@ export function requireRole<T>(current: T | undefined, name: string): T {
 export const missingRole = (name: string): string =>
   `role "${roleName(name).slice(0, 64)}" does not exist`;
 
-/** The paths of single fields, with their field. */
+/** The fields that have a path of their own. */
 const settings = {
   policies: "token_policies",
   period: "token_period",
@@ -223,7 +223,7 @@ export const writeRoleSetting = methodEndpoint({
   refuses: ["malformed", "invalid_field"],
   run: async (method, { name, setting, ...given }) => {
     const field = fieldOf(setting);
-    // other fields belong to other paths
+    // the older name is accepted only on its own path
     const older = setting === "bound-cidr-list" ? given.bound_cidr_list : given[olderOf(field)];
     const value = given[field] ?? older;
     if (value === undefined) throw new CaError("malformed", `missing ${field}`);

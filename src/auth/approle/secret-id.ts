@@ -158,7 +158,7 @@ export function newSecret(
     [role.token_bound_cidrs, given.token_bound_cidrs],
   ] as const)
     if (rangesWithin(ranges, own).length < own.length)
-      throw new CaError("malformed", "address ranges must lie in those of the role");
+      throw new CaError("malformed", "address ranges must be within those of the role");
   const now = Math.floor(ports.now() / 1000);
   return {
     accessor: uuid(ports.random),

@@ -79,7 +79,7 @@ function putSecret(method: Method, caller: Caller, { name, given, text: secretId
       const row = newSecret(method, role, { ...given, metadata });
       const own = await secretKey(method, role, secretId);
       const [taken] = await sys.store.get([own]);
-      if (taken) throw new CaError("malformed", "this secret_id is in use already");
+      if (taken) throw new CaError("malformed", "this secret_id is already in use");
       caller.audit.note({ secret_id_accessor: row.accessor });
       const reply = {
         secret_id: secretId,
@@ -124,7 +124,7 @@ const byAccessor = (method: Method, accessor: string): Find => {
   if (accessor === "") throw new CaError("malformed", "missing secret_id_accessor");
   return ({ role }) => findByAccessor(method, role, accessor);
 };
-/** Finds a secret id. Throws `unknown_app_role` where the role does not exist. */
+/** Finds a secret id. Throws `unknown_app_role` if the role does not exist. */
 async function findIn(method: Method, name: string, find: Find): Promise<HeldSecret | undefined> {
   const role = await findRole(method, name);
   if (!role) throw new CaError("unknown_app_role", missingRole(name));

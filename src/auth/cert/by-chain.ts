@@ -78,7 +78,7 @@ export async function loginByChain(
   const { common, uri, dns, email } = certificateNames(own);
   const [who] = [...common, ...uri, ...dns, ...email];
   if (who === undefined)
-    throw malformed("the client certificate has no name to identify the client by");
+    throw malformed("the client certificate has no name that identifies the client");
   const metadata = { cert_name: name, ...metadataOf(own, common[0] ?? "") };
   return {
     alias: { name: who, metadata },
@@ -91,7 +91,7 @@ export async function loginByChain(
   };
 }
 
-/** Rejects a client whose certificate no OCSP responder calls good. */
+/** Rejects a client unless an OCSP responder reports its certificate as good. */
 async function demandGood(
   { sys }: Method,
   role: CertificateRole,
@@ -107,7 +107,7 @@ async function demandGood(
 }
 
 interface RoleMatch extends HeldRole<CertificateRole> {
-  /** The path from the client's certificate up. */
+  /** The path from the client's certificate upwards. */
   readonly path: readonly Certificate[];
 }
 /** Returns the named role if it accepts the client, or the first that does. Throws `malformed`. */

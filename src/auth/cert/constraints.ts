@@ -18,7 +18,7 @@ export function meetsConstraints(role: CertificateRole, certificate: Certificate
   const { common, dns, email, uri } = certificateNames(certificate);
   const units = nameValues(certificate.subject, nameOid.organizationalUnit);
   return (
-    // several common names are ambiguous
+    // several common names would be ambiguous
     common.length < 2 &&
     anyOf(role.allowed_names, [...common, ...dns, ...email]) &&
     anyOf(role.allowed_common_names, common) &&
@@ -40,9 +40,9 @@ function hasExtension(certificate: Certificate, { oid, text, hex }: DemandedExte
   const found = textIn(value);
   return found !== undefined && text !== undefined && compileGlob(text)(found);
 }
-/** UTF8String, PrintableString, IA5String. */
+/** Tags of UTF8String, PrintableString and IA5String. */
 const textTags: readonly (number | undefined)[] = [0x0c, 0x13, 0x16];
-/** Returns the text of an extension whose value is a string. */
+/** Returns the text of an extension whose value is a string; undefined for others. */
 function textIn(value: Uint8Array): string | undefined {
   try {
     const reader = readDer(value, "the extension");

@@ -125,7 +125,7 @@ function check(role: CertificateRole): void {
     throw malformed("ocsp_max_retries must be 0 to 10");
   const odd = role.required_extensions.find((demand) => !demandedExtension(demand));
   if (odd !== undefined)
-    throw malformed(`required_extensions: write <oid>:<text>, not ${odd.slice(0, 64)}`);
+    throw malformed(`required_extensions: expected <oid>:<text>, got ${odd.slice(0, 64)}`);
 }
 
 type ListFields<R extends "required" | "optional"> = {

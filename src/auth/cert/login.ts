@@ -37,6 +37,6 @@ async function loginBy(
   if (chain) return await loginByChain(method, name, chain);
   throw new CaError(
     "malformed",
-    "invalid certificate or no client certificate supplied: what this authority runs on hands over no client certificates",
+    "invalid certificate or no client certificate supplied: this server does not receive client certificates from its platform",
   );
 }

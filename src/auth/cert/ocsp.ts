@@ -18,14 +18,14 @@ import { respondersIn, type OcspSettings } from "./ocsp-settings.ts";
 /** Maximum responders to ask, and certificates of a response to try. */
 const [maxServers, maxDelegates] = [8, 8];
 /**
- * Maximum bytes of a response; timeout of one, and time after which no other responder is asked,
- * ms.
+ * Maximum bytes of a response, timeout of one in ms, and time in ms after which no further
+ * responder is asked.
  */
 const [maxResponseBytes, answerLimit, limit] = [64 * 1024, 4000, 10_000];
-/** Allowed clock skew in seconds, and validity of a response without nextUpdate. */
+/** Allowed clock skew, and validity of a response without nextUpdate, both in seconds. */
 const [skew, endless] = [300, 3600];
 
-/** The status in a response, or that it proves none. */
+/** The status in a response; `nothing` if it proves none. */
 type Said = "good" | "revoked" | "unknown" | "nothing";
 /** A client certificate and its issuer. */
 interface Pair {

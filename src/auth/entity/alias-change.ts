@@ -27,13 +27,15 @@ interface AliasOfEntity {
   readonly alias: AliasRow;
 }
 
-/** Rejects an unknown accessor of a login method: 400. */
+/** Rejects an unknown accessor of a login method with status 400. */
 export async function requireAccessor(sys: StoreContext, accessor: string): Promise<void> {
   const rows = [...(await readMethods(sys)).values()];
   if (!rows.some((row) => row.accessor === accessor))
     throw new CaError("malformed", "invalid mount accessor");
 }
-/** Returns the entity that an alias shall belong to. Throws `malformed` if it does not exist. */
+/**
+ * Returns the entity that an alias is to be assigned to. Throws `malformed` if it does not exist.
+ */
 export async function targetEntity(
   sys: StoreContext,
   id: string,
@@ -44,10 +46,10 @@ export async function targetEntity(
 }
 /** Returns the error for a second alias of an entity at one login method. */
 export const secondAlias = (): CaError =>
-  new CaError("malformed", "the entity has another alias at this login method");
+  new CaError("malformed", "the entity already has an alias at this login method");
 /** Returns the error for a name that belongs to another entity. */
 export const aliasNameTaken = (): CaError =>
-  new CaError("malformed", "this name leads to another entity: delete that alias first");
+  new CaError("malformed", "this name is an alias of another entity: delete that alias first");
 /** Returns an entity's row with an alias added. */
 export const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
   ...row,
@@ -124,7 +126,7 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (key !== oldKey && pointer) throw aliasNameTaken();
-  // metadata of the old name does not apply to another one
+  // metadata of the old name does not apply to the new one
   const kept = key === oldKey ? alias.metadata : {};
   const next = nextAlias(sys, { ...alias, name, metadata: kept }, given);
   const rest = withoutAlias(held.row, before);

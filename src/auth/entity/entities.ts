@@ -90,7 +90,7 @@ function changeEntity(sys: StoreContext, query: IdentityQuery, { name, ...given 
       const renamed = await renameChanges(entities, sys, current, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
-        // a change has no reply, which tells clients that the name existed
+        // an update has no reply; clients recognize existing names by that
         reply: current ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, current?.rev ?? null], ...renamed.expect],

@@ -34,7 +34,7 @@ export interface IdentityKind<R> {
   aliasKey(accessor: string, hash: string): string;
   readonly aliases: string;
   read(value: unknown): R;
-  /** Returns the id in the row of an alias. */
+  /** Returns the id in an alias's row. */
   leads(value: unknown): string;
 }
 /** Access to the rows of entities. */
@@ -71,8 +71,8 @@ export const findGroup = (
 ): Promise<StoredRecord<GroupRow> | undefined> => find(groups, sys, query);
 
 /**
- * Returns the keys that may have the pointer of a name: for the exact name, used by earlier
- * versions, then for the case-folded name.
+ * Returns the possible keys of a name's pointer: for the exact name, used by earlier versions, then
+ * for the case-folded name.
  */
 export const nameKeys = async (
   { nameKey }: Pick<IdentityKind<unknown>, "nameKey">,

@@ -77,7 +77,7 @@ type GroupAlias = NonNullable<GroupRow["alias"]>;
 const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">): Promise<string> =>
   loginKeys.groupAlias(accessor, await hashedName(name));
 const nameTaken = (): CaError =>
-  new CaError("malformed", "this name leads to a group: delete that alias first");
+  new CaError("malformed", "this name is an alias of a group: delete that alias first");
 async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<GroupRow>> {
   const group = await findGroup(sys, { id });
   if (!group) throw new CaError("malformed", "there is no group with this canonical_id");
@@ -86,7 +86,7 @@ async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<
   return group;
 }
 
-/** Decides on a new alias and its group, which is created unless named. */
+/** Decides on a new alias and its group, which is created if none is specified. */
 async function added(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");

@@ -92,7 +92,7 @@ function changeGroup(sys: StoreContext, query: IdentityQuery, given: GroupChange
       const memberships = (members: readonly string[]) =>
         members.map((member) => loginKeys.member(member, id));
       return {
-        // a change has no reply, which tells clients that the name existed
+        // an update has no reply; clients recognize existing names by that
         reply: current ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, current?.rev ?? null], ...renamed.expect],
@@ -122,7 +122,7 @@ function changed(
   if (given.type !== undefined && given.type !== row.type)
     throw new CaError("malformed", "the type of a group cannot be changed");
   if (row.type === "external" && given.member_entity_ids?.length)
-    throw new CaError("malformed", "the members of an external group are told by its login method");
+    throw new CaError("malformed", "the members of an external group are set by its login method");
   return {
     ...row,
     name: given.name ? readName(given.name) : row.name,
@@ -137,7 +137,7 @@ function changed(
 const membersOf = (row: GroupRow | undefined): readonly string[] =>
   row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
 
-/** Rejects unknown members, and a group that would contain itself: 400. */
+/** Rejects unknown members, and a group that would contain itself, with status 400. */
 async function demandMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
   const { member_entity_ids: entities, member_group_ids: groups } = row;
   const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];

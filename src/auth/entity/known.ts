@@ -8,10 +8,10 @@ import {
 import type { Entity, Row, Store } from "../../engine/ports.ts";
 import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 
-/** An entity with what its tokens need. */
+/** An entity with the properties that its tokens depend on. */
 export interface EntityWithGroups {
   readonly entity: Entity;
-  /** Names of its own and its groups' policies, sorted. */
+  /** Sorted names of its own policies and those of its groups. */
   readonly policies: readonly string[];
   /** True if its tokens and logins are rejected. */
   readonly disabled: boolean;
@@ -39,7 +39,7 @@ async function readKnown(store: Store, id: string): Promise<EntityWithGroups | u
   const all = [...entity.policies, ...groups.flatMap(({ group }) => group.policies)];
   return {
     entity: entityOf(id, entity, groups),
-    // whatever a row says, no entity gets the policy `root`
+    // regardless of its row, no entity gets the policy `root`
     policies: [...new Set(all)].filter((name) => name !== "root").sort(),
     disabled: entity.disabled,
   };
@@ -56,7 +56,7 @@ const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Ent
 interface HeldGroup {
   readonly id: string;
   readonly group: GroupRow;
-  /** True if it lists the entity itself, not another group of it. */
+  /** True if the group lists the entity itself rather than one of its groups. */
   readonly direct: boolean;
 }
 /** Returns the groups of an entity, including indirect ones. */

@@ -17,7 +17,10 @@ export function identityPolicies(names: readonly string[]): readonly string[] {
   return policies;
 }
 
-/** Parses the name of an entity, group or alias. Throws `malformed` if no path can contain it. */
+/**
+ * Parses the name of an entity, group or alias. Throws `malformed` if it could not be part of a
+ * path.
+ */
 export function readName(name: string): string {
   if (name === "" || name.length > 256 || name.includes("/") || hasControlCharacter(name))
     throw new CaError("malformed", "invalid name: use 1 to 256 characters without slashes");
@@ -28,7 +31,7 @@ export function readName(name: string): string {
 export const foldedName = (name: string): string => name.toLowerCase();
 
 const metadataText = text.required("");
-/** Returns metadata with its values as texts. */
+/** Returns metadata with all values converted to text. */
 export const readMetadata = (
   sent: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> =>

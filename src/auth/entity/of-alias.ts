@@ -18,7 +18,7 @@ export interface Alias {
   readonly name: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
-/** The entity of an alias, and the change that creates it or updates the alias. */
+/** The entity of an alias, and the change that creates the entity or updates the alias. */
 interface Behind {
   readonly id: string;
   readonly change: Batch;

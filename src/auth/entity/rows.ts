@@ -48,7 +48,7 @@ export async function namesOf<R extends { readonly name: string }>(
 ): Promise<readonly string[]> {
   const keys = [...new Set(await nameKeys(kind, name))];
   const rows = await store.get(keys);
-  // rows of earlier versions that differ only in case each have their own
+  // rows of earlier versions whose names differ only in case have separate pointers
   return keys.filter((_, at) => rows[at] && storedLogin.id(rows[at].value).id === id);
 }
 

@@ -26,12 +26,12 @@ function atPointer(claims: JsonMembers, pointer: string): unknown {
   return at;
 }
 
-/** Returns a text, number or boolean as text. */
+/** Returns a text, number or boolean as text; undefined for other values. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;
-/** Returns a value as a list; a single value becomes a list of one. */
+/** Returns a value as a list; a single value becomes a list with one item. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Allowed clock skews in seconds; 0: the default, negative: none. */
@@ -49,14 +49,14 @@ function timeOf(claims: JsonMembers, name: string): number | undefined {
   const value = ownOf(claims, name);
   if (value === undefined) return undefined;
   if (typeof value !== "number" || !(value > 0) || value > 2 ** 40)
-    throw new JwtFault(`the claim ${name} is not a time`);
+    throw new JwtFault(`the claim ${name} is not a valid time`);
   return value;
 }
 
 /**
  * Validates the times of a token at `now`, Unix seconds. It needs one of `exp`, `nbf` and `iat`;
  * missing ones are derived: it expires 150 seconds after its start, or starts 150 seconds before
- * its expiry. Clocks may differ by a minute. Throws {@link JwtFault}.
+ * its expiry. Allows clock skew of a minute by default. Throws {@link JwtFault}.
  */
 export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number): void {
   const [exp, nbf, iat] = ["exp", "nbf", "iat"].map((name) => timeOf(claims, name));

@@ -168,9 +168,9 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
     if (fault !== undefined) throw malformed(`${name} ${fault}`);
   }
   if (config.jwks_url === "" && config.jwks_ca_pem !== "")
-    throw malformed("jwks_ca_pem goes with jwks_url only");
+    throw malformed("jwks_ca_pem requires jwks_url");
   if (config.oidc_discovery_url === "" && config.oidc_discovery_ca_pem !== "")
-    throw malformed("oidc_discovery_ca_pem goes with oidc_discovery_url only");
+    throw malformed("oidc_discovery_ca_pem requires oidc_discovery_url");
   await checkSource(method, sourceOf(method, config));
   if (config.oidc_client_id !== "")
     await checkFetch("oidc discovery URL", () =>

@@ -20,8 +20,8 @@ const maxBytes = 1024 * 1024;
 const caches = fetchCache<readonly VerifyKey[]>();
 /**
  * Returns the keys of a source: cached for up to five minutes, or fetched again if none has the id
- * `kid`. Throws CaError `busy` if they cannot be fetched; the reason is not shown to anonymous
- * callers.
+ * `kid`. Throws CaError `busy` if they cannot be fetched, without the reason, because callers are
+ * anonymous.
  */
 export async function keysOf(
   ports: Ports,

@@ -79,7 +79,7 @@ export function loginOf(
   return faultsAs("error validating claims", async () => {
     validateBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
     const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
-    // validated as texts when the role was written
+    // the fields were validated when the role was written
     const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
     return {
       alias: { name: user, metadata },
@@ -104,7 +104,7 @@ export async function faultsAs<T>(what: string, judge: () => Promise<T>): Promis
   }
 }
 
-/** Returns the claims of a token after validation against method and role. */
+/** Returns the claims of a token after validating them against method and role. */
 async function believed(
   { sys }: Method,
   {
@@ -133,7 +133,8 @@ export function requireSubject(
     throw new JwtFault("invalid subject (sub) claim");
 }
 /**
- * Checks audiences: one in the token must be bound to the role, and one bound must be in the token.
+ * Checks the audiences: the role must have bound audiences if the token has any, and one bound
+ * audience must be in the token.
  */
 export function demandAudience(named: readonly string[], bound: readonly string[]): void {
   if (named.length > 0 && bound.length === 0)

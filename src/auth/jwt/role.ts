@@ -163,7 +163,7 @@ function check(role: JwtRole): void {
   const targets = Object.values(role.claim_mappings);
   for (const [i, target] of targets.entries()) {
     if (typeof target !== "string" || target === "")
-      throw malformed("claim_mappings: each claim must be mapped to the name of metadata");
+      throw malformed("claim_mappings: each claim must be mapped to a metadata name");
     if (target === "role")
       throw malformed(`metadata key "role" is reserved and may not be a mapping destination`);
     if (targets.indexOf(target) !== i)
@@ -198,9 +198,13 @@ function checkBound(role: JwtRole, name: string, bound: unknown): void {
   if (values.length === 0) throw malformed(`bound_claims: claim "${claim}" has no value`);
   for (const value of values) {
     if (!["string", "number", "boolean"].includes(typeof value))
-      throw malformed(`bound_claims: claim "${claim}" is not a text, a number, a flag or a list`);
+      throw malformed(
+        `bound_claims: claim "${claim}" must be a string, a number, a boolean or a list`,
+      );
     if (role.bound_claims_type === "glob" && typeof value !== "string")
-      throw malformed(`bound_claims: claim "${claim}" is not a text, which a pattern must be`);
+      throw malformed(
+        `bound_claims: claim "${claim}" must be a string, because patterns are strings`,
+      );
   }
 }
 const roleOutput = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });

@@ -26,7 +26,7 @@ export interface VerifyKey {
   readonly kid?: string;
   /** The only algorithm it may be used with, if restricted. */
   readonly alg?: string;
-  /** Imports it once for each suitable algorithm. */
+  /** Imports the key for an algorithm, once per algorithm. */
   load(alg: string): Promise<CryptoKey>;
 }
 
@@ -36,10 +36,10 @@ export const fitsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): boolea
   schemeOfAlg(algorithm, alg) !== undefined &&
   (own === undefined || own === alg);
 
-/** Imports a key once for each algorithm. */
+/** Returns a verification key that is imported once per algorithm. */
 function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
-  // caches the key, never the promise, which may depend on another request
+  // caches the key, not the promise, which may belong to another request
   return async (alg) => {
     const known = imported.get(alg);
     if (known) return known;
@@ -63,11 +63,10 @@ export function keyOfPem(text: string): VerifyKey {
   const key = parsePublicKey(spki);
   checkPublicKey(key);
   const { algorithm } = key;
-  if (!algorithm.jose)
-    throw new CaError("bad_key", `no algorithm of JWTs goes with ${algorithm.name}`);
+  if (!algorithm.jose) throw new CaError("bad_key", `no JWT algorithm uses ${algorithm.name} keys`);
   const load = once(async (alg) => {
     const scheme = schemeOfAlg(algorithm, alg);
-    if (!scheme) throw new CaError("bad_key", `${algorithm.name} keys do not verify ${alg}`);
+    if (!scheme) throw new CaError("bad_key", `${algorithm.name} keys cannot verify ${alg}`);
     return importVerifyKey(spki, scheme);
   });
   return { algorithm, load };
@@ -91,7 +90,8 @@ export function documentOf(bytes: Uint8Array): JsonMembers {
   try {
     return readJson(bytes, null);
   } catch (error) {
-    if (error instanceof CaError) throw new NetError("response", "the answer cannot be read");
+    if (error instanceof CaError)
+      throw new NetError("response", "the response is not a JSON object");
     throw error;
   }
 }

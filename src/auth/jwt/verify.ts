@@ -22,17 +22,17 @@ export async function verifiedClaims(
   const jwt = parseJwt(text);
   const { alg, kid, claims } = jwt;
   if (taken.length > 0 && !taken.includes(alg))
-    throw new JwtFault("this login method does not accept the algorithm of the token");
+    throw new JwtFault("this login method does not accept the token's algorithm");
   const all = await keysOf(ports, source, source.from === "pinned" ? undefined : kid);
   const named =
     kid === undefined || source.from === "pinned" ? all : all.filter((key) => key.kid === kid);
-  if (named.length === 0) throw new JwtFault("no key has the name that the token gives");
+  if (named.length === 0) throw new JwtFault("no key has the key id of the token");
   const fit = named.filter((key) => fitsAlg(key, alg));
   for (const key of fit.slice(0, maxTried)) if (await hasSigned(key, jwt)) return claims;
   throw new JwtFault(
     fit.length > 0
-      ? "the signature of the token is not by a key of this login method"
-      : "the algorithm of the token does not go with the key",
+      ? "the token was not signed with a key of this login method"
+      : "the token's algorithm does not match the key",
   );
 }
 
@@ -41,7 +41,7 @@ async function hasSigned(key: VerifyKey, jwt: Jwt): Promise<boolean> {
   try {
     return scheme !== undefined && (await verifyJws(await key.load(jwt.alg), scheme, jwt));
   } catch {
-    // an invalid key or signature proves nothing
+    // an invalid key or signature does not verify
     return false;
   }
 }

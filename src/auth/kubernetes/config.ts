@@ -35,7 +35,7 @@ const stored = rowReader<KubernetesConfig>({
 });
 /** Default issuer of service account tokens. */
 const standardIssuer = "kubernetes/serviceaccount";
-/** Returns the required issuer of tokens; undefined if it is not validated. */
+/** Returns the required issuer of tokens; undefined if any issuer is accepted. */
 export const requiredIssuer = (config: KubernetesConfig): string | undefined =>
   config.disable_iss_validation ? undefined : config.issuer || standardIssuer;
 
@@ -46,7 +46,7 @@ export async function kubernetesConfig(method: Method): Promise<KubernetesConfig
   return row && stored(row.value);
 }
 
-/** Path of a cluster's service account keys below the address of its API server. */
+/** Path of a cluster's service account keys, relative to its API server. */
 const keysOfCluster = "/openid/v1/jwks";
 /** Returns the source of the keys: pinned, a URL, or the cluster itself. */
 export function kubernetesSource(
@@ -70,7 +70,7 @@ async function check(method: Method, config: KubernetesConfig): Promise<void> {
   const { pem_keys, jwks_url, kubernetes_host } = config;
   if (pem_keys.length === 0 && jwks_url === "" && kubernetes_host === "")
     throw malformed(
-      "tokens are verified by keys: set pem_keys, jwks_url, or kubernetes_host whose API server tells its keys",
+      "keys are required to verify tokens: set pem_keys, jwks_url, or a kubernetes_host whose API server serves its keys",
     );
   for (const pem of pem_keys) keyOfPem(pem);
   for (const name of ["jwks_url", "kubernetes_host"] as const) {
@@ -146,10 +146,10 @@ export const writeKubernetesConfig = methodEndpoint({
     const { use_annotations_as_alias_metadata: annotations, ...config } = given;
     if (annotations)
       throw malformed(
-        "use_annotations_as_alias_metadata is not offered: tokens tell no annotations",
+        "use_annotations_as_alias_metadata is not supported, because tokens contain no annotations",
       );
     if (unused !== "")
-      caller.reply.warn("token_reviewer_jwt was not stored: tokens are verified by keys");
+      caller.reply.warn("token_reviewer_jwt was not stored, because tokens are verified with keys");
     await check(method, config);
     await method.sys.change(async () => ({
       reply: undefined,

@@ -99,8 +99,8 @@ async function accountOf(
   const issuer = requiredIssuer(config);
   if (issuer !== undefined && claimAt(claims, "iss") !== issuer)
     throw new JwtFault("the token names another issuer");
-  // tokens are not reviewed by the cluster, so that one without expiry would outlive its account
-  if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no end (exp)");
+  // the cluster does not review tokens, so a token without expiry would outlive its account
+  if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no expiry (exp)");
   validateTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
   if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
     throw new JwtFault("the token is not for the audience of the role");
@@ -127,8 +127,8 @@ function accountIn(claims: JsonMembers): Account {
   };
   const { namespace, name, uid } = account;
   if (namespace === "" || name === "" || uid === "")
-    throw new JwtFault("the token is none of a service account");
+    throw new JwtFault("the token is not a service account token");
   if (claimAt(claims, "sub") !== `system:serviceaccount:${namespace}:${name}`)
-    throw new JwtFault("the token names two accounts");
+    throw new JwtFault("the token names two different accounts");
   return account;
 }

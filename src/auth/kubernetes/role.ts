@@ -106,7 +106,7 @@ export const writeKubernetesRole = methodEndpoint({
   run: async (method, { name, bound_service_account_namespace_selector: selector, ...given }) => {
     if (selector !== "")
       throw malformed(
-        "bound_service_account_namespace_selector is not offered: tokens do not tell the labels of namespaces",
+        "bound_service_account_namespace_selector is not supported, because tokens do not contain the labels of namespaces",
       );
     await changeHeldRole(method, kubernetesRoles, name, (current) => {
       const old = current ?? kubernetesRoles.read({});

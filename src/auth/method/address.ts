@@ -9,20 +9,21 @@ export const asRange = (range: string): string => {
   const size = range.includes("/") ? undefined : ipToBytes(range)?.length;
   return size === undefined ? range : `${range}/${8 * size}`;
 };
-/** Normal form of lists of ranges. */
+/** Normalizes a list of ranges. */
 export const rangesForm = listForm(rangeForm);
 /** Reports whether an address is in one of the ranges, or there are none. */
 export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
   ranges.length === 0 ||
   (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));
 /**
- * Rejects a login from another address than allowed, as the platform reports it (security row 53).
+ * Rejects a login from an address that is not allowed; uses the address that the platform reports
+ * (security row 53).
  */
 export function requireAddress(ranges: readonly string[], address: string | undefined): void {
   if (!isWithin(ranges, address)) throw permissionDenied();
 }
 
-/** Returns the ranges that lie in one of `others`; all of them if `others` is empty. */
+/** Returns the ranges that are within one of `others`, or all of them if `others` is empty. */
 export const rangesWithin = (
   outer: readonly string[],
   inner: readonly string[],

@@ -14,7 +14,7 @@ import { requireAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 import { belowMethods } from "../../engine/method-records.ts";
 
-/** Cached token facts of recent logins, by what was presented. */
+/** Cached token facts of recent logins, by presented credentials. */
 const logins = kindOf<TokenRow | undefined>(1000, [
   belowMethods.rows,
   belowMethods.data,
@@ -28,7 +28,7 @@ type LoginCaller = Pick<Caller, "address" | "audit">;
 interface DelegatedLogin {
   /** The login path of the method and the fields of its body. */
   readonly as: Pick<LoginAttempt, "path" | "said">;
-  /** Decides as for a login. */
+  /** Decides as in a login. */
   readonly decide: () => Promise<Login>;
   /**
    * The presented credentials, if the decision depends only on them and on the method's rows: a
@@ -69,7 +69,7 @@ export async function delegatedLogin(
   return identity;
 }
 
-/** `stays`: the login changed nothing. */
+/** `stays`: whether the login changed nothing. */
 interface Decided {
   readonly facts: TokenRow;
   readonly stays: boolean;
@@ -88,7 +88,7 @@ function decidedLogin(
       if (spec.type !== "batch")
         throw new CaError(
           "malformed",
-          `logins of auth/${method.path}/ make service tokens, and batch tokens are needed here: set its token_type to batch, or that of the role or user`,
+          `logins of auth/${method.path}/ create service tokens, but batch tokens are required here: set token_type of the method, role or user to batch`,
         );
       if (id !== "") caller.audit.draft?.({ entity: id });
       const batch = mergeBatches(

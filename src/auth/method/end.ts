@@ -6,7 +6,7 @@ import { methodKeys } from "../../engine/method-records.ts";
 
 const perStep = 500;
 
-/** Ends the tokens of a disabled login method and deletes its rows. */
+/** Revokes the tokens of a disabled login method and deletes its rows. */
 export const methodEndJob: Job = {
   kind: methodEnd,
   of: "deployment",

@@ -18,14 +18,14 @@ export interface Login {
   readonly alias?: Alias;
   /** Metadata of the token, also in the reply. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Display name after the method's path; empty for the path alone. */
+  /** Display name to append to the method's path; empty for the path alone. */
   readonly display_name: string;
-  /** Name of the role or user with the token settings. */
+  /** Name of the role or user whose token settings apply. */
   readonly role?: string;
-  /** Key of the row that has `token`; renewals read it again. */
+  /** Key of the row that contains `token`; renewals read it again. */
   readonly source: string;
   readonly token: TokenSettings;
-  /** Names of the user's groups at the method; absent if it knows none. */
+  /** Names of the user's groups at the method; absent if the method does not report any. */
   readonly groups?: readonly string[];
   /**
    * Extra changes for the login's commit, such as consuming a secret ID, with their preconditions.
@@ -65,7 +65,7 @@ export async function login(
   return null;
 }
 
-/** Returns the audit fields for the new token, of which a batch token has none, and its entity. */
+/** Returns the audit fields of the new token and its entity. A batch token has no accessor. */
 const namesOf = ({ auth: { accessor } }: MadeToken, entity: string) => ({
   ...(accessor === "" ? {} : { accessor }),
   ...(entity === "" ? {} : { entity }),
@@ -98,7 +98,7 @@ export async function plannedToken(
   if (type === "batch" && settings.token_num_uses > 0)
     throw new CaError(
       "malformed",
-      "this login method makes batch tokens, and the number of uses is limited here: give the role another 'token_type'",
+      "this login method creates batch tokens, whose number of uses cannot be limited: give the role another 'token_type'",
     );
   const changes = [
     ...(behind ? [behind.change] : []),

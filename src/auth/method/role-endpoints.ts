@@ -21,7 +21,7 @@ export const listRolesEndpoint = <const Id extends string>(
     style: envelope,
     doc: "Lists the names of the roles.",
     body: {},
-    reply: { keys: list.required("Role names, sorted.") },
+    reply: { keys: list.required("Declares the endpoint that reads a role.") },
     refuses: ["not_found"],
     run: async (method) => ({ keys: await roleNames(method, kind) }),
   });

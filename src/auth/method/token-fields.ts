@@ -30,7 +30,7 @@ export interface TokenSettings {
   readonly token_no_default_policy: boolean;
   readonly token_num_uses: number;
   readonly token_type: string;
-  /** Metadata that a login adds to the alias of its entity, besides that of the method. */
+  /** Metadata that a login adds to the alias of its entity, in addition to the method's. */
   readonly alias_metadata: Readonly<Record<string, string>>;
 }
 /** The defaults. */
@@ -146,8 +146,8 @@ function check(settings: TokenSettings): void {
     refuse(`invalid 'token_type': use one of ${roleTokenTypes.join(", ")}`);
   if (token_type === "batch" || token_type === "default-batch") {
     if (token_num_uses > 0)
-      refuse("'token_type' cannot be 'batch' where the number of uses is limited");
-    if (token_period > 0) refuse("'token_type' cannot be 'batch' where tokens are periodic");
+      refuse("'token_type' cannot be 'batch' if the number of uses is limited");
+    if (token_period > 0) refuse("'token_type' cannot be 'batch' if tokens are periodic");
   }
   checkMetadata(settings.alias_metadata);
   if (settings.token_policies.includes("root")) refuse("auth methods cannot create root tokens");
@@ -165,6 +165,6 @@ function checkMetadata(metadata: TokenSettings["alias_metadata"]): void {
   if (long !== undefined)
     throw new CaError(
       "malformed",
-      `'alias_metadata': a name has ${maxName} characters at most and its text ${maxText}, unlike "${long.slice(0, 64)}"`,
+      `'alias_metadata': names may have up to ${maxName} characters and values up to ${maxText}, but "${long.slice(0, 64)}" has more`,
     );
 }

@@ -93,13 +93,13 @@ export const belowLogin = {
 /** Keys of the rows of entities and groups in the store `sys`. */
 export const loginKeys = {
   entity: (id: string) => `${belowLogin.entities}${id}`,
-  /** `name`: returned by `hashedName`, here and below. */
+  /** `name`: as returned by `hashedName`, also below. */
   entityName: (name: string) => `${belowLogin.entityNames}${name}`,
   alias: (accessor: string, name: string) => `${belowLogin.aliases}${accessor}/${name}`,
   group: (id: string) => `${belowLogin.groups}${id}`,
   groupName: (name: string) => `${belowLogin.groupNames}${name}`,
   groupAlias: (accessor: string, name: string) => `${belowLogin.groupAliases}${accessor}/${name}`,
-  /** `of`: id of an entity or a group that is a member. */
+  /** `of`: id of the member, an entity or a group. */
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 

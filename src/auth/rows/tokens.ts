@@ -2,9 +2,9 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { TokenFacts } from "../../engine/identity.ts";
 import type { Index } from "../../engine/ports.ts";
 
-/** An ended token whose dependents are still to be ended. */
+/** A revoked or expired token whose dependents are still to be revoked. */
 export interface EndedRow {
-  /** True if its children become orphans instead of ending. */
+  /** True if its children become orphans instead of being revoked. */
   readonly orphans: boolean;
 }
 /** A token role; lifetimes in seconds. */
@@ -25,7 +25,7 @@ export interface TokenRoleRow {
   readonly token_type: string;
 }
 
-/** Prefixes of the keys of these rows in the store `sys`. */
+/** Key prefixes of these rows in the store `sys`. */
 export const belowTokens = {
   tokens: "token/",
   accessors: "accessor/",
@@ -38,7 +38,7 @@ export const tokenKeys = {
   token: (hash: string) => `${belowTokens.tokens}${hash}`,
   accessor: (accessor: string) => `${belowTokens.accessors}${accessor}`,
   ends: "tokenends",
-  /** By the hash of a revoked or expired token. */
+  /** `hash`: of a revoked or expired token. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
   /** Prefix of the keys of a token's cubbyhole values, by the hash of the token. */
@@ -68,7 +68,7 @@ interface AccessorRow {
   /** Hash of the token. */
   readonly token: string;
 }
-/** Time of the next search for ended tokens. */
+/** Time of the next search for expired tokens. */
 interface TokenEndsRow {
   /** Unix seconds. */
   readonly due: number;

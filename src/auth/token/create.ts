@@ -101,7 +101,7 @@ async function create(ca: Deployment, asking: TokenRequest): Promise<null> {
 function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefined {
   if (name === "") return undefined;
   if (!role) return refuse("'entity_alias' is only allowed in combination with token role");
-  // aliases that differ in case are distinct
+  // aliases that differ only in case are distinct
   if (!role.allowed_entity_aliases.some((pattern) => matchesGlob(pattern, name)))
     return refuse("invalid 'entity_alias' value");
   return { name: readName(name) };
@@ -111,12 +111,12 @@ const madeOf = ({ auth: { accessor, token_type } }: MadeToken) => ({
   ...(accessor === "" ? {} : { made: accessor }),
   made_type: token_type,
 });
-/** Rejects a token text that exists, or that looks like a generated one. */
+/** Rejects a chosen token text that is in use, or that looks like a generated one. */
 async function demandFree({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
   const prefix = ["s.", "b.", "wrap."].find((each) => id.startsWith(each));
   if (prefix !== undefined) refuse(`custom token ID cannot have the '${prefix}' prefix`);
   if (!/^[\x21-\x7e]{1,512}$/.test(id))
-    refuse("a custom token ID has 1 to 512 printable characters of ASCII and no space");
+    refuse("a custom token ID must have 1 to 512 printable ASCII characters without spaces");
   const [accessorRow] = await sys.store.get([key]);
   if (accessorRow || (await ports.authenticate(id)))
     refuse("cannot create a token with a duplicate ID");
@@ -186,7 +186,7 @@ function checkPrivileges({ wish, isSudo, role }: TokenRequest): void {
   if (wish.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
   if (wish.period > 0) refuse("root or sudo privileges required to create periodic token");
 }
-/** Rejects what a batch token cannot have, requested or from the role. */
+/** Rejects properties, requested or from the role, that a batch token cannot have. */
 function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
   const [bad] = Object.entries({
     explicit_max_ttl: wish.explicit_max_ttl || (role?.token_explicit_max_ttl ?? 0),
@@ -199,7 +199,8 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
 
 /**
  * Returns the maximum lifetime in seconds, including renewals, of a root token created by the
- * caller, orphan or not: it must not outlive the caller's. 0: the caller's does not expire.
+ * caller, orphan or not: it must not outlive the caller's token. 0: the caller's token does not
+ * expire.
  */
 function maxTtlOfRoot(
   policies: readonly string[],
@@ -218,8 +219,8 @@ function maxTtlOfRoot(
 const isOrphan = ({ wish, orphan, role }: TokenRequest): boolean =>
   role ? role.row.orphan : orphan || wish.no_parent;
 /**
- * Reports whether tokens created by a caller have a parent. A root token of the deployment never
- * ends, so that its children need none.
+ * Reports whether tokens created by a caller have a parent. The deployment's root token never
+ * expires, so its children need none.
  */
 const hasParent = ({ token, policies, expires }: Caller["identity"]): boolean =>
   token?.hash !== undefined || (!token && policies.includes("root") && expires === undefined);
@@ -227,7 +228,7 @@ const hasParent = ({ token, policies, expires }: Caller["identity"]): boolean =>
 const parentOf = (asking: TokenRequest): string | undefined =>
   isOrphan(asking) ? undefined : asking.caller.identity.token?.hash;
 /**
- * Returns the address ranges of a new token: those of the caller's, also for an orphan; a role sets
+ * Returns the address ranges of a new token: the caller's, even for an orphan, unless the role sets
  * its own.
  */
 const cidrsOf = ({ caller, role }: TokenRequest): readonly string[] =>
@@ -259,7 +260,7 @@ const pathOf = ({ caller, role }: TokenRequest): string => {
   const suffix = role?.row.path_suffix ?? "";
   return `auth${caller.path}${suffix === "" ? "" : `/${suffix}`}`;
 };
-/** Returns a display name of letters, digits and hyphens, after `token`. */
+/** Returns a display name of letters, digits and hyphens, prefixed with `token`. */
 const displayName = (requested: string): string =>
   requested === ""
     ? "token"
@@ -268,7 +269,8 @@ function metaOf(
   meta: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, string>> | null {
   const entries = Object.entries(meta ?? {});
-  if (entries.some(([, value]) => typeof value === "object")) refuse("'meta' maps names to texts");
+  if (entries.some(([, value]) => typeof value === "object"))
+    refuse("'meta' must be an object of strings");
   return entries.length
     ? Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
     : null;

@@ -9,18 +9,18 @@ import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { hashOf } from "./secret.ts";
 
-/** Maximum values of a token, and bytes of one as JSON. */
+/** Maximum number of values of a token, and maximum bytes of one as JSON. */
 const [maxValues, maxValueBytes] = [1000, 512 * 1024];
-/** Maximum length of a value's path, as part of a key. */
+/** Maximum length of a value's path, which is part of a key. */
 const maxPathLength = 256;
 const nonceLength = 12;
 
-/** The values of a token: their place, and their encryption. */
+/** Access to the values of a token: their location and encryption. */
 interface Hole {
   readonly sys: StoreContext;
-  /** Hash of the token; for the deployment's root token a text that does not depend on it. */
+  /** Hash of the token; for the deployment's root token a text independent of it. */
   readonly hash: string;
-  /** Key of the token's row, which must exist; absent for a token without one. */
+  /** Key of the token's row, which must exist; absent for a token without a row. */
   readonly holder?: string;
   seal(plain: Uint8Array, place: string): Promise<Uint8Array>;
   open(sealed: Uint8Array, place: string): Promise<Uint8Array>;
@@ -44,9 +44,8 @@ async function holeOf(sys: StoreContext, { identity }: Caller): Promise<Hole> {
 /** Prefix that replaces the hash for such a root token. */
 const rootHash = "root-";
 /**
- * Returns the values of a root token that the deployment sets. Its text may be guessable, so that
- * nothing stored is derived from it, and the vault seals the values. They survive a change of the
- * token.
+ * Returns the values of a root token set by the deployment. Its text may be guessable, so nothing
+ * stored is derived from it; the vault seals the values. They survive a change of the token.
  */
 async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
   const { vault } = sys.ports;
@@ -60,17 +59,17 @@ async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
 function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
   const encoded = path.split("/").map(encodeURIComponent).join("/").replaceAll("~", "%7E");
   if (encoded.length > maxPathLength)
-    throw new CaError("malformed", `the path is longer than ${maxPathLength} characters`);
+    throw new CaError("malformed", `the path must have at most ${maxPathLength} characters`);
   return tokenKeys.cubbyhole(hash) + encoded;
 }
-/** Returns AES-GCM parameters that authenticate the row's place. */
+/** Returns AES-GCM parameters that authenticate the key of the row. */
 const gcm = (nonce: Uint8Array, place: string): AesGcmParams => ({
   name: "AES-GCM",
   iv: asBytes(nonce),
   additionalData: utf8(place),
 });
 
-/** Returns encryption under a key that can only be derived from the token. */
+/** Returns encryption with a key that can only be derived from the token. */
 const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "open"> => ({
   seal: async (plain, place) => {
     const nonce = random(nonceLength);
@@ -83,7 +82,7 @@ const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "ope
       return new Uint8Array(await crypto.subtle.decrypt(gcm(nonce, place), key, text));
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
-      throw new CaError("damaged", "the value was changed in the storage", { cause });
+      throw new CaError("damaged", "the stored value was tampered with", { cause });
     }
   },
 });
@@ -92,7 +91,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
   const { sys, hash, holder } = hole;
   const text = utf8(JSON.stringify(value));
   if (text.length > maxValueBytes)
-    throw new CaError("too_large", `a cubbyhole value may have at most ${maxValueBytes} bytes`);
+    throw new CaError("too_large", `a cubbyhole value must have at most ${maxValueBytes} bytes`);
   const place = keyOf({ hash }, path);
   const sealed = await hole.seal(text, place);
   await sys.change(async () => {
@@ -104,7 +103,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
     // values of a revoked or expired token would never be deleted
     if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
     if (held.length === maxValues && !held.some(([one]) => one === place))
-      throw new CaError("malformed", `a cubbyhole has at most ${maxValues} values`);
+      throw new CaError("malformed", `a cubbyhole must have at most ${maxValues} values`);
     const expect = holder !== undefined && token ? [[holder, token.rev] as const] : [];
     return { reply: undefined, batch: { expect, put: [[place, sealed]] } };
   });
@@ -133,7 +132,7 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
   }
   return { resealed, unopened };
 }
-/** Decides on a value; replies whether it opened, undefined if it is gone. */
+/** Decides on a value. Replies whether it could be decrypted; undefined if it no longer exists. */
 async function resealHole(
   { store, ports }: StoreContext,
   place: string,

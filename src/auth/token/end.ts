@@ -16,9 +16,9 @@ import type { Batch, Page, Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { tokenEndKind } from "./ends.ts";
 
-/** Maximum tokens that a step ends. */
+/** Maximum tokens to revoke per step. */
 const perStep = 200;
-/** Returns the row of the job, due now, that ends the dependents of ended tokens. */
+/** Returns the job row, due now, for revoking the dependents of revoked and expired tokens. */
 const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
 
 /** A stored token. */
@@ -33,8 +33,8 @@ const storedTokenOf = (key: string, { value, rev }: Row): StoredToken => ({
   rev,
 });
 /**
- * Returns the batch that ends tokens: it deletes their rows and records what must be ended with
- * them. `orphans`: their children become orphans.
+ * Returns the batch that revokes tokens: it deletes their rows and records the dependents to be
+ * revoked. `orphans`: their children become orphans.
  */
 function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Batch {
   return {
@@ -55,9 +55,9 @@ function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Ba
 }
 
 /**
- * Ends a token, and its children unless they become orphans (P 9.6 rule 5). After the first commit
- * the token is rejected and gets no new children; a job ends its descendants, and this resolves
- * when that is done. Returns whether the token existed.
+ * Revokes a token, and its children unless they become orphans (P 9.6 rule 5). After the first
+ * commit the token is rejected and gets no new children; a job revokes its descendants, and this
+ * resolves when that is done. Returns whether the token existed.
  */
 export async function endToken(
   { sys }: Deployment,
@@ -76,21 +76,21 @@ export async function endToken(
   if (ended) await sys.once(tokenEndKind, "tokens").catch((error: unknown) => failed?.(error));
   return ended;
 }
-/** Options of ending a token. */
+/** Options of revoking a token. */
 interface Ending {
   readonly orphans?: boolean;
-  /** Called if the dependents could not be ended at once; the job continues. */
+  /** Called if the dependents could not all be revoked at once; the job continues. */
   failed?(error: unknown): void;
 }
 
-/** Ends the tokens issued by a login method. */
+/** Revokes the tokens issued by a login method. */
 export async function endTokensOf({ sys }: Deployment, method: string): Promise<void> {
   const by = { name: tokenMethods, from: method, to: method };
   while (await endSome(sys, by));
   await sys.once(tokenEndKind, "tokens");
 }
 
-/** Ends some of the tokens of an index; returns whether there may be more. */
+/** Revokes some of the tokens of an index; returns whether there may be more. */
 async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<boolean> {
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
@@ -101,8 +101,8 @@ async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<
 }
 
 /**
- * Removes ended tokens and ends their dependents: the tokens they created, each after its parent,
- * so that none can be created unnoticed.
+ * Removes revoked and expired tokens and revokes their dependents: the tokens they created, each
+ * after its parent, so that no new one can escape.
  */
 export const tokenEnd: Job = {
   kind: tokenEndKind,
@@ -117,7 +117,10 @@ export const tokenEnd: Job = {
     return "more";
   },
 };
-/** Ends some dependents of a revoked or expired token, or forgets the token if there are none. */
+/**
+ * Revokes some dependents of a revoked or expired token, or deletes the token's record if none are
+ * left.
+ */
 async function endDependent(sys: StoreContext, hash: string, ended: Row): Promise<void> {
   const { orphans } = storedTokens.ended(ended.value);
   const by = { name: tokenParents, from: hash, to: hash };
@@ -137,7 +140,7 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   const key = tokenKeys.tree(hash);
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }
-/** Returns the orphans among tokens that lost their parent. */
+/** Returns the batch that makes orphans of tokens that lost their parent. */
 const orphaned = (tokens: readonly StoredToken[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
   put: tokens.map(({ hash, row: { parent, ...row } }) => {
@@ -147,8 +150,8 @@ const orphaned = (tokens: readonly StoredToken[]): Batch => ({
 });
 
 /**
- * Schedules the next run for the token that expires first. Meanwhile every new token schedules its
- * own, so that none is missed. Returns whether nothing changed concurrently.
+ * Schedules the next run for the first token to expire. Meanwhile every new token schedules its own
+ * run, so none is missed. Returns whether nothing changed concurrently.
  */
 async function planned(sys: StoreContext): Promise<boolean> {
   const key = tokenKeys.ends;

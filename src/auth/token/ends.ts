@@ -2,11 +2,11 @@ import { jobRow } from "../../engine/jobs.ts";
 import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 
-/** Kind of the job that removes ended tokens. */
+/** Kind of the job that removes revoked and expired tokens. */
 export const tokenEndKind = "token-end";
 /**
- * Returns the rows that make the job run at a token's expiry; the row with the time of its next run
- * changes only if that becomes earlier.
+ * Returns the rows that make the job run when a token expires; the row with the time of the next
+ * run only changes if that becomes earlier.
  */
 export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
   if (expires === undefined) return {};

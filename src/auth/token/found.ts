@@ -12,7 +12,7 @@ import { isAlive } from "./identify.ts";
 import { systemTtls, type TtlBounds } from "./lifetime.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
-/** A token referenced by its text or its accessor. */
+/** A token identified by its text or its accessor. */
 export type NamedToken =
   | {
       readonly kind: "service";
@@ -21,10 +21,10 @@ export type NamedToken =
       readonly rev: number;
     }
   | { readonly kind: "batch"; readonly row: TokenRow }
-  /** A token that the deployment's host knows, not from the token store. */
+  /** A token that the deployment's host defines, which is not in the token store. */
   | { readonly kind: "given"; readonly identity: Identity };
 
-/** Finds the service token of a hash in the store; undefined if missing or ended. */
+/** Finds the service token of a hash in the store; undefined if missing, revoked or expired. */
 export async function serviceOf(
   { sys, ports }: Deployment,
   hash: string,
@@ -36,7 +36,7 @@ export async function serviceOf(
     : undefined;
 }
 
-/** Finds the token of a text; undefined if missing or ended. */
+/** Finds the token of a text; undefined if missing, revoked or expired. */
 export async function tokenOf(
   deployment: Deployment,
   token: string,
@@ -49,12 +49,12 @@ export async function tokenOf(
   return row && isAlive(row, ports.now()) ? { kind: "batch", row } : undefined;
 }
 
-/** Finds the token of an accessor; undefined if missing or ended. */
+/** Finds the token of an accessor; undefined if missing, revoked or expired. */
 export async function tokenByAccessor(
   deployment: Deployment,
   accessor: string,
 ): Promise<Extract<NamedToken, { kind: "service" }> | undefined> {
-  // a caller's text may be no valid key
+  // a text from a caller may be unusable as a key
   if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
   const [row] = await deployment.sys.store.get([tokenKeys.accessor(accessor)]);
   return row && serviceOf(deployment, storedTokens.accessor(row.value).token);
@@ -87,9 +87,9 @@ export function requireMember(value: string, missing: string): string {
   if (value === "") throw new CaError("malformed", missing);
   return value;
 }
-/** Returns the error for an unknown token, with the message that clients know. */
+/** Returns the error for an unknown token, with the message that clients expect. */
 export const badToken = (): CaError => new CaError("forbidden", "bad token");
-/** Returns the error for an accessor of no token. */
+/** Returns the error for an accessor without a token. */
 export const invalidAccessor = (): CaError => new CaError("malformed", "invalid accessor");
 
 /** Returns the remaining seconds of a token; 0 if it does not expire. */

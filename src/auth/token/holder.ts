@@ -6,8 +6,8 @@ import { identityOf, isAlive, maxTokenLength } from "./identify.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /**
- * Returns the identity of a token for queries about it: counts no use and ignores address ranges.
- * Undefined if it is unknown, ended or used up.
+ * Returns the identity of a token for queries about it, without counting a use or checking address
+ * ranges. Undefined if the token is unknown, expired or used up.
  */
 export async function holderOfToken(ca: Deployment, token: string): Promise<Identity | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
@@ -22,7 +22,7 @@ export async function holderOfAccessor(
   ca: Deployment,
   accessor: string,
 ): Promise<Identity | undefined> {
-  // a malformed accessor may be no valid key
+  // a malformed accessor may be unusable as a key
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
   const [row] = await ca.sys.store.get([tokenKeys.accessor(accessor)]);
   return row && holderOfHash(ca, storedTokens.accessor(row.value).token);

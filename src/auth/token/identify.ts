@@ -21,7 +21,7 @@ const allowedBy = (
 
 /** Maximum length of a token. */
 export const maxTokenLength = 8192;
-/** A token as read. `rev`: of its row; a batch token has none. */
+/** A token with the revision of its row; a batch token has none. */
 interface ReadToken {
   readonly row: TokenRow;
   readonly hash: string;
@@ -33,8 +33,8 @@ const parents = kindOf<ReadToken>(1000, [belowTokens.tokens]);
 const countTries = 500;
 
 /**
- * Returns the identity of a `/v1` caller by its token, from `Ports`, else from the token store;
- * undefined if the token is unknown, ended, used up, or not allowed from the caller's address.
+ * Returns the identity of a `/v1` caller by its token, from `Ports` or else from the token store;
+ * undefined if the token is unknown, expired, used up, or not allowed from the caller's address.
  * Throws `header_too_large`.
  */
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
@@ -57,7 +57,7 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   return undefined;
 }
 
-/** Returns a stored token, or the contents of a batch token; undefined if invalid. */
+/** Returns the facts of a stored or batch token; undefined if invalid. */
 async function heldOf({ ports, sys }: Deployment, token: string): Promise<ReadToken | undefined> {
   const hash = await hashOf(token);
   if (!token.startsWith(batchPrefix)) return readHeld(sys, hash);
@@ -69,7 +69,7 @@ async function readHeld(sys: StoreContext, hash: string): Promise<ReadToken | un
   return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
 
-/** Returns the facts of a usable token after counting its use; undefined otherwise. */
+/** Returns the facts of a usable token after counting a use; undefined otherwise. */
 async function used(
   { sys }: Deployment,
   call: Call,
@@ -81,20 +81,22 @@ async function used(
     return row.parent === undefined || (await lives(sys, row.parent)) ? row : undefined;
   if (row.num_uses === 0) return { ...row, hash };
   for (let tries = 0; tries < countTries; tries++) {
-    // tokens with a use limit are always read from the store (D 4)
+    // a token with a use limit is always read from the store (D 4)
     const now = await readHeld(sys, hash);
     if (!now || !isUsable(now.row, call, sys.ports.now())) return undefined;
     if (await useTaken(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
   }
-  throw new CaError("busy", "the token is used by too many requests at once; try again");
+  throw new CaError("busy", "too many concurrent requests use this token; try again");
 }
-/** Reports whether the parent of a batch token lives, at most a second old. */
+/** Reports whether the parent of a batch token is valid, at most a second ago. */
 async function lives(sys: StoreContext, hash: string): Promise<boolean> {
   const parent = await sys.cache.recent(parents, hash, () => readHeld(sys, hash));
   return parent !== undefined && isAlive(parent.row, sys.ports.now());
 }
 
-/** Seconds until a token is removed after its last use, because calls with it may still run. */
+/**
+ * Seconds between the last use of a token and its removal, because its calls may still be running.
+ */
 const removedAfter = 60;
 async function useTaken(sys: StoreContext, { row, hash, rev }: ReadToken): Promise<boolean> {
   const key = tokenKeys.token(hash);
@@ -112,12 +114,12 @@ async function useTaken(sys: StoreContext, { row, hash, rev }: ReadToken): Promi
   });
   return done !== undefined;
 }
-/** Reports whether a token is neither ended nor used up. `now`: Unix milliseconds. */
+/** Reports whether a token is neither expired nor used up. `now`: Unix milliseconds. */
 export const isAlive = ({ expires, num_uses }: TokenFacts, now: number): boolean =>
   (expires === undefined || now < expires * 1000) && num_uses >= 0;
 /**
- * Reports whether a token may be used from an address, as the platform reports it (security row
- * 53).
+ * Reports whether a token may be used from the caller's address, as the platform reports it
+ * (security row 53).
  */
 const isUsable = (row: TokenRow, { peer }: Call, now: number): boolean =>
   isAlive(row, now) &&

@@ -3,18 +3,18 @@ import { systemTtl } from "../../engine/new-mount.ts";
 
 /** The bounds of a token's lifetime in seconds; 0 if unset. */
 export interface TtlBounds {
-  /** Those of the mount. */
+  /** Default and maximum of the mount. */
   readonly ttls: { readonly default: number; readonly max: number };
-  /** Requested TTL. */
+  /** Requested lifetime. */
   readonly ttl: number;
   readonly period: number;
-  /** That of the role. */
+  /** Maximum of the role. */
   readonly max_ttl: number;
   readonly explicit_max_ttl: number;
   /** Age of the token, seconds. */
   readonly age: number;
 }
-/** Lifetimes of mounts that set none, seconds. */
+/** Default and maximum lifetime in seconds for mounts that set none. */
 export const systemTtls: TtlBounds["ttls"] = { default: systemTtl, max: systemTtl };
 /** Remaining seconds of a token, and warnings for its holder. */
 interface Lifetime {
@@ -22,7 +22,7 @@ interface Lifetime {
   readonly warnings: readonly string[];
 }
 
-/** Returns the lesser of two limits, where 0 means none. */
+/** Returns the lower of two limits; 0 means no limit. */
 export const lesserLimit = (one: number, other: number): number =>
   one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
 

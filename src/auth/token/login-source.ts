@@ -41,9 +41,9 @@ interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_t
   readonly expect: readonly Expect[];
 }
 /**
- * Returns the bounds of renewals of a login's token: the current settings of its role or user and
- * of the method. Undefined if it has no such row. Throws `malformed` if the row is gone or grants
- * other policies.
+ * Returns the bounds for renewing a login's token: the current settings of its role or user, and of
+ * the method. Undefined if the token has no such row. Throws `malformed` if the row was deleted or
+ * grants other policies.
  */
 export async function loginLimits(
   { sys }: Deployment,

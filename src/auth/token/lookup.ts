@@ -18,7 +18,10 @@ import {
 } from "./found.ts";
 import { storedTokens } from "../rows/tokens.ts";
 
-/** Style that adds the token itself to the reply: no handler has it, and nothing stores it. */
+/**
+ * Style that adds the token to the reply; the token itself is not available to handlers, nor
+ * stored.
+ */
 const own: Style = {
   ...envelope,
   reply: ({ data, ...outcome }, call) =>
@@ -81,13 +84,15 @@ function tokenOutput(facts: TokenFacts, now: number, ofEntity: readonly string[]
     ...(bound_cidrs.length ? { bound_cidrs } : {}),
   };
 }
-/** An identity known to the deployment's host. */
+/** An identity that the deployment's host defines. */
 interface HostIdentity {
   readonly id: string;
   readonly policies?: readonly string[];
   readonly entity?: Identity["entity"] | undefined;
 }
-/** Returns the reply for an identity known to the deployment's host; its token does not expire. */
+/**
+ * Returns the reply for an identity that the deployment's host defines; its token does not expire.
+ */
 const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   id: "",
   accessor: "",

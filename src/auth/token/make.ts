@@ -10,10 +10,10 @@ import { dueRows } from "./ends.ts";
 import { lifetimeOf, systemTtls, type TtlBounds } from "./lifetime.ts";
 import { drawAccessor, drawServiceToken, hashOf } from "./secret.ts";
 
-/** The properties of a new token. Times in seconds; 0 and absent mean the same. */
+/** The properties of a new token. Times in seconds; 0 and absent are equivalent. */
 export interface TokenSpec {
   readonly type: "service" | "batch";
-  /** Names of its policies, including `default` if wanted. */
+  /** Names of its policies, including `default` if it applies. */
   readonly policies: readonly string[];
   /** Names of its entity's policies, for the reply. */
   readonly identity_policies?: readonly string[];
@@ -33,7 +33,7 @@ export interface TokenSpec {
   readonly parent?: string | undefined;
   /** As in `TokenFacts`. */
   readonly origin?: string | undefined;
-  /** True if it is shown as an orphan; default if it has no parent. */
+  /** Whether lookups show it as an orphan; by default, if it has no parent. */
   readonly orphan?: boolean;
   readonly ttl?: number;
   readonly max_ttl?: number;
@@ -51,16 +51,13 @@ export interface TokenSpec {
 /** A new token, valid once its batch is committed to the store `sys`. */
 export interface MadeToken {
   readonly auth: AuthReply;
-  /**
-   * Expects everything that the token depends on; if it does not apply, the token must be made
-   * again.
-   */
+  /** Expects everything that the token depends on; if the commit fails, make the token again. */
   readonly batch: Batch;
   readonly warnings: readonly string[];
 }
 /**
- * Makes a token (P 9.6). Throws `forbidden` if its parent has ended, `malformed` if it cannot be
- * made.
+ * Makes a token (P 9.6). Throws `forbidden` if its parent is revoked or expired, and `malformed` if
+ * it cannot be made.
  */
 export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Promise<MadeToken> {
   const { row, warnings } = tokenFacts(ports, spec);
@@ -69,7 +66,7 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
     if (token.length > maxBatchTokenLength)
       throw new CaError(
         "malformed",
-        `the batch token would be longer than ${maxBatchTokenLength} characters: give it fewer policies or less metadata`,
+        `the batch token would be longer than ${maxBatchTokenLength} characters: use fewer policies or less metadata`,
       );
     return { auth: authOf(row, token, spec), batch: {}, warnings };
   }
@@ -78,7 +75,7 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
   if (utf8(JSON.stringify(row)).length > maxRowBytes)
     throw new CaError(
       "malformed",
-      `the token would be larger than ${maxRowBytes} bytes: give it fewer policies or less metadata`,
+      `the token would be larger than ${maxRowBytes} bytes: use fewer policies or less metadata`,
     );
   const named = { ...row, accessor: drawAccessor(ports.random) };
   const keys = [tokenKeys.ends, ...(spec.parent === undefined ? [] : [parentKey(spec.parent)])];
@@ -89,7 +86,7 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
   return {
     auth: authOf(named, token, spec),
     batch: {
-      // fails if the parent ends concurrently
+      // fails if the parent is revoked concurrently
       expect: [
         ...(own.expect ?? []),
         ...(due.expect ?? []),
@@ -118,7 +115,7 @@ const maxBatchTokenLength = 8192;
 const maxRowBytes = 65_536;
 const parentKey = (hash: string): string => tokenKeys.token(hash);
 
-/** Reports whether a token never expires, as tokens with the policy `root` by default (P 9.6). */
+/** Reports whether a token never expires, like tokens with the policy `root` by default (P 9.6). */
 const endless = ({ policies, ttl = 0, period = 0 }: TokenSpec): boolean =>
   policies.includes("root") && ttl === 0 && period === 0;
 const boundsOf = ({
@@ -159,7 +156,7 @@ const madeBy = ({ method, source }: TokenSpec): Pick<TokenRow, "method" | "sourc
   ...(method === undefined ? {} : { method }),
   ...(source === undefined ? {} : { source }),
 });
-/** Returns the limit of renewals besides an explicit maximum; 0: the system's. */
+/** Returns the limit on renewals other than an explicit maximum; 0: the system's. */
 const maxOf = ({ max_ttl = 0, ttls = systemTtls }: TokenSpec): number =>
   Math.min(max_ttl || ttls.max, ttls.max);
 function tokenRows(row: TokenRow, hash: string): Batch {
@@ -175,7 +172,7 @@ function tokenRows(row: TokenRow, hash: string): Batch {
     ],
   };
 }
-/** Returns `auth` of a reply. `seconds`: until the token expires. */
+/** Returns the `auth` member of a reply. `seconds`: until the token expires. */
 export const authOf = (
   row: TokenRow,
   token: string,
@@ -195,7 +192,7 @@ export const authOf = (
   mfa_requirement: null,
   num_uses: row.num_uses,
 });
-/** The parts of the reply that the token's row does not have. */
+/** The parts of the reply that are not in the token's row. */
 interface AuthBeside {
   readonly identity_policies?: readonly string[];
   readonly seconds?: number;

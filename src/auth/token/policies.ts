@@ -59,7 +59,7 @@ const restricts = (role: TokenRoleRow): boolean =>
     role.disallowed_policies,
     role.disallowed_policies_glob,
   ].some((names) => names.length > 0);
-/** Returns the policies of a role, whatever the parent has. */
+/** Returns the policies of a role, regardless of the parent's. */
 function ofRole(
   { asked, parent, no_default_policy }: PolicyWish,
   role: TokenRoleRow,

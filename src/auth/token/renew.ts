@@ -73,13 +73,13 @@ async function renew(
 }
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
-/** The bounds of a renewal, and the rows they come from. */
+/** The bounds for a renewal, and the rows they come from. */
 interface Limits extends Omit<TtlBounds, "age"> {
   readonly expect: readonly Expect[];
 }
 /**
- * Returns the bounds of a token's renewals from the current state of what it was created by. Throws
- * `malformed` if that is gone or grants other policies.
+ * Returns the bounds for renewing a token from the current state of the role or login that created
+ * it. Throws `malformed` if that no longer exists or grants other policies.
  */
 async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
   const { role: name, path, explicit_max_ttl } = held;
@@ -91,7 +91,7 @@ async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
     explicit_max_ttl,
     expect: [],
   };
-  // tokens of logins have roles of their methods
+  // tokens from logins have roles of their methods
   if (name === "" || !path.startsWith("auth/token/create/"))
     return { ...own, ...(await loginLimits(ca, held)) };
   const role = await tokenRole(ca.sys, name);

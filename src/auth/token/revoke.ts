@@ -11,7 +11,7 @@ import { tokenEndKind } from "./ends.ts";
 import { requireMember, ownToken, tokenByAccessor, tokenOf, type NamedToken } from "./found.ts";
 import { belowTokens } from "../rows/tokens.ts";
 
-/** Ends a token, and its children unless they become orphans. */
+/** Revokes a token, and its children unless they become orphans. */
 async function revoke(
   ca: Deployment,
   caller: Caller,
@@ -28,7 +28,7 @@ async function revoke(
   caller.audit.note({ accessor: found.row.accessor });
   const failed = () =>
     caller.reply.warn(
-      "the token is revoked; its child tokens and leases could not all be revoked at once and will be revoked soon",
+      "the token is revoked; some of its child tokens and leases are still being revoked",
     );
   await endToken(ca, found.hash, { orphans, failed });
   return undefined;

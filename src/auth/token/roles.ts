@@ -12,7 +12,7 @@ import { textOrDefault } from "./default-word.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
 
 const kinds = ["default-service", "default-batch", "service", "batch"] as const;
-/** Pattern of role names. Names that differ only in case are different roles. */
+/** Pattern of role names. Names that differ only in case denote different roles. */
 const nameShape = /^[\w](?:[\w.-]{0,126}[\w])?$/;
 
 /** Returns the stored role of a name. */
@@ -94,7 +94,7 @@ function withSent(
     token_bound_cidrs: bound_cidrs,
     ...set(sent),
   };
-  // the members of a role, each with its type
+  // the role's own fields, each with its type
   const merged = { ...current, ...set(given) } as TokenRoleRow;
   const role = {
     ...merged,
@@ -111,11 +111,11 @@ function withSent(
     refuse(`invalid 'token_type': use one of ${kinds.join(", ")}`);
   if (role.token_type === "batch") {
     if (!role.orphan) refuse("'token_type' cannot be 'batch' unless 'orphan' is true");
-    if (role.token_period > 0) refuse("'token_type' cannot be 'batch' where 'token_period' is set");
+    if (role.token_period > 0) refuse("'token_type' cannot be 'batch' if 'token_period' is set");
     if (role.token_num_uses > 0)
-      refuse("'token_type' cannot be 'batch' where 'token_num_uses' is set");
+      refuse("'token_type' cannot be 'batch' if 'token_num_uses' is set");
     if (role.token_explicit_max_ttl > 0)
-      refuse("'token_type' cannot be 'batch' where 'token_explicit_max_ttl' is set");
+      refuse("'token_type' cannot be 'batch' if 'token_explicit_max_ttl' is set");
   }
   if (!/^(?:[\w.-]{1,128})?$/.test(role.path_suffix)) refuse("invalid 'path_suffix'");
   const wrong = role.token_bound_cidrs.find((range) => !parseCidr(range) && !ipToBytes(range));

@@ -9,9 +9,9 @@ import { userpass } from "./userpass.ts";
 export const loginMethodTypes = [approle, jwt, oidc, kubernetes, cert, userpass] as const;
 /** The name of a type of login method. */
 export type LoginType = (typeof loginMethodTypes)[number]["type"];
-/** Returns a record with what `make` returns for each type. */
+/** Returns a record with the result of `make` for each type. */
 export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<LoginType, T>> =>
-  // the names are those in the table, which the type of the entries does not say
+  // the keys are the names in the table, which `Object.fromEntries` does not express in its type
   Object.fromEntries(loginMethodTypes.map(({ type }) => [type, make(type)])) as Record<
     LoginType,
     T

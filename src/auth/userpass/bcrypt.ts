@@ -7,7 +7,7 @@ import { equalInTime } from "./password.ts";
 const maxBytes = 72;
 /** Characters of version, cost and salt, and of the hash at the end. */
 const [saltLength, hashLength] = [29, 31];
-/** Salt for work that is only done for its time. */
+/** Salt for dummy work that only takes time. */
 const noSalt = "a".repeat(21).concat("u");
 
 /**
@@ -21,7 +21,10 @@ export async function isPasswordOf(password: string, stored: string): Promise<bo
   return isSame && bytes.length <= maxBytes && !bytes.includes(0);
 }
 
-/** Does the work of a hash of the cost `highest` beyond that of one already compared, if any. */
+/**
+ * Does dummy work for the difference between a hash of cost `highest` and the one already computed,
+ * if any.
+ */
 export async function fillUp(password: string, done: string | undefined, highest: number) {
   // each cost doubles the work: 2^5 + 2^5 + 2^6 is 2^7
   const costs =

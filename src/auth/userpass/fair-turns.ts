@@ -13,10 +13,10 @@ export interface WaitingLogin extends LoginOrigin {
 
 /** Milliseconds for which a failed login counts against its network. */
 const failureLife = 5 * 60_000;
-/** Maximum remembered networks, and methods of them. */
+/** Maximum number of networks, and of methods of networks, that are remembered. */
 const maxRemembered = 10_000;
 const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
-  // inserts it again as the newest
+  // reinserted as the newest
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
@@ -24,8 +24,8 @@ const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
 };
 
 /**
- * Gives networks turns in rotation, and within a network its login methods. Every other turn is
- * reserved for networks without recent failures.
+ * Gives turns to networks in rotation, and within a network to its login methods. Every other turn
+ * is reserved for networks without recent failures.
  */
 export class FairTurns {
   readonly #now: () => number;
@@ -40,7 +40,7 @@ export class FairTurns {
     this.#now = now;
   }
 
-  /** Records a failed login of a network. */
+  /** Records a failed login from a network. */
   noteFailure(network: string): void {
     remember(this.#failures, network, this.#now());
   }
@@ -65,9 +65,9 @@ export class FairTurns {
   }
 
   /**
-   * Returns the waiting login that a new one displaces: the newest of the network with the most,
-   * networks with failures first; within the new one's own network, of the method with the most.
-   * Undefined if none.
+   * Returns the waiting login that a new one displaces: the newest of the network with the most
+   * logins, networks with failures first; within the new login's own network, that of the method
+   * with the most. Undefined if none.
    */
   yielding<O extends LoginOrigin>(waiting: readonly O[], newcomer: LoginOrigin): O | undefined {
     const all = [...waiting, newcomer];

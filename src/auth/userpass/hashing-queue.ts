@@ -2,19 +2,21 @@ import { CaError } from "../../base/errors.ts";
 import { pause } from "../../base/event-loop.ts";
 import { FairTurns, type LoginOrigin, type WaitingLogin } from "./fair-turns.ts";
 
-/** Maximum logins that wait while a password is checked. */
+/** Maximum number of logins waiting for a password check. */
 const maxWaiting = 128;
 /** Polling interval of a waiting login, ms. */
 const pollEvery = 10;
-/** Bounds of the pause between two checks, which lasts as long as the check, ms. */
+/**
+ * Minimum and maximum pause between two checks, ms; a pause lasts as long as the check before it.
+ */
 const [minRest, maxRest] = [20, 1000];
 /**
- * Milliseconds after which an entry counts as abandoned because its request ended: during its
- * check, and since its last poll.
+ * Milliseconds after which an entry counts as abandoned, because its request ended: since its check
+ * began, and since its last poll.
  */
 const [maxCheck, maxSilence] = [30_000, 2000];
 
-/** The timers of a queue, milliseconds. */
+/** The clock and timer of a queue, in milliseconds. */
 interface QueueClock {
   now(): number;
   pause(milliseconds: number): Promise<void>;
@@ -26,7 +28,7 @@ interface Entry extends WaitingLogin {
   isDropped: boolean;
 }
 const tooMany = (): CaError =>
-  new CaError("busy", "too many passwords are being checked; try again", { retryAfter: 1 });
+  new CaError("busy", "too many password checks are pending; try again", { retryAfter: 1 });
 
 /** The entries of a queue. */
 class WaitingCheck {
@@ -45,7 +47,7 @@ class WaitingCheck {
   /** Adds an entry. Throws `busy` if too many wait and none is displaced. */
   add(origin: LoginOrigin): Entry {
     this.#dropAbandoned();
-    // includes the one being checked, or next after the pause
+    // the limit does not count the entry that is being checked or is next
     if (this.#entries.length > maxWaiting) {
       const waiting = this.#entries.filter((one) => !one.isChecked);
       const yielding = this.turns.yielding(waiting, origin);
@@ -71,7 +73,7 @@ class WaitingCheck {
     if (own.isDropped) throw tooMany();
     own.seen = this.#now();
     this.#dropAbandoned();
-    // after a blocked thread all entries look abandoned
+    // after the thread was blocked, all entries look abandoned
     if (!this.#entries.includes(own)) this.#entries = [...this.#entries, own];
     if (this.#now() < this.freeAt || this.#entries.some((one) => one.isChecked)) return false;
     if (!this.#next || !this.#entries.includes(this.#next))
@@ -93,11 +95,11 @@ class WaitingCheck {
 /** A queue of password checks. */
 interface HashingQueue {
   /**
-   * Runs one task at a time, and then leaves the thread to others for as long. Waiting calls get
-   * fair turns. Throws `busy` if too many wait.
+   * Runs one task at a time, and then leaves the thread to others for the same time. Waiting calls
+   * get fair turns. Throws `busy` if too many wait.
    */
   check<T>(origin: LoginOrigin, work: () => Promise<T>): Promise<T>;
-  /** Records a failed login of a network: others go first if there is not enough room. */
+  /** Records a failed login from a network, which loses precedence when the queue is full. */
   noteFailure(network: string): void;
 }
 

@@ -5,8 +5,8 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
 /**
- * Accepted costs of hashes. Each guess of an anonymous caller costs as much: 0.1 s of CPU for 10,
- * the default of most libraries, four times that for 12.
+ * Accepted costs of hashes. Each guess of an anonymous caller takes as much CPU time: 0.1 s for
+ * cost 10, the default of most libraries, and four times that for 12.
  */
 const [minCost, maxCost] = [4, 10];
 
@@ -28,7 +28,7 @@ export function checkHash(bcrypt: string): void {
     );
 }
 
-/** The highest cost of the bcrypt hashes imported into a method; 0: none were. */
+/** The highest cost of the bcrypt hashes imported into a method; 0 if there are none. */
 interface CostRow {
   readonly highest: number;
 }

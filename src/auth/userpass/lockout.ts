@@ -14,7 +14,7 @@ const [maxFailures, lockedFor] = [5, 15 * 60_000];
 interface FailureRow {
   readonly failures: number;
   readonly last: number;
-  /** End of the lock; 0: not locked. */
+  /** End of the lock; 0 if not locked. */
   readonly until: number;
 }
 const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 });
@@ -23,8 +23,8 @@ const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 })
 export const failureKey = (method: Method, name: string): string =>
   method.key(`${userpass.rows.failures}${name}`);
 /**
- * Returns the key of one of a few rows that count failures of unknown names, so that they take as
- * long as those of users but cannot fill the store.
+ * Returns the key of one of a few rows that count failures for unknown names, so that these take as
+ * long as for users but cannot fill the store.
  */
 const strangersKey = async (method: Method, name: string): Promise<string> =>
   method.key(`${userpass.rows.failures}-${(await hashedName(name)).slice(0, 1)}`);
@@ -32,8 +32,8 @@ const strangersKey = async (method: Method, name: string): Promise<string> =>
 /** Maximum clock skew between hosts of a deployment, ms. */
 const maxSkew = 60_000;
 /**
- * Reports whether a user is locked. `now`: Unix milliseconds. A lock that ends too late was set by
- * a clock that was ahead, and does not count.
+ * Reports whether a user is locked. `now`: Unix milliseconds. A lock that ends too far in the
+ * future was set by a wrong clock and does not count.
  */
 export const isLocked = (row: Row | undefined, now: number): boolean => {
   const left = storedFailures(row?.value).until - now;
@@ -42,7 +42,7 @@ export const isLocked = (row: Row | undefined, now: number): boolean => {
 
 /** Counts a failure, exactly even under concurrency. `isKnown`: whether the user exists. */
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
-  // bypasses the audit: guesses of anonymous callers would evict other events
+  // bypasses the audit, because guesses of anonymous callers would evict other events
   const sys = method.sys.self;
   const [own, strangers] = [failureKey(method, name), await strangersKey(method, name)];
   await sys.change(

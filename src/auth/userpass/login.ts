@@ -34,8 +34,8 @@ interface Credentials {
   readonly password: string;
 }
 /**
- * Returns the decision on a login by name and password; it may run several times. `address`: of the
- * client, whose network shares the queue fairly with others.
+ * Returns the decision on a login by name and password; it may run several times. `address`: the
+ * client's, because networks share the queue fairly.
  */
 export function byPassword(
   method: Method,
@@ -44,7 +44,7 @@ export function byPassword(
 ): () => Promise<Login> {
   const name = userName(username);
   const origin = { network: siteNetwork(address), method: method.uuid };
-  // hashed once for each password the user had meanwhile
+  // one result per password that the user had during this login
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
     const known = verdicts.get(row?.rev);
@@ -69,14 +69,14 @@ const nobody = { password: placeholderHash, bcrypt: "" };
 interface Check {
   readonly user: Pick<User, "password" | "bcrypt">;
   readonly password: string;
-  /** True if the login fails whatever the password is. */
+  /** True if the login fails regardless of the password. */
   readonly isBlocked: boolean;
-  /** Highest cost of the bcrypt hashes imported into the method; 0: none were. */
+  /** Highest cost of the bcrypt hashes imported into the method; 0 if there are none. */
   readonly highest: number;
 }
 /**
  * Verifies a password. A failing login does the same work for every name: one native hash, and
- * bcrypt of the highest cost if the method has imported any.
+ * bcrypt of the highest cost if any hash was imported into the method.
  */
 async function verdictOn(
   { sys }: Method,
@@ -120,7 +120,7 @@ async function decide(
     source: key,
     token: user,
     more: {
-      // of concurrent guesses none succeeds after the others have locked the user
+      // no concurrent guess succeeds after others have locked the user
       expect: [
         [key, row.rev],
         [failures, failed?.rev ?? null],

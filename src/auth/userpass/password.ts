@@ -9,10 +9,10 @@ export interface PasswordHash {
   readonly iterations: number;
   readonly hash: Uint8Array;
 }
-/** Iterations for new passwords: the maximum of Workers (security row 93). */
+/** Iterations for new passwords: the maximum that Workers allow (security row 93). */
 const iterations = 100_000;
 const [saltLength, hashLength] = [16, 32];
-/** Maximum length of a password, characters. */
+/** Maximum length of a password in characters. */
 const maxLength = 1024;
 
 /** Hashes a new password. Throws `malformed` if it is too long. */
@@ -53,7 +53,7 @@ async function derive(
     if (count <= iterations) throw error;
     throw new CaError(
       "storage",
-      `this platform cannot check a password that was hashed with more than ${iterations} iterations: set the password again`,
+      `this platform cannot verify a password that was hashed with more than ${iterations} iterations: set the password again`,
       { cause: error },
     );
   }

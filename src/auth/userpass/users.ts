@@ -20,7 +20,9 @@ import { hashPassword, placeholderHash, type PasswordHash } from "./password.ts"
 /** A stored user. */
 export interface User extends TokenSettings {
   readonly password: PasswordHash;
-  /** An imported bcrypt hash until the first login replaces it by `password`; else empty. */
+  /**
+   * An imported bcrypt hash, until the first login replaces it with `password`; otherwise empty.
+   */
   readonly bcrypt: string;
 }
 /** Reads the row of a user. */
@@ -128,9 +130,9 @@ export const writeUserPolicies = methodEndpoint({
 });
 
 interface UserChange {
-  /** Empty: unchanged. */
+  /** New password; empty: unchanged. */
   readonly password: string;
-  /** A bcrypt hash instead of the password; empty: none. */
+  /** A bcrypt hash instead of the password; empty if none. */
   readonly bcrypt: string;
   readonly given: Readonly<Record<string, unknown>>;
   readonly creates?: boolean;

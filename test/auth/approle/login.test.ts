@@ -134,7 +134,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     });
     expect([refused.status, refused.errors]).toEqual([
       400,
-      ["address ranges must lie in those of the role"],
+      ["address ranges must be within those of the role"],
     ]);
     const { secret_id } = await secretOf(a, { token_bound_cidrs: "10.1.0.0/16" });
     const ask = async (path: string, address: string, init: RequestInit) =>
@@ -162,7 +162,7 @@ describe("auth/approle/login (loginAppRole)", () => {
       await a.call("POST", "sys/auth/approle/tune", { token_type });
       const { status, errors, json } = await entered();
       expect([status, json["auth"] ?? null]).toEqual([400, null]);
-      expect(errors[0]).toContain("number of uses is limited");
+      expect(errors[0]).toContain("whose number of uses cannot be limited");
     }
     await a.call("POST", "sys/auth/approle/tune", { token_type: "service" });
     expect((await entered()).status).toBe(200);
@@ -255,7 +255,7 @@ describe("secret ids", () => {
     const secret_id = "correct horse";
     expect((await a.call("POST", at, { secret_id })).data).toMatchObject({ secret_id });
     for (const [body, text] of [
-      [{ secret_id }, "this secret_id is in use already"],
+      [{ secret_id }, "this secret_id is already in use"],
       [{ secret_id: "" }, "missing secret_id"],
       [{ secret_id: "a", num_uses: 6 }, "num_uses cannot be more than the role's"],
       [{ secret_id: "a", num_uses: 0 }, "num_uses cannot be more than the role's"],

@@ -87,7 +87,7 @@ describe("a login with a client certificate", () => {
     const told = await login(a, undefined, "web", headers);
     expect([told.status, told.error]).toEqual([
       400,
-      `${noCertificate}: what this authority runs on hands over no client certificates`,
+      `${noCertificate}: this server does not receive client certificates from its platform`,
     ]);
     expect((await login(a, [], "web", headers)).error).toBe(noCertificate);
   });
@@ -292,7 +292,7 @@ describe("a role for client certificates", () => {
       [{}, "failed to parse certificate"],
       [{ certificate: "x" }, "failed to parse certificate"],
       [{ certificate: server.pem }, "nonCA certificates should have TLS client authentication"],
-      [{ certificate: ca.pem, required_extensions: "x" }, "required_extensions: write <oid>"],
+      [{ certificate: ca.pem, required_extensions: "x" }, "required_extensions: expected <oid>"],
       [{ certificate: ca.pem, ocsp_ca_certificates: "x" }, "ocsp_ca_certificates must be"],
       [{ certificate: ca.pem, ocsp_ca_certificates: "/////w==" }, "ocsp_ca_certificates must be"],
       [{ certificate: ca.pem, ocsp_ca_certificates: "MAMCAQE=" }, "certificate"],

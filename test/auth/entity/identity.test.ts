@@ -307,10 +307,10 @@ describe("aliases", () => {
     for (const [given, text] of [
       [{ ...body, mount_accessor: "none" }, "invalid mount accessor"],
       [{ ...body, canonical_id: "none" }, "there is no entity with this canonical_id"],
-      [{ ...body, name: "bobby" }, "the entity has another alias at this login method"],
+      [{ ...body, name: "bobby" }, "the entity already has an alias at this login method"],
       [
         { ...body, canonical_id: other.data["id"] },
-        "this name leads to another entity: delete that alias first",
+        "this name is an alias of another entity: delete that alias first",
       ],
     ] as const)
       expect((await a.call("POST", "identity/entity-alias", given)).errors).toEqual([text]);
@@ -411,9 +411,9 @@ describe("an alias that is changed", () => {
     await a.alias({ name: "x", mount_accessor: a.other, canonical_id: a.first });
     const before = (await a.call("GET", `identity/entity-alias/id/${a.id}`)).data;
     for (const [body, text] of [
-      [{ name: "ann" }, "this name leads to another entity: delete that alias first"],
-      [{ canonical_id: a.second }, "the entity has another alias at this login method"],
-      [{ mount_accessor: a.other }, "the entity has another alias at this login method"],
+      [{ name: "ann" }, "this name is an alias of another entity: delete that alias first"],
+      [{ canonical_id: a.second }, "the entity already has an alias at this login method"],
+      [{ mount_accessor: a.other }, "the entity already has an alias at this login method"],
     ] as const) {
       const { status, errors } = await a.change(body);
       expect([body, status, errors]).toEqual([body, 400, [text]]);
@@ -486,7 +486,7 @@ describe("an alias that is changed", () => {
     await write("group/name/int", {});
     const int = (await a.call("GET", "identity/group/name/int")).data["id"];
     for (const [body, text] of [
-      [{ name: "g" }, "this name leads to a group: delete that alias first"],
+      [{ name: "g" }, "this name is an alias of a group: delete that alias first"],
       [{ mount_accessor: "none" }, "invalid mount accessor"],
       [{ canonical_id: "none" }, "there is no group with this canonical_id"],
       [{ canonical_id: int }, "only an external group has an alias"],
@@ -588,12 +588,12 @@ describe("groups", () => {
       canonical_id: data["id"],
     });
     expect((await a.call("POST", "identity/group-alias", body)).errors).toEqual([
-      "this name leads to a group: delete that alias first",
+      "this name is an alias of a group: delete that alias first",
     ]);
     const { entity_id: entity } = await enter(a);
     const listed = { member_entity_ids: [entity] };
     expect((await a.call("POST", "identity/group/name/ext", listed)).errors).toEqual([
-      "the members of an external group are told by its login method",
+      "the members of an external group are set by its login method",
     ]);
     await a.call("POST", "identity/group/name/int", {});
     const int = (await a.call("GET", "identity/group/name/int")).data["id"];

@@ -79,7 +79,7 @@ describe("the configuration of a method with JWTs", () => {
     ],
     [
       { jwt_validation_pubkeys: [signer.pem], jwks_ca_pem: server.ca },
-      "jwks_ca_pem goes with jwks_url only",
+      "jwks_ca_pem requires jwks_url",
     ],
     [
       { jwt_validation_pubkeys: [signer.pem], oidc_client_id: "client" },

@@ -117,17 +117,17 @@ describe("a JWT is not believed", () => {
 
   it("under an algorithm of another kind of key", async () => {
     const text = await ec.token(claims, { kid: "one" });
-    expect(await bySet(text)).toBe("JwtFault: the algorithm of the token does not go with the key");
-    expect(await byPin(text)).toBe("JwtFault: the algorithm of the token does not go with the key");
+    expect(await bySet(text)).toBe("JwtFault: the token's algorithm does not match the key");
+    expect(await byPin(text)).toBe("JwtFault: the token's algorithm does not match the key");
     const other = await tokenSigner("ES384", "two");
-    expect(await bySet(await other.token(claims))).toMatch(/does not go with the key/);
+    expect(await bySet(await other.token(claims))).toMatch(/does not match the key/);
   });
 
   it("under another algorithm than that of the key, or of the login method", async () => {
     const text = await rsa.token(claims);
-    expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not go with the key/);
+    expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not match the key/);
     expect(await byPin(text, ["ES256"])).toBe(
-      "JwtFault: this login method does not accept the algorithm of the token",
+      "JwtFault: this login method does not accept the token's algorithm",
     );
   });
 
@@ -141,10 +141,12 @@ describe("a JWT is not believed", () => {
     for (const header of brought) {
       const text = await stranger.token(claims, header);
       expect(await byPin(text)).toBe(
-        "JwtFault: the signature of the token is not by a key of this login method",
+        "JwtFault: the token was not signed with a key of this login method",
       );
       const ports = serving([rsa.jwk]);
-      expect(await verdict(verifiedClaims(ports, jwks, [], text))).toMatch(/^JwtFault: the sign/);
+      expect(await verdict(verifiedClaims(ports, jwks, [], text))).toMatch(
+        /^JwtFault: the token was not signed/,
+      );
       expect(ports.asked).toEqual([jwks.url]);
     }
   });
@@ -161,7 +163,7 @@ describe("a JWT is not believed", () => {
     const ports = serving([rsa.jwk]);
     const text = await stranger.token(claims, { kid });
     expect(await verdict(verifiedClaims(ports, jwks, [], text))).toBe(
-      "JwtFault: no key has the name that the token gives",
+      "JwtFault: no key has the key id of the token",
     );
     expect(ports.asked).toEqual([jwks.url]);
   });
@@ -224,7 +226,7 @@ describe("a JWT is not believed", () => {
     });
     expect(await Promise.all(verdicts)).toEqual([
       believed,
-      "JwtFault: the signature of the token is not by a key of this login method",
+      "JwtFault: the token was not signed with a key of this login method",
     ]);
   });
 
@@ -252,7 +254,7 @@ describe("a JWT is not believed", () => {
     ];
     for (const other of others)
       expect(await bySet(signed + other.toString("base64url"), [signer.jwk])).toMatch(
-        /^JwtFault: the signature/,
+        /^JwtFault: the token was not signed/,
       );
     expect(await bySet(text, [signer.jwk])).toBe(believed);
   });
@@ -269,7 +271,7 @@ describe("a JWT is not believed", () => {
         [publicKey.export({ format: "jwk" })],
       ),
     );
-    const refused = "JwtFault: the signature of the token is not by a key of this login method";
+    const refused = "JwtFault: the token was not signed with a key of this login method";
     expect(await Promise.all(verdicts)).toEqual([believed, refused, refused, refused]);
   });
 
@@ -327,12 +329,14 @@ describe("a JWT is not believed", () => {
       { ...rsa.jwk, n: "!" },
       { kty: "RSA", kid: "one" },
     ];
-    expect(await bySet(text, broken)).toMatch(/^JwtFault: the signature/);
+    expect(await bySet(text, broken)).toMatch(/^JwtFault: the token was not signed/);
     const brokenCurves = [
       { ...ec.jwk, y: ec.jwk.x },
       { ...ec.jwk, y: undefined },
       { ...ec.jwk, x: part("short") },
     ];
-    expect(await bySet(await ec.token(claims), brokenCurves)).toMatch(/^JwtFault: the signature/);
+    expect(await bySet(await ec.token(claims), brokenCurves)).toMatch(
+      /^JwtFault: the token was not signed/,
+    );
   });
 });

@@ -36,8 +36,8 @@ function world() {
 }
 const setOf = (...signers: readonly TokenSigner[]) =>
   Promise.resolve(new Response(JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })));
-const unread = "the keys of this login method cannot be read now; try again";
-const unnamed = "no key has the name that the token gives";
+const unread = "the keys of this login method cannot be fetched now; try again";
+const unnamed = "no key has the key id of the token";
 
 describe("keys by URL", () => {
   it("are fetched once in five minutes", async () => {

@@ -95,7 +95,7 @@ describe("a login with a JWT", () => {
     const answer = await loginWith(a, await stranger.token(claims));
     expect([answer.status, answer.errors]).toEqual([
       400,
-      ["error validating token: the signature of the token is not by a key of this login method"],
+      ["error validating token: the token was not signed with a key of this login method"],
     ]);
     expect(answer.text).not.toContain("client_token");
     expect(await a.stores("sys").list("token/")).toEqual([]);
@@ -116,10 +116,10 @@ describe("a login with a JWT", () => {
     [{ exp: undefined, iat: now - 211 }, "the token is expired"],
     [{ iat: undefined, exp: now + 210 }, 200],
     [{ iat: undefined, exp: now + 211 }, "the token is not yet valid (nbf)"],
-    [{ exp: "soon" }, "the claim exp is not a time"],
-    [{ exp: -1 }, "the claim exp is not a time"],
-    [{ exp: null }, "the claim exp is not a time"],
-    [{ exp: 1e15 }, "the claim exp is not a time"],
+    [{ exp: "soon" }, "the claim exp is not a valid time"],
+    [{ exp: -1 }, "the claim exp is not a valid time"],
+    [{ exp: null }, "the claim exp is not a valid time"],
+    [{ exp: 1e15 }, "the claim exp is not a valid time"],
   ])("checks the times of the token: %#", async (given, expected) => {
     const found = await verdict(await prepared(), given);
     if (typeof expected === "number") expect(found).toBe(expected);
@@ -274,7 +274,7 @@ describe("a login with a JWT by a server of keys", () => {
       const refused = await loginWith(two, await old.token(lasting));
       expect([refused.status, refused.errors]).toEqual([
         503,
-        ["the keys of this login method cannot be read now; try again"],
+        ["the keys of this login method cannot be fetched now; try again"],
       ]);
       expect(refused.headers.get("retry-after")).toBe("5");
       expect(server.asked).not.toContain("/elsewhere");

@@ -94,11 +94,11 @@ describe("a role for JWTs", () => {
     [{ bound_audiences: ["ca"] }, "a user claim must be defined on the role"],
     [{ user_claim: "sub" }, "must have at least one bound constraint"],
     [{ ...minimalRole, bound_claims_type: "regex" }, "invalid 'bound_claims_type'"],
-    [{ ...minimalRole, bound_claims: { a: { b: 1 } } }, 'claim "a" is not a text'],
+    [{ ...minimalRole, bound_claims: { a: { b: 1 } } }, 'claim "a" must be a string'],
     [{ ...minimalRole, bound_claims: { a: [] } }, 'claim "a" has no value'],
     [
       { ...minimalRole, bound_claims: { a: 1 }, bound_claims_type: "glob" },
-      'claim "a" is not a text',
+      'claim "a" must be a string',
     ],
     [{ ...minimalRole, claim_mappings: { a: "role" } }, 'metadata key "role" is reserved'],
     [{ ...minimalRole, claim_mappings: { a: "x", b: "x" } }, "multiple keys are mapped"],

@@ -95,7 +95,7 @@ describe("a login with the token of a service account", () => {
     server.answer = undefined;
     expect([refused.status, refused.errors]).toEqual([
       503,
-      ["the keys of this login method cannot be read now; try again"],
+      ["the keys of this login method cannot be fetched now; try again"],
     ]);
     expect(refused.headers.get("retry-after")).toBe("5");
     a.clock.advance(5);
@@ -194,12 +194,12 @@ describe("a login with the token of a service account", () => {
 
 describe("the configuration of a method for service accounts", () => {
   it.each([
-    [{}, "tokens are verified by keys"],
-    [{ issuer: "https://x", token_reviewer_jwt: "t" }, "tokens are verified by keys"],
+    [{}, "keys are required to verify tokens"],
+    [{ issuer: "https://x", token_reviewer_jwt: "t" }, "keys are required to verify tokens"],
     [{ kubernetes_host: "http://keys.example" }, "kubernetes_host must be an https URL"],
     [{ pem_keys: ["x"] }, "a key must be one PEM block"],
     [{ pem_keys: [cluster.pem], kubernetes_ca_cert: "x" }, "kubernetes_ca_cert must be"],
-    [{ pem_keys: [cluster.pem], use_annotations_as_alias_metadata: true }, "is not offered"],
+    [{ pem_keys: [cluster.pem], use_annotations_as_alias_metadata: true }, "is not supported"],
     [
       { kubernetes_host: "https://10.0.0.1:6443" },
       "error checking jwks URL: this runtime has no list of publicly trusted roots",
@@ -251,7 +251,7 @@ describe("a role for service accounts", () => {
     [{ bound_service_account_namespaces: [] }, '"bound_service_account_namespaces" can not be'],
     [{ bound_service_account_names: ["*", "a"] }, 'can not mix "*" with values'],
     [{ alias_name_source: "x" }, "invalid alias_name_source"],
-    [{ bound_service_account_namespace_selector: "{}" }, "is not offered"],
+    [{ bound_service_account_namespace_selector: "{}" }, "is not supported"],
   ])("is refused where it contradicts itself: %#", async (body, text) => {
     const a = await prepared();
     const answer = await a.call("POST", "auth/kubernetes/role/new", { ...minimalRole, ...body });

@@ -177,7 +177,7 @@ describe("auth/token/create (createToken)", () => {
       [{ policies: ["response-wrapping"] }, "root", 'cannot assign policy "response-wrapping"'],
       [{ id: "s.mine" }, "root", "custom token ID cannot have the 's.' prefix"],
       [{ id: "root" }, "root", "cannot create a token with a duplicate ID"],
-      [{ meta: { a: {} } }, "root", "'meta' maps names to texts"],
+      [{ meta: { a: {} } }, "root", "'meta' must be an object of strings"],
     ];
     for (const [body, token, text] of refusals) {
       const answer = await post("auth/token/create", body, token);

@@ -119,7 +119,7 @@ describe("a weak token", () => {
       const answer = await post("auth/token/create", body);
       expect([answer.status, answer.errors]).toEqual([
         400,
-        ["the token would be larger than 65536 bytes: give it fewer policies or less metadata"],
+        ["the token would be larger than 65536 bytes: use fewer policies or less metadata"],
       ]);
     }
     expect(await rows()).toEqual(before);

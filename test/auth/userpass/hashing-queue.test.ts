@@ -33,7 +33,7 @@ type World = ReturnType<typeof world>;
 const busy = {
   code: "busy",
   retryAfter: 1,
-  message: "too many passwords are being checked; try again",
+  message: "too many password checks are pending; try again",
 };
 /** Fills the queue behind a check in progress, and returns a function that completes that check. */
 function filled(

@@ -99,7 +99,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(busy).toHaveLength(24);
     for (const answer of busy)
       expect([told(answer), answer.headers.get("retry-after")]).toEqual([
-        [503, ["too many passwords are being checked; try again"]],
+        [503, ["too many password checks are pending; try again"]],
         "1",
       ]);
     expect(answers.slice(-2).map(({ status }) => status)).toEqual([503, 503]);
@@ -267,7 +267,7 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(told(await enter(a, "bob"))).toEqual([
       503,
       [
-        "this platform cannot check a password that was hashed with more than 100000 iterations: set the password again",
+        "this platform cannot verify a password that was hashed with more than 100000 iterations: set the password again",
       ],
     ]);
   });
