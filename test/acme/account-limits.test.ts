@@ -32,7 +32,7 @@ describe("new accounts of one address", () => {
     expect([refused.status, refused.problem]).toEqual([429, "rateLimited"]);
     // it is 03:04:05, and a new count begins at 04:00:00
     expect(refused.headers.get("retry-after")).toBe(String(hour - 245));
-    expect(refused.json["detail"]).toContain("at most 3 in an hour");
+    expect(refused.json["detail"]).toContain("at most 3 per hour");
     // an existing account is found all the same
     const found = await acme.post("/new-account", key, {}, { address: "192.0.2.1" });
     expect(found.status).toBe(200);

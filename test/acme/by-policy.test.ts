@@ -283,7 +283,7 @@ describe("an external policy that does not do as it should, at finalize", () => 
     const failed = await finalize(client, order, { names: ["a.example"] });
     expect([told(failed), failed.detail]).toEqual([
       [500, "serverInternal"],
-      expect.stringMatching(/does not let the certificate be stored/),
+      expect.stringMatching(/forbids storing the certificate/),
     ]);
   });
 

@@ -90,9 +90,9 @@ describe("the directory of ACME (B 5.6 directory)", () => {
   });
 
   it.each([
-    ["POST", "acme/renewal-info/x", "read this with GET"],
-    ["DELETE", "acme/directory", "send a JWS with POST; an empty payload reads a resource"],
-    ["GET", "acme/new-order", "send a JWS with POST; an empty payload reads a resource"],
+    ["POST", "acme/renewal-info/x", "use GET"],
+    ["DELETE", "acme/directory", "send a JWS with POST, with an empty payload to read a resource"],
+    ["GET", "acme/new-order", "send a JWS with POST, with an empty payload to read a resource"],
   ])("%s %s is 405 and names the methods that are allowed", async (method, path, told) => {
     const { status, json } = await (await ready()).call(method, `pki/${path}`);
     expect([status, json["detail"]]).toEqual([405, `method not allowed: ${told}`]);

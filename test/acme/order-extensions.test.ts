@@ -41,9 +41,9 @@ async function issuedWith(client: AcmeClient, more: readonly (Extension | undefi
 
 describe("extended key usages of a CSR (B 5.9 csr key usages)", () => {
   it.each([
-    [[serverAuth, clientAuth], "left out: ClientAuth; the certificate has ServerAuth"],
-    [[clientAuth], "left out: ClientAuth; the certificate has ServerAuth"],
-    [[ocspSigning, "1.2.3.4"], "left out: OCSPSigning, 1.2.3.4; the certificate has ServerAuth"],
+    [[serverAuth, clientAuth], "omitted: ClientAuth; the certificate has ServerAuth"],
+    [[clientAuth], "omitted: ClientAuth; the certificate has ServerAuth"],
+    [[ocspSigning, "1.2.3.4"], "omitted: OCSPSigning, 1.2.3.4; the certificate has ServerAuth"],
   ])("%j: issues for serverAuth and lists the others in the order", async (asked, text) => {
     const issued = await issuedWith(await a.registered(), [purposes(...asked)]);
     expect(issued.purposes).toEqual([serverAuth]);
@@ -60,7 +60,7 @@ describe("extended key usages of a CSR (B 5.9 csr key usages)", () => {
     const issued = await issuedWith(await a.registered(), [unreadable(extensionOid.extKeyUsage)]);
     expect(issued.purposes).toEqual([serverAuth]);
     expect(issued.warnings).toEqual([
-      "the extended key usages of the CSR cannot be read and were left out of the certificate",
+      "the extended key usages of the CSR cannot be parsed and were omitted from the certificate",
     ]);
   });
 
@@ -79,7 +79,7 @@ describe("extended key usages of a CSR (B 5.9 csr key usages)", () => {
     const more = await issuedWith(client, [purposes(clientAuth, ocspSigning)]);
     expect(more.purposes).toEqual([serverAuth, clientAuth]);
     expect(more.warnings).toEqual([
-      expect.stringContaining("left out: OCSPSigning; the certificate has ServerAuth, ClientAuth"),
+      expect.stringContaining("omitted: OCSPSigning; the certificate has ServerAuth, ClientAuth"),
     ]);
   });
 });
@@ -89,8 +89,8 @@ describe("TLS features of a CSR (B 5.9 csr tls features)", () => {
     ["status_request", [5], [5], undefined],
     ["status_request_v2", [17], [17], undefined],
     ["both", [17, 5], [5, 17], undefined],
-    ["one more", [5, 35, 23], [5], ["TLS features of the CSR that were left out: 35, 23"]],
-    ["others alone", [35], undefined, ["TLS features of the CSR that were left out: 35"]],
+    ["one more", [5, 35, 23], [5], ["TLS features of the CSR that were omitted: 35, 23"]],
+    ["others alone", [35], undefined, ["TLS features of the CSR that were omitted: 35"]],
   ] as const)("%s: issued where it obliges to staple", async (_, asked, given, warnings) => {
     const issued = await issuedWith(await a.registered(), [features(...asked)]);
     expect(issued.feature).toEqual(given && features(...given));
@@ -108,7 +108,7 @@ describe("TLS features of a CSR (B 5.9 csr tls features)", () => {
     const issued = await issuedWith(await a.registered(), [unreadable(extensionOid.tlsFeature)]);
     expect(issued.feature).toBeUndefined();
     expect(issued.warnings).toEqual([
-      "the TLS feature extension of the CSR cannot be read and was left out of the certificate",
+      "the TLS feature extension of the CSR cannot be parsed and was omitted from the certificate",
     ]);
   });
 });
@@ -127,8 +127,8 @@ it("an external policy decides on both, and its omissions are in the order", asy
   const client = await a.registered({ at: "external-policy/acme" });
   const more = [purposes(serverAuth, clientAuth), features(5)];
   expect((await issuedWith(client, more)).warnings).toEqual([
-    expect.stringContaining("left out: ClientAuth; the certificate has ServerAuth"),
-    "TLS features of the CSR that were left out: 5",
+    expect.stringContaining("omitted: ClientAuth; the certificate has ServerAuth"),
+    "TLS features of the CSR that were omitted: 5",
   ]);
   template = { extensions: [...more, sanOf({ dns: ["a.example"] })] };
   const issued = await issuedWith(client, more);

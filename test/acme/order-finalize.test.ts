@@ -261,7 +261,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
       expect(told(refused), JSON.stringify(csr)).toEqual([400, "badCSR"]);
     }
     const told3 = (await finalize(client, order, { names: [...names, "c.test"] })).detail;
-    expect(told3).toContain("the DNS names of the CSR (3) are not those of the order (2)");
+    expect(told3).toContain("the DNS names of the CSR (3) differ from those of the order (2)");
     const odd = ["2001:db8::1", "192.0.2.1", "*.B.test", "A.TEST", "a.test"];
     expect((await finalize(client, order, { names: odd, cn: "A.test" })).status).toBe(200);
     const leaf = readCertificate(chainIn(await client.post(`${order}/cert`))[0]);
@@ -292,7 +292,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
     expect([...told(refused), refused.detail]).toEqual([
       400,
       "badCSR",
-      expect.stringContaining("key of the account"),
+      expect.stringContaining("the account's key"),
     ]);
     const [asked, other] = await Promise.all(
       [1, 2].map(async () =>
@@ -306,7 +306,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
       issuerKey: asked.publicKey,
     };
     expect(() => checkCsr(asked, against)).toThrow(
-      new CaError("bad_csr", "the key of the CSR is the key of the issuer: use another one"),
+      new CaError("bad_csr", "the key of the CSR is the issuer's key: use another one"),
     );
     expect(() => checkCsr(asked, { ...against, issuerKey: undefined })).not.toThrow();
   });

@@ -329,7 +329,7 @@ describe("the limits of orders (D 5)", () => {
       String(86_400 - 60),
     ]);
     expect(over.detail).toContain(
-      "the account has 2000 names in orders that wait, and with the new order more than 2000",
+      "the account has 2000 names in pending orders, and with the new order more than 2000",
     );
     expect((await newOrder(other, names)).status).toBe(201);
     await client.post(orderIn(made[0] ?? over).authorizations[0] ?? "", { status: "deactivated" });

@@ -163,7 +163,7 @@ describe("acmeChallenge (B 5.10)", () => {
   });
 
   it.each([
-    ["members in the payload", { a: 1 }, "http-01", {}, "send {} to have the challenge validated"],
+    ["members in the payload", { a: 1 }, "http-01", {}, "to start the validation, send {}"],
     [
       "another type once one has begun",
       {},
@@ -177,29 +177,35 @@ describe("acmeChallenge (B 5.10)", () => {
       "the challenge http-01 of the authorization is processing",
     ],
     ["a type that it does not have", {}, "dns-02", {}, "no challenge of this type"],
-    ["an authorization that is valid", {}, "http-01", { status: "valid" }, "is valid, not pending"],
+    [
+      "an authorization that is valid",
+      {},
+      "http-01",
+      { status: "valid" },
+      "is valid, no longer pending",
+    ],
     [
       "an authorization that is invalid",
       {},
       "http-01",
       { status: "invalid" },
-      "is invalid, not pending",
+      "is invalid, no longer pending",
     ],
     [
       "an authorization that was deactivated",
       {},
       "http-01",
       { status: "deactivated" },
-      "is deactivated, not pending",
+      "is deactivated, no longer pending",
     ],
     ["an authorization that has expired", {}, "http-01", { expires: 1 }, "has expired"],
-    ["another account's", {}, "http-01", { account: "other" }, "has no authorization of this id"],
+    ["another account's", {}, "http-01", { account: "other" }, "has no authorization with this id"],
     [
       "another directory's",
       {},
       "http-01",
       { directory: "roles/web/acme" },
-      "has no authorization of this id",
+      "has no authorization with this id",
     ],
   ] as const)(
     "B 5.10 payload not empty, B 5.10 authorization not pending, B 5.10 another challenge processing: refuses %s as malformed",
@@ -273,7 +279,7 @@ describe("acmeChallenge (B 5.10)", () => {
       expect(reply.headers.get("retry-after")).toBe(k < 3 ? String(5 * k) : null);
       expect(reply.json["error"]).toEqual({
         type: "urn:ietf:params:acme:error:connection",
-        detail: "a.example at 8.8.4.4 port 80 cannot be connected to",
+        detail: "cannot connect to a.example at 8.8.4.4 port 80",
       });
       w.clock.advance(5 * k + 1);
     }

@@ -19,8 +19,8 @@ describe("dns-01 (B 5.10, security row 41)", () => {
   });
 
   it.each([
-    ["no record", [], `dns: the DNS has no TXT record of ${name}`],
-    ["a DNS that failed", "fails", `dns: the DNS gave no answer for the TXT records of ${name}`],
+    ["no record", [], `dns: DNS has no TXT record for ${name}`],
+    ["a DNS that failed", "fails", `dns: cannot query the TXT records of ${name}`],
     [
       "another record",
       ["internal text"],
@@ -47,10 +47,10 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     };
     const why = ": cannot connect to the nameserver";
     expect(await verdict(dns01.validate("a.example", proof, reach, never))).toBe(
-      `dns: the DNS gave no answer for the TXT records of ${name}${why}`,
+      `dns: cannot query the TXT records of ${name}${why}`,
     );
     expect(await verdict(validateHttp01("a.example", proof, reach, never))).toBe(
-      `dns: the DNS gave no answer for the addresses of a.example${why}`,
+      `dns: cannot resolve the addresses of a.example${why}`,
     );
   });
 
@@ -66,7 +66,7 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     };
     const late = verdict(dns01.validate("a.example", proof, reach, never));
     limit.abort();
-    expect(await late).toBe(`dns: the DNS gave no answer for the TXT records of ${name}`);
+    expect(await late).toBe(`dns: cannot query the TXT records of ${name}`);
     const stop = new AbortController();
     const ended = dns01.validate(
       "a.example",

@@ -100,7 +100,7 @@ describe("http-01 (B 5.10)", () => {
     const padded = (length: number) => page(right.padEnd(length));
     expect(await judged(network(four, { "8.8.4.4": padded(512) }))).toBe("proven");
     expect(await judged(network(four, { "8.8.4.4": padded(513) }))).toBe(
-      "incorrect_response: the response of a.example at 8.8.4.4 port 80 is not accepted: the response has more than 512 bytes",
+      "incorrect_response: the response of a.example at 8.8.4.4 port 80 was rejected: the response has more than 512 bytes",
     );
   });
 
@@ -113,7 +113,7 @@ describe("http-01 (B 5.10)", () => {
     ["in a head without an end", `HTTP/1.1 200 X\r\n${"X: y\r\n".repeat(5000)}`],
   ])("refuses an answer %s (security row 37)", async (_, answer) => {
     expect(await judged(network(four, { "8.8.4.4": () => peer([answer]) }))).toMatch(
-      /^incorrect_response: the response of a\.example at 8\.8\.4\.4 port 80 is not accepted: the /,
+      /^incorrect_response: the response of a\.example at 8\.8\.4\.4 port 80 was rejected: the /,
     );
   });
 
@@ -132,12 +132,12 @@ describe("http-01 (B 5.10)", () => {
     while (limits.length < count) await new Promise((resolve) => setTimeout(resolve));
     limits.at(-1)?.abort();
     expect(await result).toBe(
-      "connection: the server of a.example at 8.8.4.4 port 80 took too long to respond",
+      "connection: the server of a.example at 8.8.4.4 port 80 did not respond in time",
     );
   });
 
   it.each([
-    ["a DNS that does not answer", 1, "dns: the DNS gave no answer for the addresses of a.example"],
+    ["a DNS that does not answer", 1, "dns: cannot resolve the addresses of a.example"],
     ["an address that does not accept", 2, "proven"],
   ])("times out for %s", async (_, which, text) => {
     let count = 0;
@@ -171,16 +171,16 @@ describe("http-01 (B 5.10)", () => {
 
   it("B 5.10 error types: reports a failed connection as connection, without the system's message", async () => {
     expect(await judged(network(four, {}))).toBe(
-      "connection: a.example at 8.8.4.4 port 80 cannot be connected to",
+      "connection: cannot connect to a.example at 8.8.4.4 port 80",
     );
   });
 
   it.each([
-    [{}, "dns: the DNS has no A or AAAA record of a.example"],
-    [{ "A a.example": "fails" }, "dns: the DNS gave no answer for the addresses of a.example"],
+    [{}, "dns: DNS has no A or AAAA record for a.example"],
+    [{ "A a.example": "fails" }, "dns: cannot resolve the addresses of a.example"],
     [
       { "A a.example": "fails", "AAAA a.example": "fails" },
-      "dns: the DNS gave no answer for the addresses of a.example",
+      "dns: cannot resolve the addresses of a.example",
     ],
   ] as const)("distinguishes no record from a failing DNS: %j", async (records, text) => {
     expect(await judged(network(records, {}))).toBe(text);
@@ -251,7 +251,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     );
     const text = await judged(reach);
     expect(text).toBe(
-      "connection: the target of redirect 1 has an address that is not contacted; ACME_PRIVATE_NETWORKS decides that",
+      "connection: the target of redirect 1 has an address that is not contacted, because of ACME_PRIVATE_NETWORKS",
     );
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
@@ -304,7 +304,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     ["http://[fe80::1%25eth0]/", "leads to an invalid URL"],
     [
       "http://b.example.well-known/acme-challenge/x",
-      "leads to a host that ends in .well-known: a slash is missing before the path",
+      "leads to a host that ends in .well-known: a slash before the path is missing",
     ],
     ["http://b_c.example/", "leads to an invalid host name"],
     ["http://", "leads to an invalid URL"],
@@ -354,7 +354,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
   it("do not lead in a circle", async () => {
     const circle = inTurn(redirect("/a"), redirect("/b"), redirect("/a#again"));
     expect(await judged(network(four, { "8.8.4.4": circle }))).toBe(
-      "connection: redirect 3 leads back to where it came from",
+      "connection: redirect 3 leads back to an earlier location",
     );
   });
 

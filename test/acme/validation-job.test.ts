@@ -378,7 +378,7 @@ describe("the job of validations (B 5.10)", () => {
     await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
     expect((await w.authz("a")).challenges[0]?.error).toEqual({
       type: "serverInternal",
-      detail: "the validation failed inside the authority",
+      detail: "the validation failed because of an internal error",
     });
     expect(w.events.some(({ endpoint }) => endpoint === "job acme-validation")).toBe(true);
   });
@@ -531,7 +531,7 @@ describe("a runtime that cannot dial", () => {
     await until(async () => (await w.authz("a")).status === "invalid");
     expect((await w.authz("a")).challenges[0]?.error).toEqual({
       type: "connection",
-      detail: "this server cannot open connections, and its host decides about no challenges",
+      detail: "this server cannot open connections, and its host does not decide challenges",
     });
   });
 

@@ -169,7 +169,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     [
       "no name",
       { names: {}, name: "a.example", extensions: [identifier()] },
-      "has no subject alternative name that can be read",
+      "has no subject alternative name that can be parsed",
     ],
   ] as const)("refuses %s as incorrectResponse", async (_, of, why) => {
     const { text } = await judgedWith(await certificate({ key, names, ...of }));
@@ -194,7 +194,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
   it("refuses more certificates than one", async () => {
     const other = await certificate({ name: "other" });
     const { text } = await judgedWith({ ...right, pem: `${right.pem}\n${other.pem}` });
-    expect(text).toMatch(/comes with 1 others; it must be alone$/);
+    expect(text).toMatch(/is sent with 1 others, but must be the only one$/);
   });
 
   it("refuses as tls a server that does not select acme-tls/1", async () => {
@@ -234,14 +234,14 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     limits[0]?.abort();
     expect(await late).toBe(
-      "connection: the server of a.example at 9.9.9.9 port 443 took too long",
+      "connection: the server of a.example at 9.9.9.9 port 443 did not answer in time",
     );
   });
 
   it("dials the port of the deployment in the place of 443", async () => {
     const reach = network({ "A a.example": ["9.9.9.9"] }, {}, { tlsPort: 5001 });
     expect(await verdict(validateTlsAlpn01("a.example", proof, reach, never))).toBe(
-      "connection: a.example at 9.9.9.9 port 5001 cannot be connected to",
+      "connection: cannot connect to a.example at 9.9.9.9 port 5001",
     );
     expect(reach.dialled).toEqual(["9.9.9.9 5001"]);
   });

@@ -194,7 +194,7 @@ describe("challenge_timeout of config/acme", () => {
     await refused(
       a,
       { challenge_timeout: "61m" },
-      "challenge_timeout: expected 1 to 3600 seconds, got 3660; 0 sets 30 seconds",
+      "challenge_timeout must be 1 to 3600 seconds, or 0 for 30 seconds; got 3660",
     );
     await refused(a, { challenge_timeout: "soon" }, "challenge_timeout");
     await refused(a, { challenge_timeout: -1 }, /./);
@@ -352,9 +352,9 @@ describe("what has changed around config/acme", () => {
     await a.pki.patchIssuer({ issuer_ref: "root", issuer_name: "renamed" });
     a.clock.advance(2);
     const told = [
-      "allowed_issuers: root names no issuer",
-      "the role web does not exist: ACME refuses it",
-      "the role api has no_store set, and ACME needs its certificates stored: ACME refuses it",
+      "allowed_issuers: root is not an issuer",
+      "the role web does not exist: ACME cannot use it",
+      "the role api has no_store set, but ACME requires stored certificates: ACME cannot use it",
     ];
     expect(await warningsOf(read(a, true))).toEqual(told);
     const answer = await write(a, { max_ttl: "1h" }, true);
@@ -376,7 +376,7 @@ describe("what has changed around config/acme", () => {
   it("enabling ACME on a mount without a default issuer causes a warning", async () => {
     const a = authority({ publicUrl: "https://ca.test" });
     expect(await warningsOf(write(a, { enabled: true }, true))).toEqual([
-      "no default issuer is configured: directories that name none cannot issue",
+      "no default issuer is configured: directories without an issuer in their path cannot issue",
     ]);
   });
 });

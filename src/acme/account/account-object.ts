@@ -38,5 +38,8 @@ export function accountOutput({ url }: AcmeUrls, id: string, row: AccountRow) {
 /** Rejects an account URL other than that of the signing account. */
 export function requireOwnAccount(id: string, named: string): void {
   if (named !== id)
-    throw new CaError("acme_unauthorized", "this is not the URL of the account that asks");
+    throw new CaError(
+      "acme_unauthorized",
+      "this is not the URL of the account that signed the request",
+    );
 }

@@ -30,7 +30,10 @@ export const changeAccount = acmeEndpoint({
 /** Returns the account with the changes of a client (RFC 8555 sections 7.3.2 and 7.3.6). */
 function changed(account: AccountRow, payload: JsonMembers, now: number): AccountRow {
   if (Object.hasOwn(payload, "externalAccountBinding"))
-    throw new CaError("malformed", "externalAccountBinding is for registering an account only");
+    throw new CaError(
+      "malformed",
+      "externalAccountBinding is only allowed when registering an account",
+    );
   const row = { ...account, contact: readContact(payload) ?? account.contact };
   // any other status is ignored (B 5.7)
   return payload["status"] === "deactivated" ? { ...row, status: "deactivated", ended: now } : row;

@@ -30,7 +30,7 @@ export async function countedAt(
   if (rows.length >= maxAccounts)
     throw new AcmeProblem(
       "rate_limited",
-      `too many new accounts from one address: at most ${maxAccounts} in an hour; try again in ${end - now} seconds`,
+      `too many new accounts from one address: at most ${maxAccounts} per hour; try again in ${end - now} seconds`,
       { headers: { "retry-after": String(end - now) } },
     );
   const taken = new Set(rows.map(([key]) => key));

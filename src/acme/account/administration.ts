@@ -125,8 +125,8 @@ async function demandAccount(ca: Mount, id: string): Promise<Row> {
   return row;
 }
 /**
- * Returns an account with another status. Accounts deactivated by their client stay so (RFC 8555
- * section 7.3.6).
+ * Returns an account with another status. Accounts deactivated by their client stay deactivated
+ * (RFC 8555 section 7.3.6).
  */
 function withStatus(account: AccountRow, status: string, now: number): AccountRow {
   if (status !== "valid" && status !== "revoked")
@@ -135,9 +135,9 @@ function withStatus(account: AccountRow, status: string, now: number): AccountRo
       `status must be valid or revoked, got: ${truncateForMessage(status)}`,
     );
   if (account.status === "deactivated")
-    throw new CaError("malformed", "its client has deactivated the account, which is final");
+    throw new CaError("malformed", "its client has deactivated the account permanently");
   if (account.status === status) return account;
-  // an account that an administrator has changed no longer makes room for registrations
+  // an account changed by an administrator is never removed in favour of registrations
   const { ended: _, unused: __, ...row } = account;
   return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
 }

@@ -23,7 +23,7 @@ export function readContact({ contact: sent }: JsonMembers): readonly string[] |
 }
 
 /**
- * Returns a contact without spaces after the colon; it may contain one address only (RFC 8555
+ * Returns a contact without spaces after the colon; it may only contain one address (RFC 8555
  * section 7.3).
  */
 function readUrl(url: string): string {
@@ -39,10 +39,10 @@ function readUrl(url: string): string {
       if (address.includes("?")) throw refuse("has header fields: remove them");
       if (address.includes(",")) throw refuse("has several addresses: send a URL for each");
       if (!/^[^\s\p{C}@#]+@[^\s\p{C}@#]+$/u.test(address))
-        throw refuse("is not the URL of one e-mail address");
+        throw refuse("is not a URL with one email address");
       break;
     case "tel":
-      if (!/^[^\s\p{C}?#]+$/u.test(address)) throw refuse("is not the URL of one telephone number");
+      if (!/^[^\s\p{C}?#]+$/u.test(address)) throw refuse("is not a URL with one telephone number");
       break;
     default:
       throw new CaError(

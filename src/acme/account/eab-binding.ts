@@ -45,8 +45,8 @@ export interface Bound {
 }
 
 /**
- * Verifies the binding of a registration (RFC 8555 section 7.3.4): made with an unused key of this
- * directory, over this URL and the key that signs the request (security row 24). Throws CaError
+ * Verifies the binding of a registration (RFC 8555 section 7.3.4): its MAC must be created with an
+ * unused key of this directory, over this URL and the account key (security row 24). Throws CaError
  * `malformed`, `bad_signature_algorithm`, `acme_unauthorized`.
  */
 export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
@@ -56,12 +56,12 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const key = acmeKeys.eab(id);
   const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
   const eab = storedAcme.eab(row?.value);
-  // an unknown id takes as long as a wrong key and gets the same error
+  // an unknown id takes as long as a wrong key and causes the same error
   const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory)
     throw new CaError("acme_unauthorized", "failed to verify eab");
   if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
-    throw malformed("has another payload than the key that signs the request");
+    throw malformed("its payload is not the key that signs the request");
   return {
     eab: { ...eab, id, binding },
     batch: { expect: [[key, row.rev]], del: [key] },
@@ -69,7 +69,8 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
 }
 
 /**
- * Maximum length of a part in characters: a key of 8192 bits takes 1,900, a URL rarely that many.
+ * Maximum length of a part in characters; a key of 8192 bits takes 1,900, and URLs are rarely
+ * longer.
  */
 const maxPartLength = 8192;
 
@@ -83,8 +84,8 @@ function flattened(sent: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ["protected", "payload", "signature"].map((name) => {
       const value = members[name];
-      if (typeof value !== "string") throw malformed(`has no text as ${name}`);
-      if (value.length > maxPartLength) throw malformed(`is too long: ${name}`);
+      if (typeof value !== "string") throw malformed(`has no string ${name}`);
+      if (value.length > maxPartLength) throw malformed(`${name} is too long`);
       return [name, value];
     }),
   );
@@ -93,10 +94,10 @@ function flattened(sent: unknown): Readonly<Record<string, string>> {
 /** Returns the id in the header after checking its other members. */
 function idIn({ header }: Jws, url: string): string {
   const { kid, nonce, jwk } = header;
-  if (nonce !== undefined) throw malformed("must have no nonce");
-  if (jwk !== undefined || typeof kid !== "string") throw malformed("must have a kid, and no jwk");
+  if (nonce !== undefined) throw malformed("must not have a nonce");
+  if (jwk !== undefined || typeof kid !== "string") throw malformed("must have a kid and no jwk");
   if (header["url"] !== url)
-    throw new CaError("acme_unauthorized", `externalAccountBinding has another url than ${url}`);
+    throw new CaError("acme_unauthorized", `the url of externalAccountBinding must be ${url}`);
   return kid;
 }
 

@@ -11,10 +11,10 @@ export const isEabId = (text: string): boolean =>
  * would take for an option (D 5).
  */
 export async function eabKey(mac: Mac, id: string): Promise<Uint8Array> {
-  // one in 64 begins so; forty in a row cannot happen by chance
+  // one in 64 begins with it; forty in a row cannot happen by chance
   for (let draw = 0; draw < 40; draw++) {
     const key = await mac(utf8(`${id}/${draw}`));
     if (!toBase64Url(key).startsWith("-")) return key;
   }
-  throw new TypeError("the secret of the mount gives no keys");
+  throw new TypeError("no key can be derived from the secret of the mount");
 }

@@ -12,7 +12,7 @@ import { acmeMac } from "../protocol/secret.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { eabKey } from "./eab-key.ts";
 
-/** Loads the audit code on first use. */
+/** Loads the audit module on first use. */
 const audit = () => import("../../wire/audited-run.ts");
 
 const keyType = text.required("Key type: always `hs`, an HMAC key.");

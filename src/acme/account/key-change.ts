@@ -57,29 +57,34 @@ async function newKeyOf({ payload, directory, account }: Changing): Promise<NewK
   const inner = parseFlattened(payload);
   demandHeader(inner, directory.url("/key-change"));
   const key = await keyIn(inner);
-  if (!(await isSignedBy(key.key, inner))) throw malformed("does not verify with its jwk");
+  if (!(await isSignedBy(key.key, inner))) throw malformed("was not signed with its jwk");
   const change = parseMembers(inner.payload, "the payload of the inner JWS");
   if (change["account"] !== directory.url(`/account/${account.id}`))
-    throw malformed("names another account than the outer one");
+    throw malformed("names another account than the outer JWS");
   const old = oldKeyIn(change["oldKey"]);
-  if (old !== canonicalJwk(account.jwk)) throw malformed("has another oldKey than the account");
+  if (old !== canonicalJwk(account.jwk))
+    throw malformed("has an oldKey that is not the account's key");
   return key;
 }
 function demandHeader({ header }: Jws, url: string): void {
   if (Object.hasOwn(header, "kid") || !Object.hasOwn(header, "jwk"))
-    throw malformed("must have a jwk, and no kid");
-  if (Object.hasOwn(header, "nonce")) throw malformed("must have no nonce");
-  if (header["url"] !== url) throw malformed("must have the url of the outer one");
+    throw malformed("must have a jwk and no kid");
+  if (Object.hasOwn(header, "nonce")) throw malformed("must not have a nonce");
+  if (header["url"] !== url) throw malformed("must have the same url as the outer JWS");
 }
 const oldKeyIn = (sent: unknown): string =>
-  recode("malformed", () => canonicalJwk(readJwk(sent).jwk), "the inner JWS has no sound oldKey: ");
+  recode(
+    "malformed",
+    () => canonicalJwk(readJwk(sent).jwk),
+    "the inner JWS has an invalid oldKey: ",
+  );
 
-/** Rejects a key that has an account, and names the account (RFC 8555 section 7.3.5). */
+/** Rejects a key that already has an account, returning its URL (RFC 8555 section 7.3.5). */
 function demandFree({ config }: Changing, id: string, row: Row | undefined): void {
-  // a key of a deleted account is free
+  // the key of a deleted account may be reused
   if (!row) return;
   const { directory } = storedAcme.account(row.value);
   const there = aimOf(config, `/${directory}/account/${id}`);
   const headers = { location: there.directory.url(there.suffix) };
-  throw new AcmeProblem("conflict", "the new key has an account already", { headers });
+  throw new AcmeProblem("conflict", "the new key already has an account", { headers });
 }

@@ -52,7 +52,7 @@ export const newAccount = acmeEndpoint({
       const bound = await bindingOf(it, it.payload.externalAccountBinding);
       return await registered(it, { contact, bound, expect });
     } catch (error) {
-      // the client may have sent the request twice, and the first one may cause the rejection
+      // the client may have sent the request twice, so that the first one causes the rejection
       const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
       const existing = error instanceof CaError ? await heldBy(it, thumb) : undefined;
       if (!existing?.found) throw error;
@@ -105,7 +105,7 @@ async function registered(
   };
 }
 
-/** Returns the account of the key as a reply, or the precondition that the key has none. */
+/** Returns the existing account of the key as a reply, or the precondition that there is none. */
 async function heldBy(
   { ca, config, directory, jwk: { thumbprint } }: Registering,
   thumb: Row | undefined,
@@ -123,7 +123,7 @@ async function heldBy(
   return { expect, found: { ...accountOutput(directory, id, account), batch } };
 }
 
-/** Returns the binding of a new account if one was sent or is required (B 5.8). */
+/** Returns the binding of a new account, if one was sent or is required (B 5.8). */
 async function bindingOf(
   { ca, config, directory, jwk: { jwk } }: Registering,
   sent: unknown,
@@ -135,7 +135,7 @@ async function bindingOf(
   if (config.get(acmeConfig).eab_policy !== "not-required")
     throw new CaError(
       "external_account_required",
-      "accounts are registered here with an external account binding only",
+      "an external account binding is required to register an account here",
     );
   return undefined;
 }

@@ -68,7 +68,7 @@ async function currentState(
     of: [key, row] as const,
     row: storedAcme.order(row.value),
   }));
-  // the row of any other order has its status
+  // the rows of all other orders contain their status
   const open = orders.filter(({ row }) => row.status === "pending" && row.expires > now);
   const whole = await wholeOrders(
     store,

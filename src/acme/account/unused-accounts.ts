@@ -5,7 +5,10 @@ import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 
 /** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
 const maxUnused = 1000;
-/** Age in seconds below which a new account is not removed for registrations of its own network. */
+/**
+ * Minimum age in seconds at which a new account may be removed for registrations from its own
+ * network.
+ */
 const minAge = 60;
 /**
  * Number of the oldest accounts of a network from which one is chosen, so that concurrent calls
@@ -34,9 +37,9 @@ function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly Unused
 type Room = Required<Pick<Batch, "expect" | "del">>;
 /**
  * Returns the change that makes room for an account without a binding if the mount has too many
- * unused ones: it removes one of the network with the most. Throws CaError `rate_limited` only for
- * that network itself, while its accounts are new. `network`: that of the caller. `now`: Unix
- * seconds.
+ * unused accounts: it removes one from the network with the most. Throws CaError `rate_limited`
+ * only if that is the caller's own network, whose accounts are all new. `network`: that of the
+ * caller. `now`: Unix seconds.
  */
 export async function roomForAccount(
   { store, ports }: Mount,

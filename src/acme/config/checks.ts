@@ -16,8 +16,8 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
 
 /**
- * Rejects a configuration that ACME cannot work with (B 5.3). Settings broken since they were made,
- * such as a deleted role, do not prevent changes of others; `doubtsOf` reports them.
+ * Rejects a configuration with which ACME cannot work (B 5.3). Settings that became invalid later,
+ * for example because a role was deleted, do not prevent other changes; `doubtsOf` reports them.
  */
 export async function validateAcmeConfig(
   config: Snapshot,
@@ -44,13 +44,15 @@ const noClusterPath = ({ mount }: Snapshot): string =>
 const needsBinding =
   "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
 /**
- * Reports whether the deployment requires bindings, but the mount does not require one of every
+ * Reports whether the deployment requires bindings but the mount does not require them for every
  * account, so that ACME is disabled.
  */
 const isShut = ({ eab_policy }: AcmeConfig, { requireEab }: AcmeSettings): boolean =>
   requireEab === true && eab_policy !== "always-required";
 
-/** Reports whether a list allows everything. Rejects an empty list, and a star among names. */
+/**
+ * Reports whether a list allows everything. Rejects an empty list, and a star in a list of names.
+ */
 function allowsAll(list: readonly string[], field: string, thing: string): boolean {
   if (list.length === 0)
     throw malformed(
@@ -72,11 +74,11 @@ function checkIssuers(config: Snapshot): void {
       );
 }
 
-/** Returns what prevents ACME from using a role, if anything. */
+/** Returns why ACME cannot use a role, if it cannot. */
 async function faultOf(config: Snapshot, name: string): Promise<string | undefined> {
   const role = await findRole(config, name);
   if (!role) return "does not exist";
-  return role.no_store ? "has no_store set, and ACME needs its certificates stored" : undefined;
+  return role.no_store ? "has no_store set, but ACME requires stored certificates" : undefined;
 }
 
 async function checkRoles(config: Snapshot): Promise<void> {
@@ -117,12 +119,12 @@ function checkResolver(resolver: string): void {
     throw malformed(`${failed} expected IPv4/IPv6 address, likely got hostname`);
 }
 
-/** Maximum of challenge_timeout, seconds. */
+/** Maximum challenge_timeout in seconds. */
 const maxTimeout = 3600;
 function checkTimeout(timeout: number): void {
   if (timeout > maxTimeout)
     throw malformed(
-      `challenge_timeout: expected 1 to ${maxTimeout} seconds, got ${timeout}; 0 sets 30 seconds`,
+      `challenge_timeout must be 1 to ${maxTimeout} seconds, or 0 for 30 seconds; got ${timeout}`,
     );
 }
 
@@ -145,18 +147,20 @@ export async function doubtsOf(
   if (acme.enabled && isShut(acme, settings))
     doubts.push(`ACME answers as if it were disabled: ${needsBinding}`);
   if (acme.enabled && !findIssuer(config, "default"))
-    doubts.push("no default issuer is configured: directories that name none cannot issue");
+    doubts.push(
+      "no default issuer is configured: directories without an issuer in their path cannot issue",
+    );
   const isExternal = acme.default_directory_policy.startsWith("external-policy");
   if (acme.enabled && isExternal && !config.get(externalPolicyConfig).enabled)
     doubts.push("external policy is not enabled: the directories that it decides for refuse");
   for (const ref of acme.allowed_issuers)
     if (ref !== "*" && !findIssuer(config, ref))
-      doubts.push(`allowed_issuers: ${truncateForMessage(ref)} names no issuer`);
+      doubts.push(`allowed_issuers: ${truncateForMessage(ref)} is not an issuer`);
   const role = roleOfPolicy(acme.default_directory_policy);
   for (const name of new Set([...acme.allowed_roles, ...(role === undefined ? [] : [role])])) {
     const fault = name === "*" ? undefined : await faultOf(config, name);
     if (fault !== undefined)
-      doubts.push(`the role ${truncateForMessage(name)} ${fault}: ACME refuses it`);
+      doubts.push(`the role ${truncateForMessage(name)} ${fault}: ACME cannot use it`);
   }
   return doubts;
 }

@@ -3,7 +3,7 @@ import { isReference, truncateForMessage } from "../../base/names.ts";
 
 const prefix = "role:";
 
-/** Returns the role in a default directory policy; undefined if it names none. */
+/** Returns the role in a default directory policy; undefined if the policy names none. */
 export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
@@ -27,7 +27,7 @@ export function spelledPolicy(given: string): string {
 /** The accounts that need an external account binding. */
 export const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
 
-/** Normalizes a policy on external account bindings, which may have any case. */
+/** Normalizes an external account binding policy, whose case does not matter. */
 export function spelledEabPolicy(given: string): string {
   const policy = eabPolicies.find((one) => one === given.trim().toLowerCase());
   if (policy === undefined)

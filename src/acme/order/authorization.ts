@@ -28,10 +28,13 @@ export const acmeAuthorization = acmeEndpoint({
         done: () => beginDue(ca, [found]),
       };
     if (payload["status"] !== "deactivated")
-      throw new CaError("malformed", "an authorization can be deactivated and nothing else");
+      throw new CaError(
+        "malformed",
+        "the only allowed change of an authorization is to deactivate it",
+      );
     const changed = { ...found, row: deactivated(found.row, now) };
     const [order] = await ca.store.get([acmeKeys.order(found.row.order)]);
-    // the order will never be finalized, so it is no longer pending
+    // the order can no longer be finalized, so it is no longer pending
     const closed =
       order && (await closeOrder(ca.store, found.row.order, storedAcme.order(order.value)));
     return {
@@ -52,7 +55,7 @@ export const acmeAuthorization = acmeEndpoint({
   },
 });
 
-/** Returns an authorization as a reply has it; `url` returns URLs below the directory (B 5.10). */
+/** Returns an authorization object (B 5.10); `url` returns URLs below the directory. */
 function authorizationObject({ id, row }: StoredRecord<AuthzRow>, url: (suffix: string) => string) {
   return {
     identifier: { ...row.identifier },
@@ -62,14 +65,14 @@ function authorizationObject({ id, row }: StoredRecord<AuthzRow>, url: (suffix: 
     challenges: challengesOf(row).map((challenge) => challengeObject(id, challenge, url)),
   };
 }
-/** Returns the challenges to show: all that can be chosen, or the chosen one. */
+/** Returns the challenges to show: all available ones, or the chosen one. */
 function challengesOf({ status, challenges }: AuthzRow): AuthzRow["challenges"] {
   if (status !== "valid" && status !== "invalid") return challenges;
   return challenges.filter((challenge) => challenge.status === status);
 }
 function deactivated(row: AuthzRow, now: number): AuthzRow {
   if ((row.status !== "pending" && row.status !== "valid") || row.expires <= now)
-    throw new CaError("malformed", "the authorization is neither pending nor valid any more");
+    throw new CaError("malformed", "the authorization is no longer pending or valid");
   return {
     ...row,
     status: "deactivated",

@@ -3,11 +3,11 @@ import type { Mount } from "../../engine/mount.ts";
 import { selfOf } from "../../engine/store-context.ts";
 import { acmeKeys } from "../rows/records.ts";
 
-/** Cache limits: orders, and row keys per order. */
+/** Cache limits: number of orders, and of row keys per order. */
 const [maxOrders, maxRows] = [1000, 8];
 /**
- * Cached keys of an order's rows, so that the order and they are read in one call. They are only
- * hints: the order decides which rows belong to it, and missing ones are read afterwards.
+ * Cached keys of an order's rows, so that one call reads the order together with them. They are
+ * only hints: the order determines which rows belong to it, and missing ones are read afterwards.
  */
 const known = memoize((_ca: Mount) => new Map<string, readonly string[]>(), selfOf);
 

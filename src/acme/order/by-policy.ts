@@ -89,9 +89,9 @@ function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy 
 }
 
 /**
- * Returns the leaf that an external policy decided for an order. Its names must be exactly the
- * proven ones, and its lifetime within the limits of ACME. Throws `server_internal` if it must not
- * be issued, `busy` if another policy is configured by now.
+ * Returns the leaf that an external policy decided on for an order. Its names must be exactly the
+ * validated ones, and its lifetime within the limits of ACME. Throws `server_internal` if it must
+ * not be issued, and `busy` if another policy is configured by now.
  */
 export async function leafFromPolicyAnswer(
   it: ByPolicy,
@@ -100,12 +100,12 @@ export async function leafFromPolicyAnswer(
   const { ca, config, caller, directory } = it;
   requireSamePolicy(answered, config);
   if (externalOf(answered.config, directory) !== externalOf(config, directory))
-    throw new CaError("busy", "another external policy decides in this directory now; try again");
+    throw new CaError("busy", "the external policy of this directory has changed; try again");
   const { answer } = answered;
   if (!answer.store)
     throw new CaError(
       "server_internal",
-      "the external policy service does not let the certificate be stored, which ACME needs",
+      "the external policy service forbids storing the certificate, but ACME requires it",
     );
   const { spki } = it.request.csr;
   const options = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
@@ -119,7 +119,7 @@ export async function leafFromPolicyAnswer(
     demandProven(leaf, it.order);
     return { ...leaf, acme: it.acme };
   } catch (error) {
-    // not the client's fault, so that it may retry
+    // not the client's fault, so it may retry
     if (error instanceof CaError && error.code !== "storage" && error.code !== "busy")
       throw new CaError("server_internal", error.message);
     throw error;
@@ -139,16 +139,14 @@ function demandProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeO
     ...commonNamesOf(subject).filter((name) => !proven.dns.has(name) && !proven.ip.has(name)),
   ];
   if (stray[0] !== undefined)
-    throw unusableTemplate(
-      `has a name that the order does not have: ${truncateForMessage(stray[0])}`,
-    );
+    throw unusableTemplate(`has a name that the order lacks: ${truncateForMessage(stray[0])}`);
   const dns = new Set(names.dns.map(lowerAscii));
   const ip = new Set(names.ip.map((text) => addressOf(text) ?? text));
   if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))
-    throw unusableTemplate("has other names than the order");
+    throw unusableTemplate("does not have the names of the order");
 }
 type Subject = ApprovedLeaf["own"]["subject"];
-/** Returns the common names, in the form of order names. */
+/** Returns the common names in the form of order names. */
 const commonNamesOf = (subject: Subject): readonly string[] =>
   valuesOf(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name));
 /** Returns the values of an attribute; a template's subject is DER. */

@@ -12,11 +12,11 @@ import { extensionOid } from "../../x509/oid.ts";
 export interface CertificateById {
   readonly certificate: Certificate;
   readonly row: CertRow;
-  /** Serial number in the form of row keys. */
+  /** Serial number as in row keys. */
   readonly serial: string;
 }
 
-/** Returns the two parts of an identifier; undefined if it is malformed. */
+/** Returns the two parts of an identifier; undefined if malformed. */
 function partsOf(
   id: string,
 ): { readonly key: Uint8Array; readonly serial: Uint8Array } | undefined {
@@ -25,13 +25,13 @@ function partsOf(
     ? { key, serial }
     : undefined;
 }
-/** Returns the serial number in an identifier, in the form of row keys. */
+/** Returns the serial number in an identifier, as in row keys. */
 export function serialIn(id: string): string | undefined {
   const parts = partsOf(id);
   return parts && serialKey(parts.serial);
 }
 
-/** Maximum length of an identifier: keys of 64 octets and serial numbers of 21. */
+/** Maximum length of an identifier, for keys of 64 octets and serial numbers of 21. */
 const maxLength = 120;
 
 /**

@@ -24,7 +24,7 @@ export const acmeCertificate = acmeEndpoint({
   run: async ({ ca, config, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
     const named = { id: params.order_id, row };
-    // the state of the authorizations no longer matters once there is a certificate
+    // once there is a certificate, the authorizations no longer matter
     const { serial } = ownOrderRow(named, owner).row;
     if (serial === undefined) {
       const order = await ownOrder(read, named, owner);
@@ -35,7 +35,7 @@ export const acmeCertificate = acmeEndpoint({
       );
     }
     const found = await storedCertificate({ store: { get: read } }, fromHex(serial));
-    if (!found) throw new CaError("malformed", "the certificate of the order was removed");
+    if (!found) throw new CaError("malformed", "the certificate of the order was deleted");
     return {
       reply: {
         type: "application/pem-certificate-chain",
@@ -45,7 +45,9 @@ export const acmeCertificate = acmeEndpoint({
   },
 });
 
-/** Returns the certificate and the current chain of its issuer, which may be deleted. */
+/**
+ * Returns the certificate and the current chain of its issuer; the issuer may have been deleted.
+ */
 function chainOf(config: Snapshot, { der, issuer }: CertRow): string {
   const row = issuer === "" ? undefined : config.get(issuersById).get(issuer);
   const above = row ? chainRows(config, row).map(issuerPem) : [];

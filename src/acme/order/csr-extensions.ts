@@ -25,7 +25,7 @@ export function tlsFeatureOf({ csr }: CsrHolder): Extension | undefined {
     ? undefined
     : {
         oid: extensionOid.tlsFeature,
-        // RFC 7633 section 4.1
+        // not critical (RFC 7633 section 4.1)
         critical: false,
         value: sequence(...features.map(integer)),
       };
@@ -39,8 +39,8 @@ function readFeatures(value: Uint8Array): readonly number[] {
 }
 
 /**
- * Returns warnings about extended key usages and TLS features in a CSR that its certificate will
- * not have (B 5.9). None is a reason to reject the CSR.
+ * Returns warnings about extended key usages and TLS features that a CSR requests but its
+ * certificate will lack (B 5.9). They are no reason to reject the CSR.
  */
 export const omissionsOf = (request: CsrHolder, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),
@@ -53,13 +53,13 @@ function omittedPurposes({ csr }: CsrHolder, issued: readonly string[]): readonl
   const requested = tryRead(() => readExtKeyUsage(extension.value));
   if (!requested)
     return [
-      "the extended key usages of the CSR cannot be read and were left out of the certificate",
+      "the extended key usages of the CSR cannot be parsed and were omitted from the certificate",
     ];
   const omitted = [...new Set(requested)].filter((oid) => !issued.includes(oid));
   return omitted.length === 0
     ? []
     : [
-        `extended key usages of the CSR that were left out: ${joinNames(omitted.map(nameOf))}; the certificate has ${joinNames(issued.map(nameOf)) || "none"}`,
+        `extended key usages of the CSR that were omitted: ${joinNames(omitted.map(nameOf))}; the certificate has ${joinNames(issued.map(nameOf)) || "none"}`,
       ];
 }
 const nameOf = (oid: string): string => extKeyUsageName(oid) ?? truncateForMessage(oid);
@@ -70,17 +70,17 @@ function omittedFeatures({ csr }: CsrHolder, issued: readonly Extension[]): read
   const requested = tryRead(() => readFeatures(extension.value));
   if (!requested)
     return [
-      "the TLS feature extension of the CSR cannot be read and was left out of the certificate",
+      "the TLS feature extension of the CSR cannot be parsed and was omitted from the certificate",
     ];
   const own = findExtension({ extensions: issued }, extensionOid.tlsFeature);
   const given = own ? readFeatures(own.value) : [];
   const omitted = [...new Set(requested)].filter((feature) => !given.includes(feature));
   return omitted.length === 0
     ? []
-    : [`TLS features of the CSR that were left out: ${joinNames(omitted.map(String))}`];
+    : [`TLS features of the CSR that were omitted: ${joinNames(omitted.map(String))}`];
 }
 
-/** Maximum number of items in a warning, because the order stores it. */
+/** Maximum number of items in a warning, which the order stores. */
 const maxListed = 10;
 const joinNames = (names: readonly string[]): string =>
   names.length <= maxListed

@@ -20,7 +20,7 @@ interface NameSet {
   readonly ip: ReadonlySet<string>;
 }
 
-/** Decodes DER in base64url, with or without padding. Throws `malformed` with `message`. */
+/** Decodes base64url of DER, with or without padding. Throws `malformed` with `message`. */
 export function derOf(sent: string | undefined, message: string): Uint8Array {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
   if (!der?.length) throw new CaError("malformed", message);
@@ -28,11 +28,12 @@ export function derOf(sent: string | undefined, message: string): Uint8Array {
 }
 /**
  * Parses the CSR of a finalization: base64url of DER, with or without padding. Throws `malformed`
- * if it cannot be parsed or was not signed by its key, `bad_csr` for an unknown type of key.
+ * if it cannot be parsed or is not signed with its own key, and `bad_csr` for an unknown type of
+ * key.
  */
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
   const der = derOf(sent, "send the certificate signing request as csr: base64url of its DER");
-  const csr = recode("malformed", () => parseCsr(der), "the CSR could not be read: ");
+  const csr = recode("malformed", () => parseCsr(der), "the CSR cannot be parsed: ");
   const request = recode("bad_csr", () => requestOf(csr));
   await checkRequestSignature(request, "malformed");
   return request;
@@ -67,28 +68,28 @@ export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): b
 /** The requirements for a CSR. */
 interface CsrRules {
   readonly identifiers: readonly AcmeIdentifier[];
-  /** Keys that must not get a certificate: that of the account, that of the issuer. */
+  /** The account's key, which must not be used for a certificate either. */
   readonly accountKey: PublicKey;
-  /** Absent while the issuer is not known. */
+  /** The issuer's key, which must not be certified; absent while the issuer is unknown. */
   readonly issuerKey: PublicKey | undefined;
 }
-/** Checks what every CSR must fulfil under any role (B 5.9). Throws `bad_csr`. */
+/** Checks the rules that apply to every CSR, regardless of the role (B 5.9). Throws `bad_csr`. */
 export function checkCsr(request: SigningRequest, against: CsrRules): void {
   recode("bad_csr", () => refuseCa(request));
   checkNames(request, namesOf(against.identifiers));
   if (isSameKey(request.publicKey, against.accountKey))
-    throw bad("the key of the CSR is the key of the account: use another one");
+    throw bad("the key of the CSR is the account's key: use another one");
   if (against.issuerKey && isSameKey(request.publicKey, against.issuerKey))
-    throw bad("the key of the CSR is the key of the issuer: use another one");
+    throw bad("the key of the CSR is the issuer's key: use another one");
 }
 
 function checkNames(request: SigningRequest, ordered: NameSet): void {
-  // an unproven name is an error, not silently dropped (D 3)
+  // names that are not validated are an error, and not dropped silently (D 3)
   const { names, unreadable } = request;
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
   if (stray[0] !== undefined || names.directory?.length)
     throw bad(
-      `the CSR asks for a name that the order does not have: ${truncateForMessage(stray[0] ?? "directoryName")}`,
+      `the CSR requests a name that the order lacks: ${truncateForMessage(stray[0] ?? "directoryName")}`,
     );
   const requested = askedNames(request);
   for (const [kind, what] of [
@@ -97,6 +98,6 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
   ] as const)
     if (!areSame(requested[kind], ordered[kind]))
       throw bad(
-        `the ${what} of the CSR (${requested[kind].size}) are not those of the order (${ordered[kind].size})`,
+        `the ${what} of the CSR (${requested[kind].size}) differ from those of the order (${ordered[kind].size})`,
       );
 }

@@ -22,7 +22,7 @@ export const orderReply = {
   authorizations: list.required(
     "URLs of the authorizations; for a finished order, of the valid ones only.",
   ),
-  finalize: text.required("URL that the CSR is posted to."),
+  finalize: text.required("URL to which the CSR is posted."),
   certificate: text.optional("URL of the certificate, once issued."),
 } as const;
 

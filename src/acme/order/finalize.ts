@@ -87,7 +87,7 @@ function demandReady(order: WholeOrder, now: number): void {
   if (status !== "ready")
     throw new CaError(
       "order_not_ready",
-      `the order is ${status}, and only a ready one is finalized`,
+      `the order is ${status}; only a ready order can be finalized`,
     );
 }
 
@@ -138,7 +138,7 @@ async function checkKey(request: SigningRequest): Promise<void> {
   }
 }
 
-/** The leaf of an order, and what it omits of the CSR. */
+/** The leaf of an order, and the parts of the CSR that it omits. */
 interface Finalized {
   readonly leaf: ApprovedLeaf;
   readonly warnings: readonly string[];
@@ -163,7 +163,7 @@ async function issued(
   return {
     row,
     batch: {
-      // all names must still be proven, and no certificate issued yet
+      // all authorizations must still be valid, and no certificate issued yet
       expect: [
         ...expectOrder({ ...order, row: before }),
         ...(batch?.expect ?? []),
@@ -178,8 +178,8 @@ async function issued(
 
 type Change = Required<Pick<Batch, "expect" | "put">>;
 /**
- * Returns the row that records which certificate an order replaces, if no other has (RFC 9773
- * section 5). It expires with that certificate.
+ * Returns the row that records the certificate that an order replaces, unless another order already
+ * replaces it (RFC 9773 section 5). The row expires with that certificate.
  */
 async function replacement(store: Store, order: string, { replaces }: OrderRow): Promise<Change> {
   const none = { expect: [], put: [] };
@@ -188,7 +188,7 @@ async function replacement(store: Store, order: string, { replaces }: OrderRow):
   const key = replacedKey(serial);
   const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
   const cert = replaced && storedPki.cert(replaced.value);
-  // a missing or damaged certificate is not recorded as replaced
+  // the replacement of a missing or damaged certificate is not recorded
   if (row || !cert || !isIntact(cert)) return none;
   const end = parseCertificate(cert.der).notAfter;
   return { expect: [[key, null]], put: [[key, { order }, { [acmeIndexes.end]: end }]] };

@@ -16,13 +16,13 @@ import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
 
-/** Maximum identifiers of an order (D 5). */
+/** Maximum number of identifiers in an order (D 5). */
 export const maxIdentifiers = 100;
 
 /**
  * Parses the identifiers of a new order: names in lower case, addresses as in RFC 5952. Rejects (B
- * 5.9) an invalid list, identifiers that cannot be proven, and those that the role does not allow;
- * each faulty identifier is reported.
+ * 5.9) an invalid list, identifiers that no challenge can validate, and those that the role does
+ * not allow. Reports each faulty identifier.
  */
 export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
@@ -30,7 +30,7 @@ export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentif
   if (sent.length > maxIdentifiers)
     throw new CaError(
       "malformed",
-      `an order has at most ${maxIdentifiers} identifiers; this one has ${sent.length}`,
+      `an order may have at most ${maxIdentifiers} identifiers; this one has ${sent.length}`,
     );
   const identifiers = sent.map(readIdentifier);
   const faults = identifiers.flatMap((identifier) => faultOf(identifier, role) ?? []);
@@ -40,7 +40,7 @@ export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentif
   const isOneType = more.every(({ code }) => problemTypeOf(code) === problemTypeOf(first.code));
   throw new AcmeProblem(
     isOneType ? first.code : "compound",
-    `${faults.length} of the ${identifiers.length} identifiers are refused`,
+    `${faults.length} of the ${identifiers.length} identifiers are rejected`,
     { subproblems: faults },
   );
 }
@@ -54,7 +54,7 @@ function readIdentifier(sent: unknown): AcmeIdentifier {
   throw new CaError("malformed", "each identifier must have a type and a value, both strings");
 }
 
-/** Normalizes an identifier, because clients pass on what users typed. */
+/** Normalizes an identifier, because clients pass user input unchanged. */
 function normalized(type: string, value: string): string {
   if (type === "dns") return lowerAscii(value);
   const address = type === "ip" ? ipToBytes(value) : undefined;
@@ -73,7 +73,7 @@ function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined
             "unsupported_identifier",
             `identifiers of the type ${truncateForMessage(type)} are not supported: use dns or ip`,
           );
-  // quotes only what the error text contains too
+  // quotes only what is in the error text too
   return (
     found && {
       ...found,
@@ -90,7 +90,7 @@ function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | 
     ? undefined
     : fault("rejected_identifier", `the role does not allow the name ${value} (${rule})`);
 }
-/** Returns why a text cannot be a provable name, if it cannot, in its certificate form. */
+/** Returns why the certificate form of a name cannot be validated, if it cannot. */
 function formFault(value: string): string | undefined {
   const base = value.startsWith("*.") ? value.slice(2) : value;
   if (base.includes("*"))
@@ -102,7 +102,10 @@ function formFault(value: string): string | undefined {
     return "is not a DNS name";
   return base.split(".").every(isCanonical) ? undefined : "is not the ASCII form of a DNS name";
 }
-/** Reports whether a label is in its canonical IDNA form: decoding and encoding returns it. */
+/**
+ * Reports whether a label is in canonical IDNA form, so that decoding and encoding it returns the
+ * same label.
+ */
 function isCanonical(label: string): boolean {
   if (label !== label.toLowerCase()) return false;
   if (!label.startsWith("xn--")) return true;

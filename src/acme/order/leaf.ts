@@ -35,9 +35,9 @@ interface FinalizeContext {
 }
 
 /**
- * Returns the leaf of an order with proven names, for the key of its CSR, within the limits of
- * role, mount and issuer. Only the common name and the TLS features of the CSR are used (B 5.4 rule
- * 5). Throws `bad_csr` if they reject it.
+ * Returns the leaf of an order with its validated names, for the key of its CSR, within the limits
+ * of role, mount and issuer. Uses only the common name and the TLS features of the CSR (B 5.4 rule
+ * 5). Throws `bad_csr` if these cannot be certified.
  */
 export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   try {
@@ -106,9 +106,9 @@ function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonNam
 }
 
 /**
- * Returns the common name of the CSR; without one, and if the role requires one, the first
- * wildcard, name or address (B 5.9). A name above 64 characters is not used, and then the role
- * requires none: it is among the alternative names, as RFC 8555 section 7.4 permits.
+ * Returns the common name of the CSR, or else, if the role requires one, the first wildcard, name
+ * or address (B 5.9). A name above 64 characters is not used, and then none is required: it is
+ * among the alternative names, as RFC 8555 section 7.4 permits.
  */
 function commonNameOf(
   identifiers: readonly AcmeIdentifier[],
@@ -127,7 +127,8 @@ function commonNameOf(
 }
 
 /**
- * Returns the role with the lifetimes of ACME. A common name that is an address is checked as one.
+ * Returns the role with the lifetimes of ACME. A common name that is an address is checked as an
+ * address.
  */
 const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role => ({
   ...role,
@@ -151,8 +152,8 @@ function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
 }
 
 /**
- * Returns the issuer with truncation in place of rejection of certificates that outlive it, except
- * for `always_enforce_err` (B 5.9).
+ * Returns the issuer, set to truncate certificates that would outlive it instead of rejecting them,
+ * except with `always_enforce_err` (B 5.9).
  */
 const truncating = (issuer: SigningIssuer): SigningIssuer =>
   issuer.row.leaf_not_after_behavior === "err"
@@ -166,7 +167,7 @@ export function checkEnd(
   end: number,
 ): void {
   const now = ca.ports.now();
-  if (end <= now / 1000) throw new CaError("malformed", `notAfter ${rfc3339(end)} is past`);
+  if (end <= now / 1000) throw new CaError("malformed", `notAfter ${rfc3339(end)} is in the past`);
   recode("malformed", () =>
     validityFor({ not_after: rfc3339(end) }, lifetimesOf(config, role, now), {
       now,

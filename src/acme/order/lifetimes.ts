@@ -3,9 +3,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { LifetimeRules } from "../../pki/issuer/validity.ts";
 
 /**
- * Returns the default and maximum lifetime of ACME certificates for roles without one, seconds:
- * those configured for the mount, at most `max_ttl` of config/acme. System defaults do not apply: a
- * mount without lifetimes uses `max_ttl` (D 5).
+ * Returns the default and maximum lifetime in seconds of ACME certificates whose role sets none:
+ * those of the mount, at most `max_ttl` of config/acme. System defaults do not apply: if the mount
+ * sets none, `max_ttl` does (D 5).
  */
 export function acmeTtls(config: Snapshot): {
   readonly default: number;
@@ -20,8 +20,8 @@ export function acmeTtls(config: Snapshot): {
 }
 
 /**
- * Returns the lifetimes of a role in ACME, at most `max_ttl` of config/acme; `acmeTtls` provides
- * what the role leaves to the mount (B 5.9 ttl).
+ * Returns the lifetimes of a role in ACME, at most `max_ttl` of config/acme. `acmeTtls` provides
+ * those that the role does not set (B 5.9 ttl).
  */
 export function acmeLifetimes(config: Snapshot, role: LifetimeRules): LifetimeRules {
   const ttls = acmeTtls(config);

@@ -47,7 +47,7 @@ export const acmeNewOrder = acmeEndpoint({
     const { role, external } = await selectionOf(config, directory, payload.profile);
     const identifiers = readIdentifiers(payload.identifiers, role);
     if (payload.notBefore !== undefined)
-      throw new CaError("malformed", "NotBefore is not supported: leave it out");
+      throw new CaError("malformed", "notBefore is not supported: omit it");
     const end = payload.notAfter === undefined ? undefined : instantOf(payload.notAfter);
     if (end !== undefined && external !== undefined)
       throw new CaError(

@@ -13,19 +13,22 @@ import {
 import { closeOrders, maxClosed } from "../validation/failed-orders.ts";
 import { maxIdentifiers } from "./identifiers.ts";
 
-/** Limits of the pending orders of an account (D 5): orders, and identifiers in all of them. */
+/**
+ * Limits of the pending orders of an account (D 5): number of orders, and of identifiers in all of
+ * them.
+ */
 const [maxOpen, maxWaiting] = [300, 2000];
-/** Maximum authorizations read to find failed ones. */
+/** Maximum number of authorizations read to find failed ones. */
 const maxRead = 1000;
-/** Later than any time, Unix seconds. */
+/** A time after any other, Unix seconds. */
 const forever = 999_999_999_999;
 
 type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
 /**
- * Rejects an account with too many pending orders, or too many identifiers in them, until the first
- * one expires. Orders that failed meanwhile are closed in the batch of the new order. The first
- * pending order rewrites its account row, so that tidy does not remove the account as unused.
- * `count`: identifiers of the new order. `now`: Unix seconds.
+ * Rejects a new order if the account has too many pending orders, or too many identifiers in them,
+ * until the first one expires. Orders that have failed are closed in the batch of the new order.
+ * The first pending order rewrites its account's row, so that tidy does not remove the account as
+ * unused. `count`: identifiers of the new order. `now`: Unix seconds.
  */
 export async function requireOrderCapacity(
   ca: Mount,
@@ -45,7 +48,7 @@ export async function requireOrderCapacity(
     const del = unused ? [acmeKeys.unused(id, row)] : [];
     return { expect: [[key, rev]], put: [[key, row]], del };
   }
-  // no order has more identifiers, so that the limit holds without reading the rows
+  // no order has more identifiers, so the limit cannot be exceeded, and the rows need not be read
   if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
   const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
@@ -84,16 +87,16 @@ async function closeFailedOrders(
   const wait = Math.max(1, (waiting[0]?.row.expires ?? 0) - now);
   const much =
     waiting.length >= maxOpen
-      ? `${maxOpen} orders that wait`
-      : `${names} names in orders that wait, and with the new order more than ${maxWaiting}`;
-  throw new AcmeProblem("rate_limited", `the account has ${much}: finish or deactivate some`, {
+      ? `${maxOpen} pending orders`
+      : `${names} names in pending orders, and with the new order more than ${maxWaiting}`;
+  throw new AcmeProblem("rate_limited", `the account has ${much}: finalize or deactivate some`, {
     headers: { "retry-after": String(wait) },
   });
 }
 
 /** Returns some of the orders that can never be finalized. */
 async function failedOf(ca: Mount, orders: readonly OpenOrder[]): Promise<readonly OpenOrder[]> {
-  // bounded, even for accounts with many orders: checks the newest
+  // limited even for accounts with many orders: checks only the newest
   const named = orders
     .toReversed()
     .flatMap((order) => order.row.authorizations.map((id) => ({ order, id })))

@@ -25,11 +25,11 @@ export interface StoredRecord<T> {
   readonly rev: number;
   readonly row: T;
 }
-/** An order with its authorizations that still exist, in the order of its identifiers. */
+/** An order with its existing authorizations, in the order of its identifiers. */
 export interface WholeOrder extends StoredRecord<OrderRow> {
   readonly authorizations: readonly StoredRecord<AuthzRow>[];
 }
-/** The owner of orders: an account in a directory. A request sees only its own. */
+/** The owner of orders: an account in a directory, which only sees its own orders. */
 export interface OrderOwner {
   readonly account: string;
   readonly directory: string;
@@ -40,14 +40,17 @@ const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRec
   rev: row.rev,
   row: read(row.value),
 });
-/** Returns the row if it belongs to the owner; another's gives the same error as a missing one. */
+/**
+ * Returns the row if it belongs to the owner; a row of another owner causes the same error as a
+ * missing one.
+ */
 function owned<T extends OrderOwner>(
   what: string,
   found: StoredRecord<T> | undefined,
   { account, directory }: OrderOwner,
 ): StoredRecord<T> {
   if (!found || found.row.account !== account || found.row.directory !== directory)
-    throw new CaError("malformed", `the account has no ${what} of this id in this directory`);
+    throw new CaError("malformed", `the account has no ${what} with this id in this directory`);
   return found;
 }
 
@@ -74,7 +77,7 @@ const authorizationsOf = async (
   get: Store["get"],
   order: OrderRow,
 ): Promise<readonly StoredRecord<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
-/** Reads the existing authorizations of each of some orders, at once. */
+/** Reads the existing authorizations of several orders in one call. */
 async function eachAuthorizations(
   get: Store["get"],
   orders: readonly OrderRow[],
@@ -89,7 +92,7 @@ async function eachAuthorizations(
   );
   return orders.map((order) => order.authorizations.flatMap((id) => found.get(id) ?? []));
 }
-/** Reads orders of any account with their authorizations; `listed`: rows of a listing. */
+/** Reads orders of any account with their authorizations. `listed`: the rows of a listing. */
 export async function wholeOrders(
   store: Store,
   listed: readonly (readonly [key: string, row: Row])[],
@@ -157,7 +160,7 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
 
 /** A row to put in a batch. */
 type Put<T> = readonly [key: string, row: T, index: Index];
-/** Returns the row of an order for a batch; `end`: time of its removal if not the usual one. */
+/** Returns the row of an order for a batch. `end`: when it is removed, if not at the usual time. */
 export const orderPut = (
   id: string,
   row: OrderRow,
@@ -170,7 +173,7 @@ export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
   authzIndex(row.expires + retentionSeconds),
 ];
 
-/** Bytes of a token (B 5.10). */
+/** Length of a token in bytes (B 5.10). */
 const tokenLength = 21;
 /** Returns a new authorization for an identifier of an order. */
 export function newAuthorization(

@@ -75,7 +75,7 @@ async function mustGo(ca: Mount, config: Snapshot, found: CertificateById): Prom
   if (!order) return false;
   const { directory, profile } = storedAcme.order(order.value);
   const next = await nextIssuer(config, directory, profile);
-  // another certificate with the same key and name signs as this issuer did
+  // an issuer with the same name and key may have another certificate
   return next !== undefined && next.crl_set !== issuer.crl_set;
 }
 const canSign = ({ key_id, usage }: IssuerRow): boolean =>
@@ -89,7 +89,7 @@ async function nextIssuer(
 ): Promise<IssuerRow | undefined> {
   try {
     const { issuer_ref, external } = await selectionOf(config, namedBy(directory), profile);
-    // an external policy chooses the issuer with each answer
+    // an external policy chooses the issuer in each response
     return external === undefined ? findIssuer(config, issuer_ref) : undefined;
   } catch (error) {
     if (error instanceof CaError && error.code !== "storage") return undefined;

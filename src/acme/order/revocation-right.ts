@@ -10,7 +10,7 @@ import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";
 
-/** The signer of a request to revoke a certificate. */
+/** The signer of a revocation request. */
 interface RevocationSigner {
   readonly ca: Mount;
   readonly account: Account | undefined;
@@ -22,32 +22,34 @@ const denied = (why: string): CaError => new CaError("acme_forbidden", why);
 
 /**
  * Rejects (`acme_forbidden`) a signer that may not revoke a certificate (RFC 8555 section 7.6, B
- * 5.11). Allowed are the certificate's own key, the account that it was issued to, and one with
- * valid authorizations for all of its names. Returns the preconditions for the revocation's batch.
+ * 5.11). Allowed signers are the certificate's own key, the account that obtained the certificate,
+ * and accounts with valid authorizations for all its names. Returns the preconditions for the
+ * revocation's batch.
  */
 export async function requireRevocationRight(
   { ca, account, jwk, now }: RevocationSigner,
   { certificate, cert }: RevocationSubject,
 ): Promise<readonly Expect[]> {
   if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
-    throw denied("the key that signs is not the key of the certificate");
+    throw denied("the request is not signed with the certificate's key");
   if (!account || cert.acme?.account === account.id) return [];
-  // a certificate issued without ACME cannot be revoked by proving its names
+  // proving control of its names does not suffice to revoke a certificate that was issued without
+  // ACME
   if (!cert.acme) throw denied("the certificate was not issued with ACME");
   const proofs = await proofsOf(ca, { account: account.id, names: namesIn(certificate), now });
   if (proofs) return proofs;
   throw denied(
-    "the certificate was not issued to this account, which has no valid authorizations for all of its names",
+    "the certificate was not issued to this account, which does not have valid authorizations for all its names",
   );
 }
 
-/** Returns a name in the form in which certificates and authorizations are compared. */
+/** Normalizes a name to compare certificates with authorizations. */
 const nameOf = (type: string, value: string): string =>
   type === "ip" ? `ip ${addressOf(value) ?? value}` : `dns ${lowerAscii(value)}`;
 const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =>
   nameOf(type, wildcard ? `*.${value}` : value);
 
-/** Returns all names of a certificate; none if one of them cannot be authorized. */
+/** Returns all names of a certificate; empty if one of them cannot be authorized. */
 function namesIn(certificate: Certificate): ReadonlySet<string> {
   const { dns, ip, common, email, uri, other, directory, unreadable } =
     certificateNamesOf(certificate);
@@ -63,7 +65,7 @@ function certificateNamesOf(certificate: Certificate): ReturnType<typeof certifi
   try {
     return certificateNames(certificate);
   } catch (error) {
-    if (error instanceof CaError) throw denied("the names of the certificate cannot be read");
+    if (error instanceof CaError) throw denied("the names of the certificate cannot be parsed");
     throw error;
   }
 }
@@ -73,7 +75,10 @@ interface WantedProofs {
   readonly names: ReadonlySet<string>;
   readonly now: number;
 }
-/** Returns the valid authorizations of an account for some names, or undefined unless all are. */
+/**
+ * Returns the valid authorizations of an account for some names; undefined unless it has all of
+ * them.
+ */
 async function proofsOf(
   { store }: Mount,
   { account, names, now }: WantedProofs,

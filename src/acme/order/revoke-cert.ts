@@ -63,8 +63,8 @@ export const acmeRevoke = acmeEndpoint({
 
 /**
  * Returns the audit share of a revocation that the certificate's owner did not sign: the owner's
- * own, which no other caller can exhaust. A certificate issued without ACME has no account, so that
- * the caller's network counts.
+ * share, which no other caller can use up. A certificate issued without ACME has no owner, so the
+ * caller's network is used.
  */
 async function ownersShare(
   {
@@ -79,7 +79,7 @@ async function ownersShare(
   return shareOf(acme.account, storedAcme.account(row?.value));
 }
 
-/** Reasons that a certificate holder may give; `unspecified` is not stored (D 4). */
+/** Reasons allowed in a request; `unspecified` is not stored (D 4). */
 const reasons: readonly unknown[] = [1, 3, 4, 5];
 function reasonOf(sent: unknown): number | undefined {
   if (sent === undefined || sent === 0) return undefined;
@@ -90,10 +90,7 @@ function reasonOf(sent: unknown): number | undefined {
   );
 }
 
-/**
- * Finds the stored certificate that was sent. Throws `malformed` if none is stored with these
- * bytes.
- */
+/** Finds the stored certificate with the sent bytes. Throws `malformed` if there is none. */
 async function presented(
   ca: Mount,
   config: Snapshot,
@@ -102,13 +99,13 @@ async function presented(
   const message = "send the certificate to be revoked as certificate: base64url of its DER";
   const der = derOf(sent, message);
   const { serial } = parseCertificate(der);
-  const absent = new CaError("malformed", "the certificate is none of this mount");
-  // longer than any serial number issued here
+  const absent = new CaError("malformed", "the certificate was not issued by this mount");
+  // longer than any serial number issued by this CA
   if (serial.length > 21) throw absent;
   const found = await findSubject(ca, config, { serial_number: serialText(serial) });
   if (!("certificate" in found)) throw absent;
   if (!equalBytes(found.cert.der, der))
-    throw new CaError("malformed", "the certificate of this serial number is another one");
+    throw new CaError("malformed", "another certificate has this serial number");
   return found;
 }
 

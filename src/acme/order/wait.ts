@@ -4,7 +4,7 @@ import { statusOf, type WholeOrder } from "./order-row.ts";
 
 /**
  * Returns `Retry-After` while validations run (RFC 8555 section 7.5.1): the time until the next
- * attempt; no header if none runs. `now`: Unix milliseconds.
+ * attempt; empty if none runs. `now`: Unix milliseconds.
  */
 export function waitOf(
   authorizations: readonly AuthzRow[],
@@ -16,7 +16,7 @@ export function waitOf(
   return waits.length > 0 ? { "retry-after": String(Math.min(...waits)) } : {};
 }
 
-/** Returns the same for an order; no header once running validations cannot change its status. */
+/** Returns the same for an order; empty if no running validation can change its status. */
 export const waitOfOrder = (order: WholeOrder, now: number): Readonly<Record<string, string>> =>
   statusOf(order, Math.floor(now / 1000)) === "pending"
     ? waitOf(

@@ -41,7 +41,7 @@ interface UnverifiedRequest<P extends string> {
 }
 /**
  * The result of a request with a valid signature: a reply, an error, or a function that computes
- * the reply from the rows read when the nonce was spent.
+ * the reply from the rows that were read when the nonce was spent.
  */
 type Outcome<R extends Shape> = {
   readonly config: Snapshot;
@@ -51,11 +51,11 @@ type Outcome<R extends Shape> = {
   | { readonly refusal: CaError }
   | { readonly look: () => Promise<AcmeAnswer<R>> }
 );
-/** State of a request that its attempts share. */
+/** State shared by the attempts to process a request. */
 interface Attempts {
-  /** Whether a key signed the request, by thumbprint. */
+  /** Results of signature checks by key thumbprint. */
   readonly known: Map<string, boolean>;
-  /** True if a cached account was tried; it may have changed since it was read. */
+  /** True if an attempt used a cached account, which may be out of date. */
   held: boolean;
 }
 
@@ -95,7 +95,7 @@ export async function answerAcme<
 interface Attempt<P extends string> extends UnverifiedRequest<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
-  /** Absent before the external policy was asked; the nonce is spent by then. */
+  /** Absent until the external policy has answered; the nonce is spent by then. */
   readonly answered: PolicyDecision | undefined;
 }
 async function decide<
@@ -142,14 +142,14 @@ async function decide<
     const made = await computeFromRows(ca.store, judged, run);
     return { reply: { made, ...at }, ...changeOf(config, judged, spending, made) };
   } catch (error) {
-    // the signer gets no second try, because the nonce is spent anyway
+    // no retry for the signer, because the nonce is spent anyway
     if (!(error instanceof CaError) || error.code === "storage" || error.code === "busy")
       throw error;
     return { reply: { refusal: error, ...at }, ...changeOf(config, judged, spending, {}) };
   }
 }
 
-/** Verifies a request, the first time with a cached account. */
+/** Verifies a request, on the first attempt with a cached account. */
 async function judgedBy<
   Id extends string,
   P extends string,
@@ -170,7 +170,7 @@ async function judgedBy<
   return judged;
 }
 
-/** Returns the keys of a request; the declaration determined which are present. */
+/** Returns the keys of a request; its declaration determines which are present. */
 const keysOf = <K extends KeyUse>({ account, jwk }: VerifiedRequest) =>
   ({ account, jwk }) as Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
 
@@ -189,7 +189,7 @@ function readPayload(declared: Payload, payload: Uint8Array): unknown {
     throw new CaError("malformed", "the payload must be a JSON object");
   }
   const sent = parseMembers(payload, "the payload");
-  // the payload of a key change is a JWS, whose parser checks all of its members
+  // the payload of a key change is a JWS, whose parser checks all members
   if (declared === "raw") return sent;
   const members = setMembers(sent);
   return declared === "either" ? members : readShape(declared, members, Object.keys(members));

@@ -13,7 +13,7 @@ import type { Account, KeyUse, NewKey } from "./signed.ts";
 import type { Link } from "./style.ts";
 
 /**
- * The payload of a request: members of a shape; nothing, for POST-as-GET; `either` of both; or
+ * The payload of a request: members of a shape, no payload for POST-as-GET, `either` of both, or
  * `raw` members, which the handler parses.
  */
 export type Payload = Shape | "post-as-get" | "either" | "raw";
@@ -26,7 +26,7 @@ export type ParsedPayload<L extends Payload> = L extends Shape
       ? JsonMembers | undefined
       : JsonMembers;
 
-/** A verified request: its signature, nonce and URL are valid. */
+/** A verified request, with valid signature, nonce and URL. */
 export interface AcmeRequest<
   P extends string = string,
   L extends Payload = Payload,
@@ -36,7 +36,7 @@ export interface AcmeRequest<
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
-  /** With `kid`: a valid account of this directory. The batch must expect its row. */
+  /** With `kid`: a valid account of this directory. The batch must expect the account's row. */
   readonly account: K extends "kid" ? Account : K extends "jwk" ? undefined : Account | undefined;
   /** With `jwk`: the key in the header. */
   readonly jwk: K extends "jwk" ? NewKey : K extends "kid" ? undefined : NewKey | undefined;
@@ -49,7 +49,7 @@ export interface AcmeRequest<
   /** Unix seconds. */
   readonly now: number;
   /**
-   * The answer of the external policy, if the handler asked for one; see `ask` of {@link
+   * The response of the external policy, if the handler requested one; see `ask` of {@link
    * AcmeAnswer}.
    */
   readonly answered: PolicyDecision | undefined;
@@ -57,22 +57,22 @@ export interface AcmeRequest<
 
 /** The result of a handler. */
 export interface AcmeAnswer<R extends Shape = Shape> {
-  /** A JSON document, or bytes with their own type; absent: an empty body. */
+  /** A JSON document, or bytes with their own media type; absent: an empty body. */
   readonly reply?: Parsed<R> | RawReply;
   /** Default 200. */
   readonly status?: number;
   /** Headers by lower-case name, such as `location`, `retry-after`. Nonce and link are added. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the link to the directory, because a reply has one link (D 5). */
+  /** Replaces the link to the directory, because replies have one link (D 5). */
   readonly link?: Link;
   /**
-   * The changes of the request; none without a payload. They expect the rows that they are based
-   * on.
+   * The changes of the request; absent for requests without a payload. They expect the rows that
+   * they are based on.
    */
   readonly batch?: Pick<Batch, "expect" | "put" | "del">;
   /**
-   * Returned instead of a result to ask an external policy first. It is called once, after the
-   * nonce was spent and outside of retries; then the handler runs with its answer.
+   * Requests an external policy decision instead of returning a result. Called once, after the
+   * nonce was spent and outside of retries; then the handler runs with the response.
    */
   readonly ask?: () => Promise<PolicyDecision>;
   /** Called after the commit. */
@@ -95,16 +95,16 @@ export interface AcmeDeclaration<
   readonly doc: string;
   /** As in `Endpoint`. */
   readonly audits?: Audits;
-  /** Key that signs: that of an account (`kid`), one in the header (`jwk`), or either. */
+  /** The signing key: that of an account (`kid`), one in the header (`jwk`), or either. */
   readonly key: K;
   readonly payload: L;
   readonly reply: R;
   /** Status of a success; default 200. */
   readonly status?: 201 | 204;
-  /** Error codes besides those of every such endpoint. */
+  /** Error codes in addition to those of every such endpoint. */
   readonly refuses?: readonly Refusal[];
   /**
-   * Keys of rows to read together with the account and the nonce, to save a round trip.
+   * Returns keys of rows to read together with the account and the nonce, which saves a round trip.
    * `thumbprint`: of a key in the header.
    */
   reads?(of: {
@@ -113,7 +113,7 @@ export interface AcmeDeclaration<
     readonly thumbprint: string | undefined;
   }): readonly string[];
   /**
-   * Computes the reply and the single batch of the request, which also spends the nonce. It may run
+   * Computes the reply and the batch of the request, which also spends the nonce. It may run
    * several times and must have no side effects. If it throws a CaError, the nonce is spent and
    * nothing else is stored.
    */

@@ -15,7 +15,7 @@ export interface Directory {
   readonly prefix: string;
   readonly role?: string;
   readonly issuer_ref?: string;
-  /** The external policy of the directory; its name is "" if the path names none. */
+  /** The external policy of the directory; "" if the path names none. */
   readonly external?: string;
   /**
    * Returns the URL of a resource in it: the cluster's path, the prefix, and a suffix such as
@@ -32,7 +32,7 @@ export interface DirectoryRequest {
 
 const shape =
   /^\/((?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/|(external-policy\/)(?:([^/]+)\/)?)?acme)(\/.*)$/;
-/** Splits a path in a directory; empty if it is in none. */
+/** Splits a path in a directory; empty for other paths. */
 function partsOf(path: string) {
   const [, prefix = "", issuer_ref, role, isExternal, policy = "", suffix = ""] =
     shape.exec(path) ?? [];

@@ -8,7 +8,7 @@ import type { AcmePath } from "./paths.ts";
 import type { KeyUse } from "./signed.ts";
 import { acmeStyle } from "./style.ts";
 
-/** Error codes of every JWS endpoint, by its kind of key. */
+/** Error codes of every JWS endpoint, by kind of key. */
 const general: readonly Refusal[] = [
   "acme_disabled",
   "acme_forbidden",
@@ -28,29 +28,17 @@ const jws = bytes.required(
 );
 
 /**
- * Declares an endpoint of ACME that takes JWS (RFC 8555 section 6). Around its handler it sees to
- * all that they have in common: whether ACME is enabled, the JWS, the account, the nonce, headers
- * and problem documents. An example:
+ * Declares an endpoint of ACME that takes JWS (RFC 8555 section 6). It handles everything these
+ * endpoints have in common: whether ACME is enabled, the JWS, the account, the nonce, headers and
+ * problem documents. Example:
  *
- * ```ts
- * export const readOrder = acmeEndpoint({
- *   id: "acmeOrder",
- *   at: acmePaths("POST /order/:order_id"),
- *   doc: "Returns an order.",
- *   key: "kid",
- *   payload: "post-as-get",
- *   reply: orderReply,
- *   reads: ({ params }) => [acmeKeys.order(params.order_id)],
- *   run: async ({ rows: [row], account, directory, params }) => {
- *     const order = row && stored.order(row.value);
- *     if (order?.account !== account.id) throw new CaError("malformed", "there is no such order");
- *     return {
- *       reply: printed(order),
- *       headers: { location: directory.url(`/order/${params.order_id}`) },
- *       // what changes rows: batch: { expect: [[key, row.rev]], put: [[key, value, index]] }
- *     };
- *   },
- * });
+ * ```ts export const readOrder = acmeEndpoint({ id: "acmeOrder", at: acmePaths("POST
+ * /order/:order_id"), doc: "Returns an order.", key: "kid", payload: "post-as-get", reply:
+ * orderReply, reads: ({ params }) => [acmeKeys.order(params.order_id)], run: async ({ rows: [row],
+ * account, directory, params }) => { const order = row && stored.order(row.value); if
+ * (order?.account !== account.id) throw new CaError("malformed", "there is no such order"); return
+ * { reply: printed(order), headers: { location: directory.url(`/order/${params.order_id}`) }, // if
+ * it changes rows: batch: { expect: [[key, row.rev]], put: [[key, value, index]] } }; }, });
  * ```
  */
 export const acmeEndpoint = <
@@ -76,7 +64,7 @@ export const acmeEndpoint = <
     ...(declared.status ? { status: declared.status } : {}),
     refuses: [...new Set([...general, ...ofKey[declared.key], ...(declared.refuses ?? [])])],
     run: (ca, { jws: body, ...params }, caller) =>
-      // the parameters are those of the declared paths
+      // the types of the parameters follow from the declared paths
       answerAcme(declared, { ca, caller, body, params: params as unknown as AllParams<P> }),
   }),
 });

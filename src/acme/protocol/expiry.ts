@@ -7,13 +7,13 @@ import type { Batch } from "../../engine/ports.ts";
 import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 
 /**
- * Seconds between two runs. All requests in an interval plan the same row, so that there is one,
- * however many requests come.
+ * Seconds between two runs. All requests in an interval plan the same row, so there is one per
+ * interval, regardless of the number of requests.
  */
 const interval = 300;
-/** Maximum rows per step: about ten milliseconds that block the store. */
+/** Maximum rows per step, which block the store for about ten milliseconds. */
 const maxRows = 500;
-/** Pause between two steps in ms, for other requests. */
+/** Pause between two steps in ms, to let other requests run. */
 const room = 2;
 
 /** Returns the job row of the next run after a time (Unix seconds). */
@@ -23,9 +23,9 @@ const lookAfter = (seconds: number, now: number) =>
 /** The last run planned by this engine, by mount. */
 const planned = new WeakMap<Mount, string>();
 /**
- * Returns the job row that every ACME batch puts, and a callback for after the commit; nothing
- * while the next run is known to be planned. The nonce that is stored with it expires after that
- * run, which therefore finds more to do and plans the one after.
+ * Returns the job row that every ACME batch puts, and a callback for after the commit; empty while
+ * the next run is known to be planned. A nonce stored together with the row expires after that run,
+ * which therefore plans another one.
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
@@ -35,7 +35,7 @@ export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): 
     : { put: [row], done: () => void planned.set(ca.self, row[0]) };
 }
 
-/** Removes expired rows, whether tidy is on or not, and plans the next run. */
+/** Removes expired rows, even if tidy is off, and plans the next run. */
 export const expiryJob: Job = {
   kind: acmeExpiry,
   of: "mount",
@@ -46,7 +46,7 @@ export const expiryJob: Job = {
     const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
       await ca.storeContext.commit({
-        // spent nonces never change; anything else is checked again
+        // spent nonces never change; other rows are checked again
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],
         ),
@@ -56,7 +56,7 @@ export const expiryJob: Job = {
     }
     const next = await nextLook(ca, Math.floor(now / 1000));
     if (next === undefined) return undefined;
-    // plans no job for a mount deleted meanwhile
+    // must not plan a job for a mount that is deleted concurrently
     const { mountRev } = await ca.config();
     const put = [lookAfter(next, now)];
     if (await ca.storeContext.commit({ expect: [[mountKey, mountRev]], put })) return undefined;
@@ -70,12 +70,12 @@ const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"
 /** Maximum time until the next run, seconds: a year. */
 const latest = 365 * 86_400;
 /**
- * Returns a time before which another run finds nothing, Unix seconds: at least a quarter of the
- * way to the next expiry, at most a year. Undefined if nothing is left.
+ * Returns a time (Unix seconds) before which another run would find nothing: at least a quarter of
+ * the way to the next expiry, at most a year ahead. Undefined if nothing is left.
  */
 async function nextLook(ca: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)
     if ((await endedBy(ca, now + 4 * wait, 1)).length > 0) return now + wait;
-  // replaced certificates may expire years later
+  // rows of replaced certificates may expire years later
   return (await endedBy(ca, Number.MAX_SAFE_INTEGER, 1)).length > 0 ? now + latest : undefined;
 }

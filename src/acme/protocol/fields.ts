@@ -3,19 +3,19 @@ import { fieldKind, unfitValue } from "../../wire/field.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 
 /**
- * Returns the set members of a payload. Encoders of some languages write every member, so that
- * `null` and the empty text count as absent.
+ * Returns the members of a payload that are set. Encoders of some languages write every member, so
+ * `null` and the empty string count as absent.
  */
 export const setMembers = (members: JsonMembers): JsonMembers =>
   Object.fromEntries(Object.entries(members).filter(([, one]) => one !== null && one !== ""));
 
-/** Go's zero time, Unix seconds, which its encoder writes for an unset time. */
+/** Go's zero time in Unix seconds, which its encoder writes for an unset time. */
 const zeroTime = parseInstant("0001-01-01T00:00:00Z");
 function isZeroTime(text: string): boolean {
   try {
     return parseInstant(text) === zeroTime;
   } catch {
-    // the parser of the field rejects it
+    // the field's parser rejects it
     return false;
   }
 }
@@ -26,7 +26,7 @@ export const exactTime = fieldKind<string | undefined>({ type: "string" }, (raw)
 
 /** Any JSON value, checked by its reader. */
 export const anyJson = fieldKind<unknown>({}, (raw) => raw);
-/** A text; numbers are rejected. */
+/** A string; numbers are rejected. */
 export const exactText = fieldKind<string>({ type: "string" }, (raw) =>
   typeof raw === "string" ? raw : unfitValue("expected a string"),
 );

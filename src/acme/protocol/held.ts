@@ -9,12 +9,12 @@ export interface Account extends AccountRow {
   readonly rev: number;
 }
 
-/** Cache limit. Anybody can create accounts and orders. */
+/** Maximum number of cached entries, because anybody can create accounts and orders. */
 const maxCached = 1000;
 /**
  * Cached valid accounts by id, per configuration. A change that depends on one expects its
- * revision; if that has changed, the request is verified again before anything is answered or
- * rejected.
+ * revision; if the revision has changed, the request is verified again before anything is answered
+ * or rejected.
  */
 const accountsOf = memoize((_config: Snapshot) => new Map<string, Account>());
 

@@ -11,8 +11,8 @@ import type { NonceSpending } from "./spending.ts";
 type Rows = readonly (Row | undefined)[];
 
 /**
- * Returns the change of a read-only request: the call that spends its nonce also reads the rows.
- * `look` computes the reply from them afterwards.
+ * Returns the change of a read-only request. The call that spends its nonce also reads the rows,
+ * from which `look` then computes the reply.
  */
 export function lookingAfter<R extends Shape>(
   { store, config }: { readonly store: Store; readonly config: Snapshot },
@@ -39,8 +39,8 @@ export function lookingAfter<R extends Shape>(
 }
 
 /**
- * Runs a handler with the rows of a request. A result based on cached rows counts only if its
- * change expects all of them; otherwise the handler runs again with stored ones.
+ * Runs a handler with the rows of a request. A result that is based on cached rows is only used if
+ * its change expects all of them; otherwise the handler runs again with stored rows.
  */
 export async function computeFromRows<R extends Shape>(
   store: Store,

@@ -4,11 +4,11 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeMac } from "./secret.ts";
 
-/** Returns a keyed hash of a network, which does not reveal the address in a row or an event. */
+/** Returns a keyed hash of a network, so that rows and events do not reveal the address. */
 export async function hashNetwork(ca: Mount, config: Snapshot, network: string): Promise<string> {
   const mac = await acmeMac(ca, config, "address");
   return toHex(mac(utf8(network))).slice(0, 32);
 }
-/** Returns the keyed hash of the site that an address belongs to. */
+/** Returns the keyed hash of the site to which an address belongs. */
 export const hashSite = (ca: Mount, config: Snapshot, address = "unknown"): Promise<string> =>
   hashNetwork(ca, config, siteNetwork(address));

@@ -9,13 +9,13 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeMac } from "./secret.ts";
 
-/** Validity of a nonce, seconds (B 5.5). */
+/** Validity of a nonce in seconds (B 5.5). */
 const validFor = 90;
 /** Maximum clock skew within a deployment, seconds. */
 const clockSkew = 60;
-/** Seconds for which a spent nonce is remembered: longer than it is valid by any clock. */
+/** Seconds for which a spent nonce is stored: longer than it is valid by any clock. */
 const knownFor = validFor + 5 * clockSkew;
-/** Lengths in octets: time in seconds, random bytes, MAC. */
+/** Lengths of the parts of a nonce in octets: time in seconds, random bytes, MAC. */
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
@@ -37,8 +37,8 @@ async function proofOf(
 }
 
 /**
- * Returns a fresh nonce for a directory of the mount (RFC 8555 section 6.5). It is not stored: its
- * content proves when and where it was made, so that it survives a restart.
+ * Returns a new nonce for a directory of the mount (RFC 8555 section 6.5). It is not stored: its
+ * content proves when and for which directory it was made, so it survives a restart.
  */
 export async function newNonce(ca: Mount, config: Snapshot, directory: string): Promise<string> {
   const head = new Uint8Array(headLength);
@@ -54,8 +54,8 @@ export async function newNonce(ca: Mount, config: Snapshot, directory: string): 
 }
 
 /**
- * Returns when a nonce was made (Unix seconds). Rejects one not made here, for another directory,
- * or too old; only the store knows whether it was spent. Throws CaError `bad_nonce`.
+ * Returns when a nonce was made (Unix seconds). Rejects a nonce that is forged, of another
+ * directory, or too old; only the store knows whether it was spent. Throws CaError `bad_nonce`.
  */
 export async function nonceTime(
   ca: Mount,
@@ -63,12 +63,12 @@ export async function nonceTime(
   { directory, nonce }: { readonly directory: string; readonly nonce: unknown },
 ): Promise<number> {
   const bytes = typeof nonce === "string" && nonce.length === 43 ? fromBase64Url(nonce) : undefined;
-  if (!bytes) throw badNonce("send the nonce of the last reply, or one of newNonce");
+  if (!bytes) throw badNonce("send the nonce of the last response, or one from newNonce");
   const head = bytes.subarray(0, headLength);
   const proof = await proofOf(ca, config, directory);
-  // timing may help to forge a nonce, which only saves requesting one
+  // timing may help to forge a nonce, but that only saves a request for one
   if (!equalBytes(proof(head), bytes.subarray(headLength)))
-    throw badNonce("the nonce is not of this directory");
+    throw badNonce("the nonce is not from this directory");
   const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);
   const now = Math.floor(ca.ports.now() / 1000);
   if (seconds > now + clockSkew || seconds + validFor < now)
@@ -79,8 +79,8 @@ export async function nonceTime(
 export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
 
 /**
- * Returns the change that spends a nonce made at a time (Unix seconds), for the batch of its
- * request, so that only one of two requests with the same nonce succeeds.
+ * Returns the change that spends a nonce made at a time (Unix seconds). Adding it to the batch of
+ * the request ensures that only one of two requests with the same nonce succeeds.
  */
 export function spendNonce(
   nonce: string,

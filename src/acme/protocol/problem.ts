@@ -5,7 +5,7 @@ import type { AcmeError } from "../rows/records.ts";
 /** Prefix of the error types of ACME (RFC 8555 section 6.7). */
 const errorPrefix = "urn:ietf:params:acme:error:";
 
-/** Error types of codes that only ACME uses; their status does not determine the type. */
+/** Error types of codes that only ACME uses. Their HTTP status does not determine the type. */
 const ownTypes = {
   account_does_not_exist: "accountDoesNotExist",
   already_revoked: "alreadyRevoked",
@@ -59,7 +59,7 @@ export const isOfAcme = (code: Refusal): boolean => Object.hasOwn(ownTypes, code
 export interface Subproblem {
   readonly code: Refusal;
   readonly detail: string;
-  /** The identifier that it is about. */
+  /** The identifier that the fault is about. */
   readonly identifier?: { readonly type: string; readonly value: string };
 }
 /** An error whose problem document has further members, or whose reply has headers. */
@@ -67,7 +67,7 @@ export class AcmeProblem extends CaError {
   readonly subproblems: readonly Subproblem[];
   /** Headers of the reply by lower-case name, such as `location`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Accepted values of `alg`; default those of requests. */
+  /** Accepted values of `alg`; by default those of requests. */
   readonly algorithms: readonly string[] | undefined;
   constructor(
     code: Refusal,
@@ -85,7 +85,9 @@ export class AcmeProblem extends CaError {
   }
 }
 
-/** Replaces double quotes, because shell clients that parse JSON end a text at the first one. */
+/**
+ * Replaces double quotes, because shell clients that parse JSON cut a text off at the first one.
+ */
 const withoutQuotes = (detail: string): string => detail.replaceAll('"', "'");
 type Document = Readonly<Record<string, unknown>>;
 
@@ -104,7 +106,7 @@ export function problemDocument(error: unknown): Document {
     type: errorPrefix + problemTypeOf(error.code),
     detail: withoutQuotes(error.message),
     ...(subproblems.length > 0 ? { subproblems: subproblems.map(subproblemDocument) } : {}),
-    // required in this document (RFC 8555 section 6.2)
+    // required in this problem document (RFC 8555 section 6.2)
     ...(error.code === "bad_signature_algorithm"
       ? { algorithms: algorithms ?? jwsAlgorithms }
       : {}),

@@ -6,14 +6,17 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
 import { externalOf, isProfile, type DirectoryNames } from "./selection.ts";
 
-/** Maximum profiles listed in a directory; an order may use any other too. */
+/**
+ * Maximum number of profiles listed in a directory; orders may also use profiles that are not
+ * listed.
+ */
 const maxProfiles = 100;
-/** Maximum roles read to find them. */
+/** Maximum number of roles read to find profiles. */
 const maxRoles = 1000;
 
 /**
- * Returns the profiles of a directory with one sentence each: the roles that an order may choose if
- * the path names none (D 5). Empty if the policy forbids such directories.
+ * Returns the profiles of a directory, each with one sentence: the roles that an order may choose
+ * if the path names none (D 5). Empty if the policy forbids such directories.
  */
 export async function profilesOf(
   ca: Mount,
@@ -36,11 +39,11 @@ interface ListedRole {
   readonly name: string;
   readonly role: Role;
 }
-/** Cached per configuration, since anybody can request a directory. */
+/** Cached per configuration, because anybody can request a directory. */
 const kept = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const cache = kept(config);
-  // caches the result, not the promise: that of a cancelled request never settles
+  // caches the result, not the promise, because that of a cancelled request never settles
   return (cache.roles ??= await readRoles(ca, config));
 }
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {

@@ -6,11 +6,11 @@ import { mountMac } from "../../pki/issuer/serial.ts";
 
 /**
  * Derives a key of the mount for one purpose of ACME: 32 bytes from the key of its serial numbers,
- * so that nothing more is stored or resealed.
+ * so that no additional secret is stored or resealed.
  */
 async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Uint8Array> {
   const mac = await mountMac(ca, config);
-  // serial numbers use ten octets of input: no purpose is that short
+  // serial numbers use ten octets of input, and every purpose is longer
   return mac(utf8(`sealwright acme ${purpose}`));
 }
 

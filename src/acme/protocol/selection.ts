@@ -22,8 +22,8 @@ export interface DirectoryTarget {
   readonly role: Role;
   readonly issuer_ref: string;
   /**
-   * Name of the external policy that decides instead of a role; "" if the path names none. The role
-   * then allows everything.
+   * Name of the external policy that decides instead of a role; "" if the path names none. Then the
+   * role allows everything.
    */
   readonly external?: string;
 }
@@ -69,7 +69,7 @@ function ofExternal(
   if (profile !== undefined)
     throw new CaError(
       "invalid_profile",
-      "an external policy decides in this directory, which has no profiles",
+      "an external policy decides in this directory, which therefore has no profiles",
     );
   if (!config.get(externalPolicyConfig).enabled)
     throw new CaError("acme_forbidden", "external policy is not enabled in this mount");
@@ -79,7 +79,7 @@ function ofExternal(
 
 type Rules = Pick<DirectoryTarget, "name" | "role">;
 const asIs = (role: Role): Role => role;
-/** Returns the same object for the same role, because caches use it as key. */
+/** Returns the same object for the same role, because caches use it as a key. */
 const forServers = memoize((role: Role): Role => ({
   ...role,
   server_flag: true,
@@ -110,7 +110,7 @@ async function rulesOf(
     if (profile !== undefined)
       throw new CaError(
         "invalid_profile",
-        `this directory issues by the role ${truncateForMessage(role)} and has no profiles`,
+        `this directory uses the role ${truncateForMessage(role)} and has no profiles`,
       );
     return allowed(config, role, await existing(config, role));
   }
@@ -140,7 +140,7 @@ function unfit(config: Snapshot, name: string, role: Role): string | undefined {
   if (!list.includes("*") && !list.includes(name))
     return `the role ${truncateForMessage(name)} is not in allowed_roles of config/acme`;
   return role.no_store
-    ? `the role ${truncateForMessage(name)} does not store certificates (no_store), which ACME needs`
+    ? `the role ${truncateForMessage(name)} does not store certificates (no_store), but ACME requires it`
     : undefined;
 }
 function allowed(config: Snapshot, name: string, role: Role): Rules {
@@ -173,10 +173,10 @@ function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): v
       `the issuer ${truncateForMessage(reference)} is not in allowed_issuers of config/acme`,
     );
   const why = whyNoIssuer(config, reference);
-  // the request names neither the role's issuer nor the default one
+  // the issuer comes from the path, not from the role or the default
   if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
-/** Reports whether an issuer is on the list, by any of its names. */
+/** Reports whether the list allows an issuer, under any of its names. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
   const { allowed_issuers: list } = config.get(acmeConfig);
   return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);

@@ -26,13 +26,13 @@ export interface VerifiedRequest {
   /** With `jwk`. */
   readonly jwk?: NewKey;
   readonly nonce: { readonly text: string; readonly made: number };
-  /** Further keys that the endpoint reads. */
+  /** Additional keys that the endpoint reads. */
   readonly keys: readonly string[];
-  /** The rows of those keys; absent if the change that spends the nonce is to read them. */
+  /** The rows of those keys; absent if the change that spends the nonce reads them. */
   readonly rows?: readonly (Row | undefined)[];
-  /** True if the account is a cached one. */
+  /** True if the account is cached. */
   readonly isHeld: boolean;
-  /** True if the rows are cached ones. */
+  /** True if the rows are cached. */
   readonly areHeld: boolean;
 }
 /** The input for the verification of a request. */
@@ -42,7 +42,7 @@ export interface VerificationContext {
   readonly jws: Jws;
   readonly aim: DirectoryRequest;
   readonly use: KeyUse;
-  /** Returns the keys of further rows to read. */
+  /** Returns the keys of additional rows to read. */
   reads(thumbprint: string | undefined): readonly string[];
   /** Earlier results of the signature check, by key. */
   readonly known: Map<string, boolean>;
@@ -64,7 +64,7 @@ function demandOne({ jws: { header }, use }: VerificationContext): "kid" | "jwk"
     throw malformed(`send ${use} in the protected header, not ${sent}`);
   return sent;
 }
-/** Returns the account id: the last segment of the URL in `kid`. */
+/** Returns the account id, the last segment of the URL in `kid`. */
 function idIn(kid: unknown): string {
   if (typeof kid !== "string") throw malformed("kid must be the URL of the account");
   const id = kid.slice(kid.lastIndexOf("/") + 1);
@@ -74,8 +74,8 @@ function idIn(kid: unknown): string {
 const noAccount = (): CaError =>
   new CaError("account_does_not_exist", "there is no account with this kid");
 /**
- * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2).
- * At another address, such as that of a moved mount, it names no account; newAccount returns the
+ * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2). A
+ * URL with another address, such as that of a moved mount, names no account; newAccount returns the
  * current URL.
  */
 function demandWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
@@ -106,7 +106,7 @@ async function demandSignature(
 ) {
   const isGood = known.get(thumbprint) ?? (await isSignedBy(key, jws));
   known.set(thumbprint, isGood);
-  if (!isGood) throw malformed("the signature of the JWS does not verify");
+  if (!isGood) throw malformed("the signature of the JWS is invalid");
 }
 
 /** Returns the account of a request, in its own directory (B 5.5). */
@@ -117,7 +117,7 @@ function accountOf(
   if (!row) throw noAccount();
   const account = { ...storedAcme.account(row.value), id, rev: row.rev };
   if (account.directory !== directory.prefix)
-    throw malformed("the account is of another ACME directory");
+    throw malformed("the account belongs to another ACME directory");
   return account;
 }
 /** Rejects an account that is no longer valid (security rows 25 and 28). */
@@ -129,12 +129,12 @@ export function requireActiveAccount(
   if (config.get(acmeConfig).eab_policy === "always-required" && !eab)
     throw new CaError(
       "external_account_required",
-      "the account was made without an external account binding, which is required now",
+      "the account has no external account binding, but one is now required",
     );
 }
 
 /**
- * Verifies a request by a cached account; undefined if the store must decide. A request without a
+ * Verifies a request with a cached account; undefined if the store must decide. A request without a
  * payload changes only its nonce, which the call that reads also spends.
  */
 async function byHeld(
@@ -170,7 +170,7 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
   const use = demandOne(judging);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
-  // before slow checks: a long key takes milliseconds
+  // before slow checks: verifying a long key takes milliseconds
   const made = judging.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
@@ -183,12 +183,12 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
   const keys = judging.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),
-    // an unused one of the two has no row
+    // the key that is not used has no row
     id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),
     ...keys,
   ]);
   const account = id === undefined ? undefined : accountOf(row, { id, directory });
-  if (spent && !judging.isSpent) throw badNonce("the nonce was used before");
+  if (spent && !judging.isSpent) throw badNonce("the nonce was already used");
   demandUrl(judging);
   if (account) await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
   else if (sent) await demandSignature(judging, sent.key, sent.thumbprint);
@@ -216,6 +216,6 @@ export async function keyIn({ header, alg }: Jws): Promise<NewKey> {
   // the key itself may restrict its use (RFC 7517 section 4.4)
   const own = Object.entries(header["jwk"] ?? {}).find(([name]) => name === "alg")?.[1];
   if (own !== undefined && own !== alg)
-    throw new CaError("bad_signature_algorithm", "alg of the key and of the header differ");
+    throw new CaError("bad_signature_algorithm", "the key's alg differs from the header's");
   return { ...sent, thumbprint: await thumbprintOf(sent.jwk) };
 }

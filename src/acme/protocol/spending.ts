@@ -34,7 +34,7 @@ export function spendingOf(
   };
 }
 
-/** Returns the whole change of a request: that which spends the nonce, and that of its handler. */
+/** Returns the complete change of a request: spending the nonce, and the changes of its handler. */
 export function changeOf(
   config: Snapshot,
   { account }: VerifiedRequest,
@@ -43,7 +43,7 @@ export function changeOf(
 ): Omit<Decision<never>, "reply"> {
   const batch = own ? together(spending.batch, own) : spending.batch;
   const key = account && acmeKeys.account(account.id);
-  // an account changed by the request itself is cached in its new state
+  // an account that the request itself changes is cached in its new state
   const rereads = key !== undefined && own?.put?.some(([changed]) => changed === key) === true;
   return {
     batch: rereads ? { ...batch, read: [key] } : batch,
@@ -57,7 +57,7 @@ export function changeOf(
     },
   };
 }
-/** Merges both changes. A row expected by both is expected as in `own`. */
+/** Merges both changes. For a row that both expect, `own` takes precedence. */
 function together(spent: Batch, own: Batch): Batch {
   const named = new Set(own.expect?.map(([key]) => key));
   const expect = spent.expect?.filter(([key]) => !named.has(key)) ?? [];

@@ -40,8 +40,8 @@ const isPlainRead = ({ method }: Call, { suffix }: DirectoryRequest): boolean =>
   method === "GET" && /^\/(?:directory$|renewal-info\/)/.test(suffix);
 
 /**
- * Returns the headers of an error, with a fresh nonce if the mount can make one. No link if its own
- * URL is not configured.
+ * Returns the headers of an error, with a fresh nonce if the mount can make one, and without a link
+ * if the mount's own URL is not configured.
  */
 async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record<string, string>>> {
   // only endpoints of mounts use this style
@@ -63,12 +63,12 @@ async function headersOrAbsence(
   try {
     return await headersOf(call);
   } catch (why) {
-    // other reasons why the mount cannot be read are in the error itself
+    // other reasons why the mount cannot be read are reported by the error itself
     return why instanceof CaError && why.code === "acme_disabled" ? why : {};
   }
 }
 
-/** Responds with an error and a fresh nonce, to save the client a request. */
+/** Responds with an error and a fresh nonce, which saves the client a request. */
 async function refuse(error: unknown, call: RefusedCall): Promise<Reply> {
   const own = await headersOrAbsence(error, call);
   if (own instanceof CaError) return plain.refuse(own, call);
@@ -116,7 +116,8 @@ export const acmeStyle = {
   whole: "jws",
   refusesAs: problemType,
   done: 200,
-  otherMethods: "method not allowed: send a JWS with POST; an empty payload reads a resource",
+  otherMethods:
+    "method not allowed: send a JWS with POST, with an empty payload to read a resource",
   read,
   reply,
   refuse,
@@ -124,5 +125,5 @@ export const acmeStyle = {
 /** The style of resources that are read with GET only (RFC 9773 section 4.1). */
 export const getStyle = {
   ...acmeStyle,
-  otherMethods: "method not allowed: read this with GET",
+  otherMethods: "method not allowed: use GET",
 } as const satisfies Style;

@@ -8,13 +8,13 @@ export interface AcmeIdentifier {
   readonly type: string;
   readonly value: string;
 }
-/** An unused external account binding key; the key itself is derived from its id. */
+/** An unused external account binding key. Only its id is stored; the key is derived from it. */
 export interface EabRow {
   /** Path of its directory below the mount without `/directory`, such as `roles/web/acme`. */
   readonly directory: string;
   /** Unix seconds. */
   readonly created: number;
-  /** Id of the caller that created it, in the form of audit shares. */
+  /** Id of the caller that created it, as in audit shares. */
   readonly owner?: string;
 }
 /** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
@@ -140,7 +140,7 @@ export const acmeKeys = {
    * `hash`: of the address, hexadecimal. `hour`: since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
-  /** Key that lists an account as `unused`, by network and order of registration. */
+  /** Returns the key that lists an account as `unused`, by network and order of registration. */
   unused: (id: string, { network = "", created }: Pick<AccountRow, "network" | "created">) =>
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
 } as const;
@@ -155,7 +155,7 @@ export const acmeIndexes = {
   orderFailed: "order_failed",
   /** All orders, newest first: by their negated creation time (Unix seconds). */
   orderMade: "order_made",
-  /** Time when a row may be removed. */
+  /** Time from which a row may be removed. */
   end: "acme_end",
   /** Authorizations with a pending validation, by account and time; see `dueKey`. */
   due: "validation_due",
@@ -171,8 +171,8 @@ export const acmeValidation = "acme-validation";
 export const openOrder = (account: string, expires: number): string =>
   `${account} ${String(expires).padStart(12, "0")}`;
 /**
- * Returns the index values of an order. `end`: time when it may be removed (Unix seconds). Only
- * tidy removes an order with a certificate.
+ * Returns the index values of an order. `end`: when it may be removed (Unix seconds). An order with
+ * a certificate is only removed by tidy.
  */
 export const orderIndex = (
   { account, created, status, expires }: OrderRow,
@@ -185,14 +185,14 @@ export const orderIndex = (
     : {}),
 });
 /**
- * Returns the index value of a pending validation: by account, so that the validations of one
- * account can be skipped at once. `at`: due time (Unix ms); without it, the prefix of all
- * validations of the account.
+ * Returns the index value of a pending validation. It starts with the account, so that all
+ * validations of an account can be skipped at once. `at`: due time (Unix ms); without it, the
+ * prefix of all validations of the account.
  */
 export const dueKey = (account: string, at?: number): string =>
   `${account}/${at === undefined ? "" : String(at).padStart(15, "0")}`;
 /**
- * Returns the index values of an authorization. `end`: time when it may be removed (Unix seconds).
+ * Returns the index values of an authorization. `end`: when it may be removed (Unix seconds).
  * `due`: its `dueKey`, only while a challenge is `processing`.
  */
 export const authzIndex = (end: number, due?: string): Index => ({

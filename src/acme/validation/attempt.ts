@@ -41,15 +41,15 @@ interface Rows {
   readonly order: OrderRow | undefined;
   readonly expect: readonly Expect[];
 }
-/** The result of an attempt. */
+/** The result of an attempt: proven, or a failure. */
 type Outcome = "proven" | Omit<FailedAttempt, "type">;
 
 const nothing = async (): Promise<void> => undefined;
 
 /**
  * Attempts a due validation and returns the change that stores the result, unless the rows have
- * changed: a result for a deactivated authorization, or whose order or account has ended, is
- * dropped. Rejects if the storage failed, and with the signal's reason if it was preempted.
+ * changed. A result is dropped if the authorization was deactivated, or its order or account has
+ * ended. Rejects if the storage failed, and with the signal's reason if it was preempted.
  */
 export async function attempt(
   ca: Mount,
@@ -83,7 +83,7 @@ async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
   };
 }
 
-/** Returns why a validation is no longer needed, if it is not. `now`: Unix milliseconds. */
+/** Returns why a validation is no longer needed, if so. `now`: Unix milliseconds. */
 function endOf({ authz, account, order }: Rows, now: number): CaError | undefined {
   if (account?.status !== "valid")
     return new CaError(
@@ -101,7 +101,8 @@ const ended = (rows: Rows, now: number): Outcome => ({
 });
 
 /**
- * Returns the current configuration: the allowed addresses must not be even a second out of date.
+ * Returns the current configuration, not a cached one: changes of the allowed addresses must take
+ * effect at once.
  */
 async function currentConfig(ca: Mount): Promise<Snapshot> {
   if (ca.atHand && ca.atHand.epoch !== (await ca.storeContext.epoch())) ca.forget();
@@ -133,8 +134,8 @@ async function outcomeOf(
   }
 }
 /**
- * Limits the time of an attempt: generously if a host decides, because people may be involved,
- * otherwise by the challenge.
+ * Limits the duration of an attempt: generously if a host decides, because people may be involved,
+ * otherwise by the challenge's time.
  */
 const limited = ({ storeContext }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
   challengerOf(storeContext) ? stop : AbortSignal.any([stop, AbortSignal.timeout(milliseconds)]);
@@ -142,11 +143,11 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
   if (error instanceof CaError) return error;
   if (signal.aborted) return new CaError("connection", "the validation took too long");
   ca.ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause: error });
-  return new CaError("server_internal", "the validation failed inside the authority");
+  return new CaError("server_internal", "the validation failed because of an internal error");
 }
 /**
- * Stores the result of an attempt if its authorization is unchanged. First tries with all rows
- * unchanged and reads them again only if that fails.
+ * Stores the result of an attempt if its authorization is unchanged. The first try expects all rows
+ * to be unchanged; only if that fails are they read again.
  */
 function storeResult(
   ca: Mount,

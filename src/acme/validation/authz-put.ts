@@ -11,7 +11,7 @@ import {
 } from "../rows/records.ts";
 import type { AuthzChange } from "./challenge-state.ts";
 
-/** Seconds for which expired orders without a certificate, and authorizations, stay stored. */
+/** Seconds for which expired orders without a certificate, and authorizations, remain stored. */
 export const retentionSeconds = 2 * 24 * 3600;
 
 /**
@@ -39,15 +39,15 @@ export function validationPut({
 }
 /**
  * Returns the job row that starts validations due at a time (Unix ms). There is one per second,
- * which is also its id; a run deletes only the rows of its own id. What is due now is due in the
- * current second.
+ * which is also its id; a run only deletes rows with its own id. A validation that is due now
+ * belongs to the current second.
  */
 export function validationJobRow(due: number, now: number): ReturnType<typeof jobRow> {
   const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);
   return jobRow({ due: second * 1000, now }, acmeValidation, String(second));
 }
 
-/** Returns the row of an order that will never be finalized, indexed as failed. */
+/** Returns the row of an order that can no longer be finalized, indexed as failed. */
 export function closedPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
   const { [acmeIndexes.orderOpen]: open, ...index } = orderIndex(
     row,

@@ -9,7 +9,7 @@ interface Known {
 }
 
 /**
- * Starts due validations if jobs run in this engine, so that none is lost when a host calls `tick`
+ * Starts due validations if this engine runs jobs, so that none is lost when a host calls `tick`
  * late or never, or the previous engine ended. Returns at once.
  */
 export function beginDue(ca: Mount, authorizations: readonly Known[]): void {

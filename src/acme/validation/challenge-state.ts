@@ -2,9 +2,9 @@ import { CaError } from "../../base/errors.ts";
 import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
 import { problemTypeOf } from "../protocol/problem.ts";
 
-/** Delay after failure k in ms, multiplied by k, and its maximum (B 5.10). */
+/** Base delay in ms, which is multiplied by the number of failures, and maximum delay (B 5.10). */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
-/** Minimum time of an attempt in ms, however late it begins. */
+/** Minimum duration of an attempt in ms, however late it begins. */
 const minAttempt = 10_000;
 /** Validity of a valid authorization in seconds: 15 days (B 5.10). */
 const validFor = 15 * 24 * 3600;
@@ -30,9 +30,9 @@ export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | 
   status === "pending" ? challenges.find((one) => one.status === "processing") : undefined;
 
 /**
- * Returns the authorization after the client asked for validation, at a time in Unix ms; undefined
- * if it had asked before. Rejects (`malformed`) a challenge that cannot begin (B 5.10, security row
- * 44).
+ * Returns the authorization after the client requested validation at a time in Unix ms; undefined
+ * if it had already done so. Rejects (`malformed`) a challenge that cannot begin (B 5.10, security
+ * row 44).
  */
 export function acceptChallenge(
   row: AuthzRow,
@@ -40,7 +40,7 @@ export function acceptChallenge(
   now: number,
 ): AuthzChange | undefined {
   if (row.status !== "pending")
-    throw new CaError("malformed", `the authorization is ${row.status}, not pending any more`);
+    throw new CaError("malformed", `the authorization is ${row.status}, no longer pending`);
   if (row.expires * 1000 <= now) throw new CaError("malformed", "the authorization has expired");
   const other = row.challenges.find((one) => one.type !== type && one.status !== "pending");
   if (other)
@@ -51,7 +51,7 @@ export function acceptChallenge(
   const own = row.challenges.find((one) => one.type === type);
   if (own?.status === "processing") return undefined;
   if (own?.status !== "pending") throw new CaError("malformed", "the challenge is not pending");
-  // rounded down to the second, because the clock that runs the job may be behind
+  // rounded down to a second, because the clock of the host that runs the job may be behind
   const due = Math.floor(now / 1000) * 1000;
   const begun = withChallenge(row, type, (one) => ({
     ...one,
@@ -79,30 +79,29 @@ export function passChallenge(
   return { row: { ...done, status: "valid", expires: seconds + validFor } };
 }
 
-/** Returns the start of a challenge's time; a clock that was ahead does not extend it. */
+/** Returns when the challenge's time began; a clock that was ahead does not extend it. */
 const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number =>
   Math.min(accepted_ms, now);
 
 /**
  * Returns the maximum duration in ms of an attempt that begins now: the rest of the challenge's
- * time, but enough for one attempt if it waited for a slot. `timeout`: seconds.
+ * time, but at least the time for one attempt if it waited for a slot. `timeout`: seconds.
  */
 export function attemptTime(challenge: AcmeChallenge, timeout: number, now: number): number {
   const time = timeout * 1000;
   return Math.max(begunAt(challenge, now) + time - now, Math.min(minAttempt, time));
 }
 
-/** A failed attempt; `timeout`: seconds within which others may follow, absent if none may. */
+/** A failed attempt. `timeout`: seconds within which others may follow; absent if none may. */
 export interface FailedAttempt {
   readonly type: AcmeChallenge["type"];
   readonly fault: CaError;
   readonly timeout?: number;
 }
 /**
- * Returns the authorization after a failed attempt, at a time in Unix ms: with another attempt, or
- * invalid if the failure is permanent or no time is left for another one (B 5.10). Until then the
- * error is that of the first attempt, which is the most informative; a permanent failure replaces
- * it.
+ * Returns the authorization after a failed attempt at a time in Unix ms: with another attempt, or
+ * invalid if the failure is permanent or no time is left (B 5.10). Until then its error is that of
+ * the first attempt, which is the most informative; a permanent failure replaces it.
  */
 export function failChallenge(
   row: AuthzRow,
@@ -135,7 +134,9 @@ export function failChallenge(
     due,
   };
 }
-/** Returns when the next attempt is due so that it can end in time; undefined if there is none. */
+/**
+ * Returns when the next attempt is due, early enough to finish in time; undefined if there is none.
+ */
 function nextAttempt(
   {
     begun,
@@ -156,14 +157,14 @@ const errorOf = ({ code, message }: CaError): AcmeError => ({
 /** Maximum clock skew within a deployment in ms: more than the delay of any attempt. */
 const clockSkew = 60_000;
 /**
- * Reports whether an attempt is due at a time in Unix ms. One that is later than any delay was
- * planned by a clock that was ahead, and is due too.
+ * Reports whether an attempt is due at a time in Unix ms. An attempt planned later than any
+ * possible delay was planned by a clock that was ahead, and counts as due.
  */
 export const isDue = (due: number, now: number): boolean => due <= now || due > now + clockSkew;
 
 /**
- * Returns the seconds after which a client should poll again, at a time in Unix ms; undefined while
- * no validation runs.
+ * Returns the seconds after which a client should poll again, at a time in Unix ms; undefined if no
+ * validation runs.
  */
 export function askAgainAfter(row: AuthzRow, now: number): number | undefined {
   const challenge = processingOf(row);

@@ -12,8 +12,8 @@ export interface ValidationAttempt {
 }
 
 /**
- * A failure that another attempt would not change: the response cannot prove the name, or the
- * address is forbidden (B 5.10).
+ * A failure that another attempt would not change: the response does not prove control of the name,
+ * or the address is forbidden (B 5.10).
  */
 export class PermanentFailure extends CaError {}
 
@@ -50,7 +50,7 @@ export interface ChallengeQuestion {
 /** A challenge type (RFC 8555 section 8): one file each, listed in `challenge-table.ts`. */
 export interface ChallengeType<Name extends string = string> {
   readonly name: Name;
-  /** Reports whether it can prove an identifier (B 5.10); a wildcard begins with `*.`. */
+  /** Reports whether the challenge can prove an identifier (B 5.10); wildcards begin with `*.`. */
   isOfferedFor(identifier: AcmeIdentifier): boolean;
   /** Returns the question for a host that decides instead. */
   question(

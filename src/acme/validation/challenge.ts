@@ -24,7 +24,7 @@ export const acmeChallenge = acmeEndpoint({
       "valid",
       "invalid",
     ]),
-    token: text.required("Token that the key authorization is built from."),
+    token: text.required("Token that is part of the key authorization."),
     validated: text.optional("When the challenge was validated, RFC 3339."),
     error: map.optional("Problem document of the last failed attempt."),
   },
@@ -34,7 +34,7 @@ export const acmeChallenge = acmeEndpoint({
     if (row?.account !== account.id || row.directory !== directory.prefix)
       throw new CaError(
         "malformed",
-        "the account has no authorization of this id in this directory",
+        "the account has no authorization with this id in this directory",
       );
     const now = ca.ports.now();
     // a validation requested earlier continues unchanged
@@ -65,10 +65,10 @@ interface Begin {
   /** Unix milliseconds. */
   readonly now: number;
 }
-/** Returns the authorization after the client asked for validation (RFC 8555 section 7.5.1). */
+/** Returns the authorization after the client requested validation (RFC 8555 section 7.5.1). */
 function startedRow(row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
-    throw new CaError("malformed", "send {} to have the challenge validated: it takes no members");
+    throw new CaError("malformed", "to start the validation, send {} without members");
   return acceptChallenge(row, type, now);
 }
 

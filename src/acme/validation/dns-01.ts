@@ -6,12 +6,12 @@ import { digestText, sameText } from "./proof.ts";
 /** Timeout of DNS queries, ms (B 5.10). */
 const limit = 30_000;
 
-/** Returns the name whose TXT records prove a name (RFC 8555 section 8.4). */
+/** Returns the name whose TXT records prove control of a name (RFC 8555 section 8.4). */
 const recordName = (name: string): string => `_acme-challenge.${name}`;
 
 /**
- * dns-01: a TXT record has the digest (RFC 8555 section 8.4, B 5.10, security row 41). Fails with
- * `dns` if the query failed, and with `incorrect_response` if no record matches.
+ * dns-01: a TXT record contains the digest (RFC 8555 section 8.4, B 5.10, security row 41). Fails
+ * with `dns` if the query failed, and with `incorrect_response` if no record matches.
  */
 export const dns01: ChallengeType<"dns-01"> = {
   name: "dns-01",
@@ -23,12 +23,12 @@ export const dns01: ChallengeType<"dns-01"> = {
     const soon = AbortSignal.any([signal, timeout(limit)]);
     const records = await resolve({ name: queried, type: "TXT" }, soon).catch((cause: unknown) => {
       signal.throwIfAborted();
-      const what = `the DNS gave no answer for the TXT records of ${queried}${causeSuffix(cause)}`;
+      const what = `cannot query the TXT records of ${queried}${causeSuffix(cause)}`;
       throw new CaError("dns", what, { cause });
     });
-    if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of ${queried}`);
+    if (records.length === 0) throw new CaError("dns", `DNS has no TXT record for ${queried}`);
     const expected = digestText(proof);
-    // compares all of them, so that the time does not reveal which one is right
+    // compares all of them, so that timing does not reveal which one is right
     const right = records.filter((record) => sameText(record, expected));
     if (right.length === 0)
       throw new CaError(

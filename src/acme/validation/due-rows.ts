@@ -15,18 +15,20 @@ interface DueQuery {
   readonly account?: string | undefined;
   /** Maximum per account. */
   readonly max: number;
-  /** Reports whether to leave out an id. */
+  /** Reports whether to skip an id. */
   known(id: string): boolean;
 }
 
-/** Rows per page: usually more than an account has known and requested ones together. */
+/**
+ * Rows per page: usually more than the running and requested validations of an account together.
+ */
 const pageSize = 64;
-/** Returns a position after all validations of an account: the character after the slash. */
+/** Returns a key after all validations of an account: the character after the slash. */
 const behind = (account: string): string => `${account}0`;
 
 /**
- * Returns due validations, the longest due ones of each account. Skips the rest of an account at
- * once, however many it has.
+ * Returns due validations, of each account those due longest. Skips the rest of an account at once,
+ * however many there are.
  */
 export async function dueRows(store: Store, query: DueQuery): Promise<readonly DueRow[]> {
   const { account } = query;
@@ -50,7 +52,7 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
       const due = processingOf(row)?.due_ms;
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
-      // skips an invalid row too
+      // also skips an invalid row
       if (due === undefined || !isDue(due, query.now) || count >= query.max) over = row.account;
       if (due === undefined || row.account === over) {
         place = { from: behind(row.account) };

@@ -9,29 +9,33 @@ import {
 } from "../rows/records.ts";
 import { closedPut } from "./authz-put.ts";
 
-/** Limits of the failed orders of an account: orders, and identifiers in all of them. */
+/**
+ * Limits of the failed orders of an account: number of orders, and of identifiers in all of them.
+ */
 const [maxFailed, maxIdentifiers] = [300, 2000];
-/** Maximum identifiers of an order. */
+/** Maximum number of identifiers in an order. */
 const maxOfOrder = 100;
 
-/** Maximum orders that a batch closes. */
+/** Maximum number of orders closed in one batch. */
 export const maxClosed = 20;
 
 type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
-/** An order that will never be finalized. */
+/** An order that can no longer be finalized. */
 interface FailedOrder {
   readonly id: string;
   readonly row: OrderRow;
 }
 
-/** Returns the change that closes an order that will never be finalized, as `closeOrders` does. */
+/**
+ * Returns the change that closes an order that can no longer be finalized, as `closeOrders` does.
+ */
 export async function closeOrder(store: Store, id: string, row: OrderRow): Promise<Change> {
   if (row.status !== "pending") return { expect: [], put: [closedPut(id, row)], del: [] };
   return closeOrders(store, row.account, [{ id, row }]);
 }
 
 /**
- * Returns the change that closes pending orders of an account that will never be finalized. If
+ * Returns the change that closes pending orders of an account that can no longer be finalized. If
  * failed orders then exceed the limits, the oldest are removed with their authorizations, so that
  * an account cannot fill the storage with failing orders.
  */
@@ -43,10 +47,11 @@ export async function closeOrders(
   const put = closed.map(({ id, row }) => closedPut(id, row));
   const own = new Set(closed.map(({ id }) => acmeKeys.order(id)));
   const [from, to] = [openOrder(account, 0), openOrder(account, 999_999_999_999)];
-  // more than the limit: rows of earlier versions, or orders closed concurrently, may exceed it
+  // more than the limit, because rows of earlier versions, or concurrently closed orders, may
+  // exceed it
   const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
-  // no order has more identifiers, so that the limit holds without reading the rows
+  // no order has more identifiers, so the limit cannot be exceeded, and the rows need not be read
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
     own.has(key) ? [] : [{ key, rev, row: storedAcme.order(value) }],

@@ -9,18 +9,18 @@ import { firstLocation, followRedirect, type Location } from "./http-location.ts
 import { sameText, type Proof } from "./proof.ts";
 import { connectTo, deadlineOf, namedAs, tlsFault } from "./validation-network.ts";
 
-/** Maximum redirects (B 5.10, security row 36). */
+/** Maximum number of redirects (B 5.10, security row 36). */
 const maxRedirects = 8;
-/** Maximum length of a body, bytes (B 5.10, security row 37). */
+/** Maximum length of a body in bytes (B 5.10, security row 37). */
 const maxBodyBytes = 512;
-/** Timeouts of a response's head, including TLS, and of its body, ms (B 5.10). */
+/** Timeouts in ms for the head of a response, including TLS, and for its body (B 5.10). */
 const [headLimit, bodyLimit] = [10_000, 10_000];
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Validates http-01 (RFC 8555 section 8.3, B 5.10): after at most eight redirects, a response of
- * any status has the key authorization. Rejects with CaError `connection`, `dns`, `tls` or
- * `incorrect_response`, which quote the requested address but nothing that was fetched.
+ * any status must contain the key authorization. Rejects with CaError `connection`, `dns`, `tls` or
+ * `incorrect_response`. Their messages quote the requested address, but nothing from responses.
  */
 export async function validateHttp01(
   name: string,
@@ -39,7 +39,7 @@ export async function validateHttp01(
     if (seen.has(location.url))
       throw new PermanentFailure(
         "connection",
-        `redirect ${hop + 1} leads back to where it came from`,
+        `redirect ${hop + 1} leads back to an earlier location`,
       );
     seen.add(location.url);
   }
@@ -51,7 +51,8 @@ interface Visit {
   readonly proof: Proof;
 }
 /**
- * Requests a location and returns where it redirects to; undefined if the response has the proof.
+ * Requests a location. Returns the target of a redirect; undefined if the response contains the
+ * proof.
  */
 async function visit(
   network: ValidationNetwork,
@@ -83,7 +84,7 @@ async function visit(
   }
 }
 
-/** Returns the port to connect to for the port in a URL. */
+/** Returns the port to connect to for a port in a URL. */
 const dialledPort = (port: number, { httpPort, tlsPort }: ValidationNetwork): number =>
   port === 80 ? httpPort : port === 443 ? tlsPort : port;
 
@@ -111,7 +112,7 @@ async function fetched(network: ValidationNetwork, on: Fetching): Promise<HttpRe
     throw httpFault(where, soon, error);
   }
 }
-/** Opens TLS with any certificate of the server (B 5.10, security row 39). */
+/** Starts TLS and accepts any certificate of the server (B 5.10, security row 39). */
 async function secured(
   network: ValidationNetwork,
   { connection, location, where, soon }: Fetching,
@@ -131,22 +132,19 @@ async function secured(
   }
 }
 
-/** Returns the failure of an HTTP exchange; the errors quote nothing that was received. */
+/** Returns the error for a failed HTTP exchange. Its message quotes nothing from the response. */
 function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
-    return new CaError("connection", `the server of ${where} took too long to respond`, { cause });
+    return new CaError("connection", `the server of ${where} did not respond in time`, { cause });
   if (!(cause instanceof NetError))
     return new CaError("connection", `the connection to ${where} broke`, { cause });
   return cause.failed === "response"
-    ? new CaError(
-        "incorrect_response",
-        `the response of ${where} is not accepted: ${cause.message}`,
-      )
+    ? new CaError("incorrect_response", `the response of ${where} was rejected: ${cause.message}`)
     : new CaError("connection", `the server of ${where} did not respond: ${cause.message}`);
 }
 
 /**
- * Decodes bytes as Latin-1: a proof is ASCII, and nothing else matches, even if it is not UTF-8.
+ * Decodes bytes as Latin-1. A proof is ASCII, so no other body can match, even if it is not UTF-8.
  */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
@@ -157,7 +155,7 @@ async function judgeBody(
   const body = await answer.body(maxBodyBytes).catch((error: unknown) => {
     throw judgedBy(answer.status, httpFault(where, soon, error));
   });
-  // a shorter body cannot match, and is compared like all others
+  // a shorter body cannot match, but is compared like any other
   if (!sameText(latin1(body).trim(), proof.keyAuthorization))
     throw judgedBy(
       answer.status,
@@ -168,7 +166,8 @@ async function judgeBody(
     );
 }
 /**
- * Returns a wrong response as permanent, unless its status says that the server cannot answer now.
+ * Returns the error for a wrong response: permanent, unless the status says that the server is
+ * temporarily unable to answer.
  */
 const judgedBy = (status: number, fault: CaError): CaError =>
   fault.code !== "incorrect_response" || status >= 500 || temporary.has(status)

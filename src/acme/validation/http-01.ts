@@ -5,7 +5,7 @@ import { challengeUrl } from "./http-location.ts";
 /** Loaded when a challenge is validated over the network. */
 const validation = importOnce(() => import("./http-01-validation.ts"));
 
-/** http-01: a page at the name has the key authorization (RFC 8555 section 8.3, RFC 8738). */
+/** http-01: a page at the name contains the key authorization (RFC 8555 section 8.3, RFC 8738). */
 export const http01: ChallengeType<"http-01"> = {
   name: "http-01",
   isOfferedFor: (identifier) => !isWildcard(identifier),

@@ -39,8 +39,8 @@ function locationOf(url: URL): Location {
 }
 
 /**
- * Returns the target of a redirect, if allowed (security row 36). Errors do not quote it, because
- * it was fetched. Throws {@link PermanentFailure} `connection`.
+ * Returns the target of a redirect, if allowed (security row 36). Errors do not quote the target,
+ * because it comes from a response. Throws {@link PermanentFailure} `connection`.
  */
 export function followRedirect(
   from: Location,
@@ -48,7 +48,7 @@ export function followRedirect(
   { httpPort, tlsPort }: Pick<ValidationNetwork, "httpPort" | "tlsPort">,
 ): Location {
   const refused = (why: string) => new PermanentFailure("connection", `redirect ${hop} ${why}`);
-  // some servers send bytes that a URL must not have; they are rejected
+  // some servers send bytes that are not allowed in a URL; these are rejected
   const url = to.length <= maxUrlLength && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
   if (!url || url.href.length > maxUrlLength)
     throw refused(
@@ -64,7 +64,7 @@ export function followRedirect(
   if (![80, 443, httpPort, tlsPort].includes(location.port))
     throw refused("leads to a port other than 80 and 443");
   if (location.host.endsWith(".well-known"))
-    throw refused("leads to a host that ends in .well-known: a slash is missing before the path");
+    throw refused("leads to a host that ends in .well-known: a slash before the path is missing");
   if (!ipToBytes(location.host) && !isHostName(location.host))
     throw refused("leads to an invalid host name");
   return location;

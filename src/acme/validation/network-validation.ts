@@ -26,7 +26,7 @@ export async function validateOverNetwork(
   if (!ca.ports.dial && (type.needsConnection || !resolve))
     throw new PermanentFailure(
       "connection",
-      "this server cannot open connections, and its host decides about no challenges",
+      "this server cannot open connections, and its host does not decide challenges",
     );
   if (!resolve && (kind === "dns" || !type.needsConnection))
     throw new PermanentFailure(

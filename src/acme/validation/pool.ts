@@ -2,7 +2,7 @@ import { slotsOf, type DueValidation, type Limits, type RunningValidation } from
 
 /** Real time, as opposed to the injected clock. */
 export interface RealTime {
-  /** Milliseconds since any moment. */
+  /** Milliseconds since an arbitrary moment. */
   now(): number;
   /** Calls back after some milliseconds; returns a function that cancels it. */
   after(milliseconds: number, call: () => void): () => void;
@@ -10,12 +10,12 @@ export interface RealTime {
 /** The work of a pool. */
 export interface PoolWork<D extends DueValidation> {
   /**
-   * Returns due items that are not `known`, of all accounts or of one; at most `max` of each
-   * account, longest due first.
+   * Returns due items that are not `known`, of all accounts or of one: at most `max` per account,
+   * those due longest first.
    */
   due(known: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
   /**
-   * Works on an item until done or aborted, and returns the change that stores the result, which
+   * Works on an item until done or aborted. Returns the change that stores the result; storing
    * needs no slot and is not aborted. Rejects if the storage failed.
    */
   work(due: D, signal: AbortSignal): Promise<() => Promise<void>>;
@@ -24,11 +24,11 @@ export interface PoolWork<D extends DueValidation> {
   /** Called for each failure. */
   failed(cause: unknown): void;
 }
-/** The running work, in memory; what is due is stored, so that nothing is lost with it. */
+/** The running work, which is only in memory. Due items are stored, so nothing is lost with it. */
 export interface Pool {
-  /** Starts due work, and resolves when it runs or waits for a slot. */
+  /** Starts due work, and resolves when all of it runs or waits for a slot. */
   look(): Promise<void>;
-  /** True if anything runs or waits. */
+  /** True if any item runs or waits. */
   readonly isBusy: boolean;
   /** Reports whether an item runs or waits. */
   knows(id: string): boolean;
@@ -36,21 +36,21 @@ export interface Pool {
 /** Abort reason of preempted work, as opposed to a timeout. */
 export const yielded = Symbol("yielded");
 
-/** Returns the limits: usually 50 at once, 10 of an account; see `slotsOf` for the others. */
+/** Returns the limits, by default 50 at once and 10 per account; see `slotsOf` for the others. */
 export const validationLimits = (total = 50): Limits => ({
   total,
   account: Math.min(total, 10),
-  // four of five, so that a slot for others is always close
+  // four of five, so that a slot for other validations soon becomes free
   slow: Math.floor(total * 0.8),
   patience: 400,
 });
 
-/** Maximum items of an account that wait in memory, with few accounts and with many. */
+/** Maximum number of waiting items of an account in memory, with few accounts and with many. */
 const [inMemory, inCrowd] = [20, 2];
 /** Number of accounts that counts as many. */
 const crowd = 500;
 
-/** The platform's own time. */
+/** The platform's clock and timers. */
 const realTime: RealTime = {
   now: () => performance.now(),
   after(milliseconds, call) {
@@ -65,15 +65,15 @@ interface Inside<D extends DueValidation> {
   readonly slots: ReturnType<typeof slotsOf<D>>;
   /** Items that run, wait, or whose result is not stored yet. */
   readonly known: Set<string>;
-  /** Items that failed in the storage, until the next query. */
+  /** Items whose storage failed, until the next query. */
   readonly rests: Set<string>;
   readonly stops: Map<string, AbortController>;
-  /** Accounts with more due items than wait in memory. */
+  /** Accounts with more due items than may wait in memory. */
   readonly more: Set<string>;
   callOff: (() => void) | undefined;
 }
 
-/** Returns a pool with slots of its own. */
+/** Returns a pool with its own slots. */
 export function poolOf<D extends DueValidation>(
   works: PoolWork<D>,
   limits: Limits = validationLimits(),
@@ -165,8 +165,8 @@ async function run<D extends DueValidation>(
   await refill(inside, due.account);
 }
 /**
- * Factor by which patience grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, then more than an attempt may take,
- * so that none starts more than five times before it counts.
+ * Factor by which patience grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, and then more than an attempt may
+ * take. Hence an attempt starts at most five times before its result counts.
  */
 const patienceGrows = 4;
 const tooLong = (): DOMException => new DOMException("took too long", "TimeoutError");
@@ -184,7 +184,7 @@ async function stored<D extends DueValidation>(
   }
 }
 
-/** Queries more items of an account that has more than were kept in memory. */
+/** Queries more items of an account that has more than may wait in memory. */
 async function refill<D extends DueValidation>(inside: Inside<D>, account: string): Promise<void> {
   const { more, slots, works } = inside;
   if (!more.has(account) || slots.waiting(account) > inMemory / 4) return;

@@ -1,4 +1,4 @@
-/** A validation that is due. */
+/** A due validation. */
 export interface DueValidation {
   /** Id of its authorization. */
   readonly id: string;
@@ -9,12 +9,15 @@ export interface Limits {
   readonly total: number;
   /** Maximum per account. */
   readonly account: number;
-  /** Maximum of those preempted before, so that slots for others become free at any time. */
+  /**
+   * Maximum number of previously preempted validations, so that slots for others become free at any
+   * time.
+   */
   readonly slow: number;
   /** Time in ms during which a validation that was never preempted keeps its slot. */
   readonly patience: number;
 }
-/** A validation with a slot. */
+/** A validation that has a slot. */
 export interface RunningValidation<D extends DueValidation> {
   readonly due: D;
   /** Time in ms during which it keeps its slot. */
@@ -63,11 +66,11 @@ interface State<D extends DueValidation> {
 }
 
 /**
- * Returns slots that go to the account with the fewest, and among equals to the one whose last turn
- * was longest ago. A validation that exceeds its patience is preempted if an account with fewer
- * slots waits, or another validation of its own account; it waits again with more patience.
- * Preempted ones never hold all slots: a new one waits for at most one patience, whatever the
- * others do.
+ * Returns slots that are assigned to the account with the fewest, and among equals to the one whose
+ * last turn was longest ago. A validation that exceeds its patience is preempted if an account with
+ * fewer slots waits, or another validation of its own account; it then waits again, with more
+ * patience. Preempted validations never occupy all slots, so a new one waits for at most one
+ * patience, regardless of the others.
  */
 export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
   const state: State<D> = {
@@ -117,7 +120,10 @@ export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
 const laneOf = <D extends DueValidation>({ limits }: State<D>, patience: number): Lane =>
   patience > limits.patience ? "slow" : "fresh";
 
-/** Returns the lanes in the order of service: the slow one gets its share, and no more. */
+/**
+ * Returns the lanes in the order in which they are served: the slow lane gets its share, and no
+ * more.
+ */
 function lanes<D extends DueValidation>({ limits, running, slow }: State<D>): readonly Lane[] {
   const fresh = running.size - slow;
   return slow < limits.slow && fresh >= limits.total - limits.slow

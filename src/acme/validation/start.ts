@@ -9,22 +9,24 @@ import { validationJobRow } from "./authz-put.ts";
 import { dueRows, type DueRow } from "./due-rows.ts";
 import { poolOf, validationLimits, type Pool } from "./pool.ts";
 
-/** The pool of a mount, and its watch job in case the engine ends. */
+/** The pool of a mount, and the job that watches it in case the engine ends. */
 interface MountPool {
   readonly pool: Pool;
   /** Unix milliseconds. */
   watched: number;
-  /** True if a query on behalf of a request is running. */
+  /** True while a query on behalf of a request is running. */
   looks: boolean;
 }
-/** Keyed by store name: store contexts may be dropped and recreated, pools must not be. */
+/**
+ * Pools by store name. Store contexts may be dropped and recreated, but pools must survive that.
+ */
 const poolsByStore = new WeakMap<Ports, Map<string, MountPool>>();
 
 /** Maximum duration of an attempt, ms (B 5.10). */
 const maxAttemptDuration = 60_000;
 /**
- * Maximum duration of a host's decision, ms. No connection is open meanwhile, so that many may wait
- * and none is preempted.
+ * Maximum duration of a host's decision, ms. No connection is open meanwhile, so many may wait, and
+ * none is preempted.
  */
 const maxDecisionDuration = 600_000;
 const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: maxDecisionDuration };
@@ -61,7 +63,7 @@ export async function startDue(ca: Mount): Promise<void> {
   await one.pool.look();
   if (!one.pool.isBusy) return;
   const now = ca.ports.now();
-  // after a clock was set back, the time of the watch is unknown
+  // after a clock was set back, the time of the watch job is unknown
   if (one.watched > now && one.watched <= now + 2 * watch) return;
   const due = (Math.floor(now / watch) + 2) * watch;
   const { mountRev } = await ca.config();
@@ -73,8 +75,8 @@ export async function startDue(ca: Mount): Promise<void> {
 }
 
 /**
- * Starts due validations of a mount, unless all with these ids are running. One query at a time;
- * the next request finds what it misses.
+ * Starts due validations of a mount, unless all with these ids are already running. Runs one query
+ * at a time; the next request finds those that it misses.
  */
 export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {
   const one = heldOf(ca);

@@ -20,9 +20,9 @@ const acmeTls = "acme-tls/1";
 const limit = 30_000;
 
 /**
- * Validates tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server presents exactly
- * one certificate, self-signed, with only this name or address and the digest. Rejects with CaError
- * `connection`, `dns`, `tls` or `incorrect_response`.
+ * Validates tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server must present
+ * exactly one certificate, self-signed, with only this name or address and the digest. Rejects with
+ * CaError `connection`, `dns`, `tls` or `incorrect_response`.
  */
 export async function validateTlsAlpn01(
   name: string,
@@ -78,7 +78,8 @@ async function faultOf(
   { digest }: Proof,
 ): Promise<string | undefined> {
   const [der] = chain;
-  if (!der || chain.length > 1) return `comes with ${chain.length - 1} others; it must be alone`;
+  if (!der || chain.length > 1)
+    return `is sent with ${chain.length - 1} others, but must be the only one`;
   const certificate = tryRead(() => parseCertificate(der));
   if (!certificate) return "cannot be read";
   return (
@@ -91,7 +92,7 @@ async function faultOf(
 function nameFault(certificate: Certificate, name: string): string | undefined {
   const extension = findExtension(certificate, extensionOid.subjectAltName);
   const names = extension && tryRead(() => parseSan(extension.value));
-  if (!names) return "has no subject alternative name that can be read";
+  if (!names) return "has no subject alternative name that can be parsed";
   const count = Object.values(names).reduce((sum, some) => sum + some.length, 0);
   if (ipToBytes(name))
     return count === 1 && names.ip[0] === name

@@ -5,7 +5,7 @@ import { hostOf, isWildcard, type ChallengeType } from "./challenge-type.ts";
 /** Loaded when a challenge is validated over the network. */
 const validation = importOnce(() => import("./tls-alpn-01-validation.ts"));
 
-/** tls-alpn-01: a certificate for the name has the digest (RFC 8737, RFC 8738). */
+/** tls-alpn-01: a certificate for the name contains the digest (RFC 8737, RFC 8738). */
 export const tlsAlpn01: ChallengeType<"tls-alpn-01"> = {
   name: "tls-alpn-01",
   isOfferedFor: (identifier) => !isWildcard(identifier),

@@ -7,11 +7,11 @@ import type { AcmeConfig } from "../rows/config.ts";
 import { type ChallengeName, findChallengeType } from "./challenge-table.ts";
 import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
 
-/** Loaded if the runtime can make connections or queries. */
+/** Loaded if the runtime can open connections or send DNS queries. */
 const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
- * Validates a challenge over the network if this runtime can, else by the final decision of its
+ * Validates a challenge over the network if the runtime can, or else by the final decision of its
  * host. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`, or with {@link
  * PermanentFailure}.
  */

@@ -6,16 +6,16 @@ import { acmeValidation } from "../rows/records.ts";
 const start = importOnce(() => import("./start.ts"));
 
 /**
- * Starts due validations. They continue after the step, so that the job does not wait for
- * unresponsive servers, and store their results. If the engine ends meanwhile, the rows are still
- * due, and a later run of the job, planned as long as any validation runs, starts them again.
+ * Starts due validations. They continue after the step, so that the job does not wait for slow
+ * servers, and store their results. If the engine ends meanwhile, the rows are still due, and a
+ * later run of the job, which is planned as long as a validation runs, starts them again.
  */
 export const validationJob: Job = {
   kind: acmeValidation,
   of: "mount",
   budget: 1,
   async step(ca, id) {
-    // work that outlives a request must not start in one
+    // work that outlives a request must not start in that request
     if (ca.ports.once) return ca.ports.once(ca.name, acmeValidation, id);
     return (await start()).startDue(ca);
   },

@@ -12,7 +12,7 @@ interface Host {
   /** A DNS name, or an IP address without brackets. */
   readonly name: string;
   readonly port: number;
-  /** Number of redirects followed to get here; 0 for the identifier itself. */
+  /** Number of redirects followed to reach it; 0 for the identifier itself. */
   readonly hop: number;
 }
 
@@ -21,28 +21,28 @@ const dialLimit = 10_000;
 /** Timeout of an address lookup, ms. */
 const lookupLimit = 10_000;
 /**
- * Maximum addresses of a family to try, and to check: a DNS response may have thousands, and each
- * check takes a tenth of a millisecond.
+ * Maximum addresses of a family to try, and addresses to check: a DNS response may contain
+ * thousands, and each check takes a tenth of a millisecond.
  */
 const [maxPerFamily, maxChecked] = [2, 16];
 
 /**
- * Returns the name of a target for messages. The target of a redirect is not named, because it was
- * fetched and may be the name of an internal host.
+ * Returns the name of a target for messages. A redirect target is not named, because it comes from
+ * a response and may be an internal host.
  */
 export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
   hop === 0 ? name : `the target of redirect ${hop}`;
 
-/** Returns a signal that aborts after some milliseconds, or with another one. */
+/** Returns a signal that aborts after some milliseconds, or together with another signal. */
 export const abortAfter = (
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
   milliseconds: number,
 ): AbortSignal => AbortSignal.any([signal, timeout(milliseconds)]);
 
-/** A timeout that is reset for each step of some work. */
+/** A timeout that restarts with each step of some work. */
 interface Deadline {
-  /** Aborts at the timeout of a step, or with another signal. */
+  /** Aborts at the timeout of a step, or together with another signal. */
   readonly signal: AbortSignal;
   /** Starts a step with a timeout in milliseconds. */
   within(milliseconds: number): void;
@@ -82,7 +82,7 @@ export async function connectTo(
   }
   const where =
     host.hop === 0 ? ` at ${permitted.join(" and ")} port ${host.port}` : ` at port ${host.port}`;
-  throw new CaError("connection", `${namedAs(host)}${where} cannot be connected to`);
+  throw new CaError("connection", `cannot connect to ${namedAs(host)}${where}`);
 }
 
 /** Connects to an address; undefined if that fails. */
@@ -99,13 +99,13 @@ async function dialled(
     signal.throwIfAborted();
     return undefined;
   } finally {
-    // an open connection ends with the attempt only
+    // an open connection lasts as long as the attempt
     limit.off();
   }
 }
 
 /**
- * Returns the allowed addresses, IPv6 first; throws if there are none (D 5, security rows 35 and
+ * Returns the allowed addresses, IPv6 first. Throws if there are none (D 5, security rows 35 and
  * 38).
  */
 function permittedOf(
@@ -131,7 +131,7 @@ function permittedOf(
       "connection",
       host.hop === 0
         ? `${namedAs(host)}: ${first.text}`
-        : `${namedAs(host)} has an address that is not contacted; ${first.setting} decides that`,
+        : `${namedAs(host)} has an address that is not contacted, because of ${first.setting}`,
     );
   return permitted;
 }
@@ -153,9 +153,9 @@ async function addressesOf(
   const addresses = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   if (addresses.length > 0) return addresses;
   const failed = answers.find((one) => one.status === "rejected");
-  if (!failed) throw new CaError("dns", `the DNS has no A or AAAA record of ${namedAs(host)}`);
+  if (!failed) throw new CaError("dns", `DNS has no A or AAAA record for ${namedAs(host)}`);
   const cause: unknown = failed.reason;
-  const what = `the DNS gave no answer for the addresses of ${namedAs(host)}${causeSuffix(cause)}`;
+  const what = `cannot resolve the addresses of ${namedAs(host)}${causeSuffix(cause)}`;
   throw new CaError("dns", what, { cause });
 }
 
@@ -165,7 +165,7 @@ async function addressesOf(
  */
 export function tlsFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
-    return new CaError("connection", `the server of ${where} took too long`, { cause });
+    return new CaError("connection", `the server of ${where} did not answer in time`, { cause });
   const why = cause instanceof TlsError ? `: ${cause.message}` : "";
   return new CaError("tls", `the TLS handshake with ${where} failed${why}`, { cause });
 }
