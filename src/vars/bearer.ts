@@ -8,7 +8,7 @@ import type { TokenRow } from "./rows/rows.ts";
 import { storedRows } from "./rows/stored.ts";
 import { settingsOf } from "./rows/settings.ts";
 
-/** Maximum length of a token; ours have 90 characters. */
+/** Maximum length of a token; generated ones have 90 characters. */
 const maxTokenLength = 512;
 /** The principal of a token, and its expiry. */
 type Bearer = Pick<TokenRow, "principal" | "expires">;
@@ -51,13 +51,13 @@ async function noteUse(
   )
     return;
   try {
-    // a token that is changed or deleted concurrently stays as it is
+    // a concurrently changed or deleted token is left alone
     await storeContext.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
   } catch {
     // a read-only store must not break reads
   }
 }
-/** Hash of the first user's token, which comes from the settings and is not stored. */
+/** Hash of the first user's token, which is a setting and not stored. */
 const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefined => {
   const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);

@@ -25,7 +25,7 @@ export const storeName = "vars";
 
 /**
  * The HTTP interface of the variables API. It has its own users and tokens; the owner of this
- * process can call without a token, as the first user.
+ * process can call it without a token, as the first user.
  */
 export const varsHttp: Api = {
   answers: (path) =>
@@ -67,7 +67,7 @@ function isInside(path: string): boolean {
   return path.startsWith(base);
 }
 
-/** Unknown paths get an error in the format of this API. */
+/** Wraps a router so that unknown paths get an error in the format of this API. */
 const orNotFound =
   (router: Router<StoreContext>): Router<StoreContext> =>
   async (method, path) => {
@@ -110,7 +110,7 @@ function bearerIn(authorization: string | null): string | undefined {
   if (authorization === null) return undefined;
   return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
 }
-/** rights follow from what a path names, so that policies grant nothing here */
+/** rights follow from the resource in the path, so policies grant nothing here */
 const can = (): boolean => false;
 async function identify(
   deployment: Deployment,

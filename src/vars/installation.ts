@@ -13,8 +13,8 @@ import { storedRows } from "./rows/stored.ts";
 const installations = new WeakMap<StoreContext, InstalledRow>();
 
 /**
- * Returns the first user, organization and team, and creates them on first use. Throws CaError
- * `storage` if they existed and are lost.
+ * Returns the first user, organization and team, creating them on first use. Throws CaError
+ * `storage` if they existed before but are lost.
  */
 export async function getInstallation(storeContext: StoreContext): Promise<InstalledRow> {
   const known = installations.get(storeContext.self);
@@ -26,7 +26,7 @@ export async function getInstallation(storeContext: StoreContext): Promise<Insta
   return found;
 }
 /**
- * Reads the ID of the first user from the store, since it changes when the installation is reset.
+ * Reads the ID of the first user from the store, because it changes when the installation is reset.
  * Throws CaError `storage` if the rows were lost meanwhile.
  */
 export async function readFirstUserId(storeContext: StoreContext): Promise<string> {
@@ -39,7 +39,7 @@ export async function readFirstUserId(storeContext: StoreContext): Promise<strin
   if (!marker)
     throw new CaError(
       "storage",
-      "the stored data of the variables API was deleted while it was in use: load the page (or start the process) again to begin with an empty one",
+      "the stored data of the variables API was deleted while in use: reload the page (or restart the process) to start with an empty store",
     );
   installations.delete(storeContext.self);
   return (await getInstallation(storeContext)).user;
@@ -57,7 +57,7 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
     email: user.email,
     owner: user.id,
   });
-  // one of several concurrent first starts wins
+  // only one of several concurrent first uses succeeds
   await storeContext.store.commit({
     expect: [[rowKeys.installed, null]],
     put: [
@@ -69,17 +69,17 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
     ],
   });
   const made = await rowOf(storeContext, storedRows.installed, rowKeys.installed);
-  if (!made) throw new TypeError("the store did not keep what was written");
+  if (!made) throw new TypeError("the store lost a row that was just written");
   return made;
 }
 const lostRows =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
-/** The installation, and whether the `sys` store records it. */
+/** Returns the installation, and whether the `sys` store records it. */
 async function firstUse(
   storeContext: StoreContext,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
   const [noted, held] = await Promise.all([noteOf(storeContext), installedRow(storeContext)]);
-  // the note is written after the rows: if both were written concurrently, the rows exist now
+  // the record is written after the rows: if both were written concurrently, the rows exist by now
   return {
     first:
       held ??
@@ -87,7 +87,7 @@ async function firstUse(
     noted,
   };
 }
-/** Reads the installation; rows of an older format are upgraded. */
+/** Reads the installation, upgrading rows of an older format. */
 async function installedRow({ store }: StoreContext): Promise<InstalledRow | undefined> {
   const [row, format] = await store.get([rowKeys.installed, formatKey]);
   if (row) await bringUpToDate(store, format, varsSteps);
@@ -98,7 +98,7 @@ async function noteOf(storeContext: StoreContext): Promise<boolean> {
   return note !== undefined;
 }
 /**
- * Records in the `sys` store that variables exist, so that their loss is noticed; returns whether
+ * Records in the `sys` store that variables exist, so that their loss is detected. Returns whether
  * it succeeded.
  */
 async function noteUsed(storeContext: StoreContext): Promise<boolean> {
@@ -113,16 +113,16 @@ async function noteUsed(storeContext: StoreContext): Promise<boolean> {
     return false;
   }
 }
-/** Returns one sentence if the rows were lost; undefined if they exist, or never did. */
+/** Returns a sentence if the rows were lost; undefined if they exist or never existed. */
 export async function describeLoss(storeContext: StoreContext): Promise<string | undefined> {
-  // if the API was never used, its store is not even opened
+  // if the API was never used, its store is not opened
   if (!(await noteOf(storeContext))) return undefined;
   return (await installedRow(storeContext)) ? undefined : lostRows;
 }
 
 /**
- * Forgets the installation, so that the next use creates it again. Throws CaError `conflict` if
- * rows are left.
+ * Forgets the installation, so that the next use creates a new one. Throws CaError `conflict` if
+ * there are still rows.
  */
 export async function forgetInstallation(storeContext: StoreContext): Promise<void> {
   const key = sysKeys.used(storeContext.name);

@@ -1,11 +1,8 @@
 import { createRateCounter } from "../base/rate-counter.ts";
 
-/**
- * Minimum limit, because clients divide it by three for their burst and call nothing at less than
- * 4.
- */
+/** Minimum limit: clients use a third of it as their burst, and stop calling below 4. */
 const minLimit = 4;
-/** Whether a request is granted, and its rate limit headers. */
+/** Whether a request is allowed, and its rate limit headers. */
 interface Allowance {
   readonly granted: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,8 +11,8 @@ interface Allowance {
 type Limiter = (caller: string, now: number) => Allowance;
 
 /**
- * Returns a limiter of requests per second and caller, in this process; 0 or less: no limit, and no
- * headers.
+ * Returns a rate limiter per caller in requests per second, within this process; 0 or less: no
+ * limit, and no headers.
  */
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({ granted: true, headers: {} });
@@ -26,7 +23,7 @@ export function limiterOf(requested = 0): Limiter {
     const headers = {
       "x-ratelimit-limit": String(limit),
       "x-ratelimit-remaining": String(remaining),
-      // seconds from now, not a point in time: clients sleep that long
+      // seconds from now, not a point in time, because clients sleep that long
       "x-ratelimit-reset": (wait / 1000).toFixed(3),
     };
     return { granted, headers };

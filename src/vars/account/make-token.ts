@@ -9,7 +9,8 @@ import { addToken, newToken, type Grant } from "./token.ts";
 import { tokenDocument } from "./token-document.ts";
 
 /**
- * Creates the requested token and replies with its secret. Throws 404 if its owner is gone, 422.
+ * Creates the requested token and replies with its secret. Throws 404 if its owner no longer
+ * exists, and 422.
  */
 export async function makeToken(
   storeContext: StoreContext,
@@ -23,7 +24,7 @@ export async function makeToken(
   return { data: tokenDocument(made.row, made.token) };
 }
 
-/** Parses the request for a token, which must not outlive the token of the caller. Throws 422. */
+/** Parses a request for a token, which must not outlive the caller's token. Throws 422. */
 function askedToken(
   data: Lazy | undefined,
   now: number,

@@ -10,7 +10,7 @@ import { makeToken } from "./make-token.ts";
 import { dropToken, tokenAt, tokensOf } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
-/** The owner of tokens, and the key of the row that proves it exists. */
+/** The owner of tokens, and the key of the row that proves that the owner exists. */
 interface Holder {
   readonly principal: Principal;
   readonly holder: string;
@@ -23,7 +23,7 @@ export async function holderOf(
 ): Promise<Holder> {
   if (path.team_id !== undefined) {
     const { team, rights } = await teamOf(storeContext, caller, path.team_id, "see");
-    // only owners may manage the owners team's token, which can do all that they can
+    // only owners may manage the token of the owners team, which has all their rights
     if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.identity.id)))
       throw notFound();
@@ -41,7 +41,7 @@ export async function holderOf(
 const soleToken = (storeContext: StoreContext, { principal }: Holder) =>
   tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
- * Rejects `?token=…`, which in other servers of this API selects a second token of an organization.
+ * Rejects `?token=…`, which selects a second token of an organization on other servers of this API.
  * Ignoring it would replace or delete the only one.
  */
 const soleTokenStyle = (style: Style): Style => ({

@@ -10,7 +10,7 @@ import {
 } from "../jsonapi/resource-schema.ts";
 import type { TokenRow } from "../rows/rows.ts";
 
-/** Returns a token's resource object; `token` only when it is created. */
+/** Returns a token's resource object. `token`: the secret, only when the token is created. */
 export function tokenDocument(row: TokenRow, token: string | null) {
   return {
     id: row.id,
@@ -53,7 +53,7 @@ export const manyTokens = {
     "The tokens, without their secrets.",
   ),
 } as const;
-/** `data` of a token in a request: clients send no type, an empty one, or either of two. */
+/** `data` of a token in a request. Clients send no type, an empty one, or one of two. */
 export const tokenData = dataOf("authentication-tokens", {
   description: { type: ["string", "null"] },
   "expired-at": { type: ["string", "null"], format: "date-time" },

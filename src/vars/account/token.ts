@@ -67,7 +67,10 @@ export interface Grant {
   readonly sole?: boolean;
   readonly uniqueDescription?: boolean;
 }
-/** Stores a new token. Throws 404 if its owner is gone, 422 if it may not have another one. */
+/**
+ * Stores a new token. Throws 404 if its owner no longer exists, and 422 if the owner may not have
+ * another one.
+ */
 export async function addToken(
   storeContext: StoreContext,
   { row, hash }: HashedToken,
@@ -81,8 +84,8 @@ export async function addToken(
     if (!sole || !before) await roomForToken(storeContext, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
     const old = replaced === undefined ? undefined : await tokenOf(storeContext, replaced);
-    // rewrites the owner, so that its concurrent deletion, or a second token with the same
-    // description, is retried and sees this token
+    // rewrites the owner's row, so that a concurrent deletion of the owner, or a second token with
+    // the same description, is retried and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
     const expect: Expect[] = [[holder, owner.rev]];
     const batch: Batch = sole
@@ -102,7 +105,7 @@ async function demandOwnDescription(
   if ((await tokensOf(storeContext, principal)).some((other) => other.description === description))
     throw invalidError([attributeFault("description", "Description has already been taken")]);
 }
-/** Deletes a token. Throws 404 if it is gone. */
+/** Deletes a token. Throws 404 if it no longer exists. */
 export async function dropToken(storeContext: StoreContext, token: HashedToken): Promise<void> {
   const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
   await changeDirectory(storeContext, async () => {

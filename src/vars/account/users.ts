@@ -58,7 +58,7 @@ export const createUser = storeEndpoint({
     });
   },
 });
-/** Parses name and mail address of a new user. Throws 422. */
+/** Parses the name and mail address of a new user. Throws 422. */
 function readUser(
   attributes: Readonly<Record<string, unknown>>,
 ): Pick<UserRow, "username" | "email"> {

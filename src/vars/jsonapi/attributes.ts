@@ -3,12 +3,12 @@ import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Returns `display-name` as `Display name`, for the beginning of an error. */
+/** Converts `display-name` to `Display name`, for the beginning of an error. */
 export const titleOf = (attribute: string): string =>
   attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll("-", " ");
 
 /**
- * Parses a name for paths: letters, digits, `-` and `_`. For others adds a fault and returns "".
+ * Parses a name for paths: letters, digits, `-` and `_`. For others, adds a fault and returns "".
  */
 export function readName(sent: Sent, maxLength: number, faults: Fault[]): string {
   const name = sent["name"];
@@ -40,7 +40,7 @@ export function readText(sent: Sent, attribute: string, maxLength = 256): string
   if (!wellFormed(value)) throw fail("must be valid Unicode");
   return value;
 }
-/** Parses one of several words; undefined if absent. Throws 422. */
+/** Parses a word of a fixed set; undefined if absent. Throws 422. */
 export function readWord<const W extends string>(
   sent: Sent,
   attribute: string,

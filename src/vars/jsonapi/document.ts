@@ -10,8 +10,8 @@ import { badJson, wrongMedia } from "./fault.ts";
 export const mediaType = "application/vnd.api+json";
 type Members = Readonly<Record<string, unknown>>;
 /**
- * A member of the request's document, parsed when a handler reads it, because the path is checked
- * before the body (V 2.1).
+ * Returns a member of the request's document. It is parsed when a handler reads it, because the
+ * path is checked before the body (V 2.1).
  */
 export type Lazy = () => unknown;
 
@@ -21,7 +21,10 @@ export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, fal
   json: schema,
   parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
 });
-/** Members that the description calls required; handlers check them with errors of their own. */
+/**
+ * Members that the description declares as required; handlers check them and report their own
+ * errors.
+ */
 interface Required {
   /** Required members of the resource object. */
   readonly required?: readonly string[];
@@ -57,15 +60,15 @@ export const dataOf = (
   });
 /**
  * Declares a member that the description calls required. It is parsed on demand, so that the
- * handler reports its absence after checking the path.
+ * handler can check the path before it reports that the member is absent.
  */
 export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => ({
   ...field,
   required: true,
 });
 /**
- * Declares a query parameter; `undefined` if absent, and may be empty. `words`: documented values
- * of a closed set.
+ * Declares a query parameter, which may be empty; `undefined` if absent. `words`: the documented
+ * values, if they are a fixed set.
  */
 export const parameter = (
   description: string,
@@ -86,7 +89,7 @@ export const documentMember = <T>(
   parse: (raw) => raw as T,
 });
 
-/** Returns the members of the body, each parsed on demand; then throws 415 and 400. */
+/** Returns the members of the body, each parsed on demand. Parsing throws 415 and 400. */
 export function lazyMembers(call: Call, body: Uint8Array): Members {
   let read: Members | undefined;
   const whole = () => (read ??= readDocument(call, body));
@@ -100,7 +103,7 @@ function readDocument(call: Call, body: Uint8Array): Members {
     return readJson(body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    // without quotes, what looks like a member's name may be part of a value
+    // without quotes, an apparent member name may be part of a value
     const why = error.message
       .replace(/^failed to decode JSON input: /, "")
       .replace(/^duplicate member [^]*$/, "duplicate member");
@@ -108,8 +111,8 @@ function readDocument(call: Call, body: Uint8Array): Members {
   }
 }
 /**
- * Returns the position at which the text stops being an object. The parser's own message is not
- * shown, because it quotes the text around, which may be a secret.
+ * Returns where the text stops being an object. The parser's own message is not shown, because it
+ * quotes the surrounding text, which may be a secret.
  */
 function positionOf(why: string, body: Uint8Array): string {
   if (why !== "the text is not valid JSON" && why !== "the body must be a JSON object") return "";

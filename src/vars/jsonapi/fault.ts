@@ -16,28 +16,31 @@ export class VarsError extends CaError {
   }
 }
 
-/** Returns the same error for missing, unknown and expired tokens: 401. */
+/** Returns the error for missing, unknown and expired tokens, which is the same for all: 401. */
 export const unauthorized = (): VarsError =>
   new VarsError("unauthorized", [{ title: "unauthorized" }]);
-/** Returns the same error for what does not exist and what the caller may not see: 404. */
+/**
+ * Returns the error for resources that do not exist or that the caller may not see, which is the
+ * same for both: 404.
+ */
 export const notFound = (): VarsError => new VarsError("not_found", [{ title: "not found" }]);
-/** Returns the error for a request that contradicts its path's resource: 409. */
+/** Returns the error for a request that contradicts the resource in its path: 409. */
 export const conflictError = (detail: string, pointer?: string): VarsError =>
   new VarsError("conflict", [
     { title: "conflict", detail, ...(pointer === undefined ? {} : { source: { pointer } }) },
   ]);
-/** Returns the error for another media type than JSON:API: 415. */
+/** Returns the error for media types other than JSON:API: 415. */
 export const wrongMedia = (): VarsError =>
   new VarsError("unsupported_media", [
     { title: "invalid content type", detail: "content-type must be application/vnd.api+json" },
   ]);
-/** Returns the error for a body that is no JSON object: 400. */
+/** Returns the error for a body that is not a JSON object: 400. */
 export const badJson = (detail: string): VarsError =>
   new VarsError("malformed", [{ title: "JSON body is invalid", detail }]);
 /** Returns the error for a missing or invalid query parameter: 400. */
 export const badFilter = (detail: string, parameter: string): VarsError =>
   new VarsError("malformed", [{ title: "invalid filter", detail, source: { parameter } }]);
-/** Returns the error above the rate limit: 429. */
+/** Returns the error for exceeding the rate limit: 429. */
 export const tooMany = (): VarsError =>
   new VarsError("too_many_requests", [
     { title: "Too many requests", detail: "You have exceeded the API's rate limit." },

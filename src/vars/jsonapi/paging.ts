@@ -18,7 +18,10 @@ export const pageFields = {
 } as const;
 type PageQuery = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
-/** A page of a list. `links` are the queries of its neighbours, which the style turns into URLs. */
+/**
+ * A page of a list. `links`: the queries of the neighbouring pages, which the style converts to
+ * URLs.
+ */
 interface Paged<T> {
   readonly data: readonly T[];
   readonly links: Links;
@@ -52,15 +55,15 @@ export const pagedReply = (items: Schema) =>
   }) as const;
 
 /**
- * Parses a positive integer; anything else counts as absent, and one that is too large is after the
- * last page.
+ * Parses a positive integer; other texts count as absent, and too large numbers are after the last
+ * page.
  */
 function positive(text: string | undefined, standard: number): number {
   const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
   return number >= 1 ? Math.min(number, Number.MAX_SAFE_INTEGER) : standard;
 }
 
-/** Returns a page of a list. `whole`: without page parameters it is the whole list. */
+/** Returns a page of a list. `whole`: without page parameters, returns the whole list. */
 export function pageOf<T>(
   all: readonly T[],
   asked: PageQuery,
@@ -125,8 +128,8 @@ export const pagedStyle: Style = {
   },
 };
 /**
- * Rejects undeclared `search[…]` and `filter[…]` parameters, because a longer list than expected
- * may have consequences for its items. Throws 400.
+ * Rejects undeclared `search[…]` and `filter[…]` parameters, because clients may act on every item
+ * of an unexpectedly long list. Throws 400.
  */
 function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   const unknown = [...call.query].find(

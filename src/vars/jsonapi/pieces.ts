@@ -3,11 +3,15 @@ import type { Reply } from "../../wire/call.ts";
 
 /** The text of a reply in pieces, each generated on demand. */
 export type Pieces = AsyncIterable<Iterable<string>>;
-/** Characters per chunk, and maximum length of a reply that is sent at once, with its length. */
+/**
+ * Characters per chunk, and maximum length of a reply that is sent as a whole, with a
+ * Content-Length.
+ */
 const [chunk, maxWholeLength] = [256 * 1024, 2 * 1024 * 1024];
 
 /**
- * Resources printed together, because printing a list of small ones singly takes a third longer.
+ * Number of resources that are printed together, because printing small ones individually takes a
+ * third longer.
  */
 const together = 4;
 /** Yields a JSON document with a member `data`, a list whose resources come in parts. */
@@ -29,9 +33,9 @@ export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Piec
 }
 
 /**
- * Returns the body of a reply in pieces, because a list may be too large for a single text in a
- * Worker. A long one is a stream, which calls `failed` with an error that ends it early. Rejects if
- * a short one cannot be generated.
+ * Returns the body of a reply in pieces, because a list may be too large for a single string in a
+ * Worker. A long body is a stream, which calls `failed` with an error that ends it early. Rejects
+ * if a short body cannot be generated.
  */
 export async function sentPieces(
   pieces: Pieces,

@@ -5,9 +5,9 @@ const characters = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,100
 
 /**
  * Returns where a text stops being a JSON object (RFC 8259): the index of the first invalid
- * character, the start of an invalid number or word, or the text's length if it ends early;
- * undefined for an object. Engines differ in whether their parser's message has it. `text` is
- * nested at most as deep as `readJson` allows.
+ * character, the start of an invalid number or word, or the length of the text if it ends early;
+ * undefined for an object. Needed because not all engines include the position in parser messages.
+ * `text` must not be nested more deeply than `readJson` allows.
  */
 export function faultIn(text: string): number | undefined {
   let at = 0;

@@ -18,7 +18,7 @@ export const membersOf = (
   names: readonly string[],
   schema: Schema,
 ): Readonly<Record<string, Schema>> => Object.fromEntries(names.map((name) => [name, schema]));
-/** Returns the schema of an object whose members are required except those of `sometimes`. */
+/** Returns the schema of an object whose members are required, except those in `sometimes`. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   sometimes: Readonly<Record<string, Schema>> = {},

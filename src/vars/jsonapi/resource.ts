@@ -11,11 +11,11 @@ export interface Resource {
 interface Shape {
   /** Absent: any type is accepted, or none. */
   readonly type?: string;
-  /** Required value of the id, if sent; `demandId`: it must be sent. */
+  /** Required value of the id, if one is sent; with `demandId` it must be sent. */
   readonly id?: string;
   readonly demandId?: boolean;
   readonly demandAttributes?: boolean;
-  /** Pointer to it in the document. */
+  /** Pointer to the resource object in the document. */
   readonly at?: string;
 }
 

@@ -8,14 +8,14 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** Maximum length of the settings of a resource, as JSON. */
 const maxSettingsBytes = 64 * 1024;
 /**
- * Types of settings that their defaults do not tell: one of several words, or a number. A setting
- * with the default null that is not listed is a text.
+ * Types of settings that do not follow from their defaults: a word of a fixed set, or a number.
+ * Other settings with the default null are texts.
  */
 export type Choices = Readonly<Record<string, readonly string[] | "number">>;
 
 /**
- * Returns the stored settings with those of a request. Null counts as absent unless it is the
- * default. Throws 422 with a fault for each invalid value.
+ * Returns the stored settings, updated with those of a request. Null counts as absent unless it is
+ * the default. Throws 422 with a fault for each invalid value.
  */
 export function settingsAfter(
   defaults: Settings,
@@ -55,8 +55,8 @@ const takenOf = (defaults: Settings, sent: Settings): readonly string[] =>
     (name) => sent[name] !== undefined && (sent[name] !== null || defaults[name] === null),
   );
 /**
- * Reports whether all texts and names are valid Unicode, because some JSON parsers reject the whole
- * document otherwise.
+ * Reports whether all texts and names are valid Unicode, because some JSON parsers otherwise reject
+ * the whole document.
  */
 function isUnicode(value: unknown): boolean {
   if (typeof value === "string") return wellFormed(value);
@@ -66,7 +66,7 @@ function isUnicode(value: unknown): boolean {
     Object.entries(value).every(([name, each]) => wellFormed(name) && isUnicode(each))
   );
 }
-/** Returns why a value is invalid for a setting, if it is. */
+/** Returns why a value is not valid for a setting, if it is not. */
 function unfit(
   standard: unknown,
   choice: readonly string[] | "number" | undefined,

@@ -62,7 +62,7 @@ function locationOf(status: number, content: unknown): Readonly<Record<string, s
   const self = isObject(links) ? links["self"] : undefined;
   return typeof self === "string" ? { location: self } : {};
 }
-/** Style of JSON:API documents; 204 without any. */
+/** Style of JSON:API documents; status 204 without content. */
 export const jsonapi = {
   name: "jsonapi",
   accepts: { POST: mediaType, PATCH: mediaType },
@@ -74,13 +74,13 @@ export const jsonapi = {
   refuse: refuseDocument,
 } as const satisfies Style;
 
-/** The same style, where a request without a body equals one with an empty document. */
+/** The same style, in which a request without a body is equivalent to an empty document. */
 export const bareJsonapi: Style = {
   ...jsonapi,
   read: async (asked) => ((await asked.body()).length === 0 ? {} : readMembers(asked)),
 };
 
-/** A list whose resources come in parts. */
+/** A list whose resources arrive in parts. */
 export interface ListParts<T> {
   readonly data: AsyncIterable<Iterable<T>>;
 }
@@ -109,7 +109,7 @@ export const textStyle: Style = {
     return piecedReply({ "content-type": type, ...noStore }, pieces, asked);
   },
 };
-/** Returns a reply whose body is generated while it is sent, unless it is a HEAD request. */
+/** Returns a reply whose body is generated while it is sent; a HEAD request gets none. */
 const piecedReply = async (
   headers: Reply["headers"],
   pieces: Pieces,

@@ -15,7 +15,7 @@ const customDefaults = {
   "run-tasks": false,
   "policy-overrides": false,
 } as const;
-/** Allowed words of those that are not booleans, and of the right on variables. */
+/** Allowed values of those rights that are not booleans, and of the right on variables. */
 const customWords = {
   runs: ["read", "plan", "apply"],
   "state-versions": ["none", "read-outputs", "read", "write"],
@@ -109,7 +109,7 @@ export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
   const access = readWord(sent, "access", levels) ?? row.access;
   if (access !== "custom") {
     const current = accessDocument({ ...row, access }).attributes as Sent;
-    // a client that sends back a reply changes nothing
+    // a client may send back a reply without changing anything
     const single = [...Object.keys(customDefaults), "variables"].filter(
       (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== current[name],
     );

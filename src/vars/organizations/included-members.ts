@@ -21,8 +21,8 @@ export const includeParameter = parameter(
   "`users` includes the members in the response. Other values are ignored.",
 );
 /**
- * Returns the members of some teams as further resources, if requested. Mail addresses are visible
- * to their owners, and to the first user, who creates users.
+ * Returns the members of some teams as included resources, if requested. Mail addresses are visible
+ * to the users themselves and to the first user, who creates users.
  */
 export async function membersOf(
   storeContext: StoreContext,

@@ -36,7 +36,8 @@ export const joinOrganization = storeEndpoint({
         organizationNamed(storeContext, name),
         existing(storeContext, user.joins ?? []),
       ]);
-      // checked before the organization, so that it does not reveal whether that exists
+      // checked before the organization, so that the limit does not reveal whether the organization
+      // exists
       roomForJoins(held);
       const joins = id === undefined || held.includes(id) ? held : [...held, id];
       return { reply: undefined, row: { ...user, joins } };

@@ -64,9 +64,9 @@ interface Joining {
   readonly rev: number;
 }
 /**
- * Returns the users whom the caller may add to a team: members of the organization, and those who
- * agreed to join it; for the first user, who creates users, everyone. Throws 404 for anyone else,
- * to reveal nothing about them.
+ * Returns the users whom the caller may add to a team: members of the organization and users who
+ * agreed to join it. The first user, who creates users, may add everyone. Throws 404 for any other
+ * user, to reveal nothing about them.
  */
 async function addable(
   storeContext: StoreContext,
@@ -84,7 +84,7 @@ async function addable(
     const user = valueOf(storedRows.user, row);
     return row && user && { user, rev: row.rev };
   });
-  // all teams of the organization are read only if the result depends on them
+  // reads all teams of the organization only if the result depends on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
   const inside = new Set(
     others ? (await teamsIn(storeContext, team.organization)).flatMap((each) => each.users) : [],
@@ -114,8 +114,8 @@ export const addMembers = storeEndpoint({
       return {
         reply: undefined,
         row: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
-        // rewrites the user, so that one who leaves concurrently, or is deleted, is not in this
-        // team
+        // rewrites the user's row, so that a user who is concurrently deleted or leaves does not
+        // end up in this team
         expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
         put: fresh.flatMap(({ user }) => [
           [rowKeys.membership(user.id, team_id), true],
@@ -143,7 +143,7 @@ export const removeMembers = storeEndpoint({
       team.users.includes(caller.identity.id) && users.every((user) => user === caller.identity.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
     await changeTeam(storeContext, team_id, (held) => {
-      // nothing to do for others, which also hides whether the user exists
+      // nothing to do for other users, which also hides whether they exist
       const gone = held.users.filter((user) => users.includes(user));
       return {
         reply: undefined,

@@ -37,8 +37,8 @@ const choices: Choices = {
 /** Maximum length of an organization's name. */
 export const maxNameLength = 40;
 /**
- * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`, because
- * user tokens keep their access, and an owner must not believe otherwise.
+ * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`: user
+ * tokens would keep their access, and an owner must not believe otherwise.
  */
 export function organizationSettings(held: Settings, sent: Settings): Settings {
   if (sent["user-tokens-enabled"] === false)
@@ -83,7 +83,7 @@ export function organizationDocument({
       ...defaults,
       ...fixed,
       ...row.settings,
-      // stored as false by earlier versions, without effect
+      // earlier versions stored false, which had no effect
       "user-tokens-enabled": true,
       permissions: permissionsOf(rights),
     },

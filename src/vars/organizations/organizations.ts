@@ -66,7 +66,8 @@ export const createOrganization = storeEndpoint({
       await roomForMembership(storeContext, user);
       return {
         reply: { data: organizationDocument({ organization, rights }) },
-        // rewrites the user, so that the second of two concurrent calls is retried and counted
+        // rewrites the user's row, so that the second of two concurrent calls is retried and
+        // counted
         row: held,
         expect: [[nameKey, null]],
         put,
@@ -146,7 +147,7 @@ export const deleteOrganization = storeEndpoint({
       "own",
     );
     const { id } = organization;
-    // workspaces and teams first, one by one, so that an interrupted call can be repeated
+    // first workspaces and teams, one by one, so that an interrupted call can be repeated
     await sweepWorkspaces(storeContext, id);
     await sweepTeams(storeContext, id);
     await changeRow(storeContext, rowAt(id), async ({ name }) => ({
@@ -154,7 +155,7 @@ export const deleteOrganization = storeEndpoint({
       put: [organizationEndRow(storeContext, id)],
       del: [rowKeys.organizationName(name), ...(await keysInOrganization(storeContext, id))],
     }));
-    // deletes what was created concurrently; the organization is gone even if this fails
+    // deletes what was created concurrently; even if this fails, the organization is deleted
     await storeContext.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },

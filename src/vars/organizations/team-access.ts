@@ -115,7 +115,8 @@ export const createAccess = storeEndpoint({
   },
 });
 /**
- * Stores a team's access. Throws 404 if team or workspace is gone, 422 if the team already has one.
+ * Stores a team's access. Throws 404 if the team or workspace no longer exists, and 422 if the team
+ * already has access.
  */
 async function granted(storeContext: StoreContext, row: AccessRow): Promise<void> {
   const key = rowKeys.access(row.team, row.workspace);

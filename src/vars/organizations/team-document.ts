@@ -15,7 +15,8 @@ import type { OrganizationRights } from "../rights/rights.ts";
 import type { TeamRow } from "../rows/rows.ts";
 
 /**
- * Organization-wide rights by wire name; only those on workspaces and projects have an effect here.
+ * Organization-wide rights by their names in the API; only those on workspaces and projects have an
+ * effect.
  */
 const accessNames = [
   "manage-policies",

@@ -16,8 +16,8 @@ interface SeenTeam {
   readonly rights: OrganizationRights;
 }
 /**
- * Returns the team with an id. Throws 404 if the caller may not see it, or not change it. Secret
- * teams are visible to their members and to those who manage teams.
+ * Returns the team with an id. Throws 404 if the caller may not see it or not change it. Secret
+ * teams are visible to their members and to team managers.
  */
 export async function teamOf(
   storeContext: StoreContext,
@@ -42,7 +42,7 @@ export async function teamOf(
     throw notFound();
   return { team, rights };
 }
-/** Reports whether a caller may see a team; `all`: whether it sees secret teams too. */
+/** Reports whether a caller may see a team. `all`: whether the caller may also see secret teams. */
 export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean =>
   all ||
   team.visibility === "organization" ||
@@ -56,7 +56,8 @@ export const changeTeam = <T>(
   make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
 ): Promise<T> => changeRow(storeContext, { key: rowKeys.team(id), read: storedRows.team }, make);
 /**
- * Returns a team without some of its members. Throws 422 if an organization would have no owner.
+ * Returns a team without some of its members. Throws 422 if the organization would be left without
+ * an owner.
  */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));

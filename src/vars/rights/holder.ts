@@ -10,7 +10,7 @@ import {
 } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A principal with the teams through which it has rights, loaded once for a request. */
+/** A principal with the teams from which it has rights, loaded once per request. */
 export interface Holder {
   readonly principal: Principal;
   readonly teams: readonly TeamRow[];

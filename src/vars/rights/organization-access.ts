@@ -45,7 +45,7 @@ export async function organizationNamed(
 ): Promise<string | undefined> {
   return rowOf(storeContext, textIn, rowKeys.organizationName(await partOf(name)));
 }
-/** Finds the organization by its id, `org-…`. */
+/** Finds an organization by its id, `org-…`. */
 export async function organizationAccessById(
   storeContext: StoreContext,
   principal: Principal,

@@ -5,15 +5,20 @@ export interface WorkspaceRights {
   readonly see: boolean;
   readonly readVariables: boolean;
   readonly writeVariables: boolean;
-  /** May change its settings and teams, and delete it. */
+  /** Whether the principal may change the workspace's settings and teams, and delete it. */
   readonly manage: boolean;
 }
 /** The rights of a principal in one organization. */
 export interface OrganizationRights {
   readonly see: boolean;
-  /** Member of the owners team, or that team's token: all rights. */
+  /**
+   * Whether the principal is a member of the owners team, or that team's token, and has all rights.
+   */
   readonly own: boolean;
-  /** May manage teams and their tokens: owners, and the organization's token. */
+  /**
+   * Whether the principal may manage teams and their tokens, like owners and the organization's
+   * token.
+   */
   readonly manageTeams: boolean;
   readonly manageWorkspaces: boolean;
   readonly readWorkspaces: boolean;
@@ -33,7 +38,7 @@ export const allRights: WorkspaceRights = {
   writeVariables: true,
   manage: true,
 };
-/** May read a workspace and its variables. */
+/** Rights to read a workspace and its variables. */
 export const readRights: WorkspaceRights = { ...noRights, see: true, readVariables: true };
 /** Returns the rights of a team's access level. */
 export const rightsByAccess: Readonly<

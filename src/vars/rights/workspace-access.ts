@@ -15,7 +15,7 @@ export interface WorkspaceAccess extends RatedWorkspace {
   readonly workspace: WorkspaceRow;
 }
 
-/** Id of a workspace that does not exist, which is looked up nevertheless (V 12). */
+/** Id of a workspace that does not exist, which is looked up all the same (V 12). */
 const noWorkspace = `ws-${"1".repeat(16)}`;
 async function loadAccess(
   storeContext: StoreContext,
@@ -44,8 +44,8 @@ function idOf(id: string | undefined): string {
 }
 
 /**
- * Returns the uncached access to a workspace that the principal can see, for replies with the
- * workspace itself: clients immediately compare them with what they wrote. Throws 404.
+ * Returns the uncached access to a workspace that the principal can see, for replies that contain
+ * the workspace: clients compare them with what they just wrote. Throws 404.
  */
 export const workspaceAccessNow = async (
   storeContext: StoreContext,
@@ -56,8 +56,8 @@ export const workspaceAccessNow = async (
 
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
- * Returns the access to a workspace if a principal has a right, at most a second old. Throws 404;
- * `undefined` is a workspace that does not exist.
+ * Returns the access to a workspace in which a principal has a right, at most a second old. Throws
+ * 404. `undefined` stands for a workspace that does not exist.
  */
 export async function workspaceAccess(
   storeContext: StoreContext,

@@ -19,8 +19,8 @@ interface Owned {
   readonly id: string;
 }
 /**
- * Returns the rights in workspaces, in their order, with as few reads as for one, and as many if
- * nothing is visible.
+ * Returns the rights in workspaces, in the same order, with as few reads as for one workspace, and
+ * as many even if nothing is visible.
  */
 export async function workspaceRights(
   storeContext: StoreContext,
@@ -29,7 +29,7 @@ export async function workspaceRights(
 ): Promise<readonly WorkspaceRights[]> {
   const ids = [...new Set(workspaces.map(({ organization }) => organization))];
   const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
-  // missing workspaces are looked up too
+  // nonexistent workspaces are looked up too
   const asked = workspaces.filter(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
@@ -45,9 +45,12 @@ export async function workspaceRights(
     return unionOfRights([...(granted.get(id) ?? []), ...(readWorkspaces ? [readRights] : [])]);
   });
 }
-/** Limit of access keys read by name; beyond it, listing a team's access is cheaper. */
+/**
+ * Maximum number of access rows read individually; above it, listing all access rows of a team is
+ * cheaper.
+ */
 const maxNamed = 1000;
-/** Returns the access of teams to at least the requested workspaces. */
+/** Returns the access rows of teams for at least the requested workspaces. */
 async function accessRows(
   storeContext: StoreContext,
   teams: readonly TeamRow[],
@@ -77,8 +80,8 @@ export interface RatedWorkspace extends ListedWorkspace {
   readonly rights: WorkspaceRights;
 }
 /**
- * Returns the workspaces in which a principal has a right, uncached. A Worker request can call an
- * object only some hundred times.
+ * Returns the workspaces in which a principal has a right, uncached and with few reads: a Worker
+ * request can call an object only a few hundred times.
  */
 export async function workspacesWith(
   storeContext: StoreContext,

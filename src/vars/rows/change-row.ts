@@ -11,7 +11,7 @@ interface RowAt<R> {
 /** The new value of a row, and the rest of its batch. */
 export interface RowChange<R, T> {
   readonly reply: T;
-  /** The new row; absent: it is deleted. */
+  /** The new row; absent if the row is deleted. */
   readonly row?: R;
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown])[];
@@ -19,8 +19,8 @@ export interface RowChange<R, T> {
 }
 
 /**
- * Changes or deletes the current version of a row with its dependents. `make` may run several
- * times. Throws 404 if the row is gone.
+ * Changes or deletes the current version of a row and its dependents. `make` may run several times.
+ * Throws 404 if the row no longer exists.
  */
 export function changeRow<R, T>(
   storeContext: StoreContext,

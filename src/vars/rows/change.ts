@@ -2,7 +2,7 @@ import type { Row } from "../../engine/ports.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Changes anything except variables (`StoreContext.change`) and invalidates cached organizations,
+ * Changes anything but variables (`StoreContext.change`), and invalidates cached organizations,
  * workspaces, teams and tokens.
  */
 export async function changeDirectory<T>(
@@ -16,9 +16,9 @@ export async function changeDirectory<T>(
   }
 }
 
-/** Reads a stored value of one kind: one of `storedRows`, or `textIn`. */
+/** Parses a stored value of one kind: a member of `storedRows`, or `textIn`. */
 type Read<T> = (stored: unknown) => T;
-/** Returns the ID or hash in a row; empty, which matches nothing, for other values. */
+/** Returns the ID or hash in a row; "", which matches nothing, for other values. */
 export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
 /** Returns a row's value, if it exists. */
 export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =>

@@ -25,7 +25,7 @@ export async function workspacesIn(
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
   const rows = await storeContext.store.list(prefix);
-  // a workspace's name is a separate key part, and rows below wsname/ contain IDs
+  // a workspace's name is a single key part, and rows below wsname/ contain IDs
   return rows
     .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))
     .sort((one, other) => byCodePoint(one.name, other.name));

@@ -10,7 +10,7 @@ const shape = /^(?:var|ws|org|prj|team|tws|user|at)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 /** Generates an id such as `var-EavQ1LztoRTQHSNT`: 93 random bits. */
 export const newId = (prefix: Prefix, random: RandomBytes): string =>
   `${prefix}-${randomText(random, base58, 16)}`;
-/** Reports whether a text has the form of an ID of this kind; anything else matches nothing. */
+/** Reports whether a text has the form of an ID of this kind; other texts match nothing. */
 export const isId = (prefix: Prefix, text: string): boolean =>
   text.startsWith(`${prefix}-`) && shape.test(text);
 

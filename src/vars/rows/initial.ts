@@ -4,7 +4,7 @@ import { rowKeys } from "./keys.ts";
 /** Keys of rows that the first use creates, or that are stored besides user data. */
 const ofFirstUse =
   /^(?:epoch|format|installed|restore)$|^(?:user|username|org|orgname|team|teamname|member|audit|logged|restored)\//;
-/** Prefixes with one row each after the first use. */
+/** Key prefixes that have one row each after the first use. */
 const once = [rowKeys.user(""), rowKeys.organization(""), rowKeys.team("")];
 /** Keys listed per page. */
 const pageSize = 1000;

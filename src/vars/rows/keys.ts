@@ -29,7 +29,7 @@ export const rowKeys = {
   variableKeys: (workspace: string) => `varkey/${workspace}/`,
   variableKey: (workspace: string, kind: VariableKind, part: string) =>
     `varkey/${workspace}/${kind}/${part}`,
-  /** Rewritten near the limits of a workspace, which serializes the writes. */
+  /** Near the limits of a workspace, every write rewrites this row, which serializes the writes. */
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
 

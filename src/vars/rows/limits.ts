@@ -3,7 +3,7 @@ import { invalidError, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
 
-/** Limits per owner, which bound the reads of a request and the time others wait. */
+/** Limits per owner, which bound the reads per request and the time that other requests wait. */
 const maxCounts = {
   organizations: 100,
   joins: 100,
@@ -14,12 +14,12 @@ const maxCounts = {
 } as const;
 
 const full = (detail: string) => invalidError([requestFault("/data", detail)]);
-/** Margin for concurrent writes of one kind: within it each retry counts again. */
+/** Margin for concurrent writes of one kind; within it, each retry counts again. */
 const slack = 100;
 /**
- * Rejects if a listing has reached its limit, and returns whether it is near. Near the limit, each
- * attempt must check again and expect a row that every such write changes, which serializes the
- * writes. Otherwise no attempt has to count a thousand rows.
+ * Rejects if a listing has reached its limit, and returns whether it is near the limit. Near it,
+ * each attempt must check again and expect a row that every such write changes, which serializes
+ * the writes. Further away, no attempt needs to count a thousand rows.
  */
 async function demand(
   storeContext: StoreContext,

@@ -25,12 +25,12 @@ interface Member {
   readonly row: { readonly id: string; readonly organization: string };
   readonly key: string;
   readonly nameKey: string;
-  /** Throws 422 if the organization is full; returns whether it nearly is. */
+  /** Throws 422 if the organization is full; returns whether it is nearly full. */
   readonly room: (storeContext: StoreContext, organization: string) => Promise<boolean>;
 }
 /**
- * Adds a workspace or a team to its organization. Throws 404 if that is gone, 422 if the name is
- * taken or the organization is full.
+ * Adds a workspace or a team to its organization. Throws 404 if the organization no longer exists,
+ * and 422 if the name is taken or the organization is full.
  */
 export async function addToOrganization(
   storeContext: StoreContext,

@@ -16,14 +16,14 @@ export interface UserRow {
   readonly id: string;
   readonly username: string;
   readonly email: string;
-  /** Can create users. */
+  /** Whether the user can create users. */
   readonly admin: boolean;
   /** IDs of organizations whose owners can add the user to teams. */
   readonly joins?: readonly string[];
 }
 /** An organization. */
 export interface OrganizationRow {
-  /** `org-…`; on the wire an organization's id is its name, and this is its external id. */
+  /** `org-…`; in the API, the id of an organization is its name, and this is its external id. */
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -53,9 +53,9 @@ export interface TeamRow {
   readonly owners: boolean;
   readonly visibility: "secret" | "organization";
   readonly sso: string | null;
-  /** Members may manage the team's tokens. */
+  /** Whether members may manage the team's tokens. */
   readonly tokens: boolean;
-  /** Rights in the whole organization, by their names on the wire. */
+  /** Rights in the whole organization, by their names in the API. */
   readonly access: Readonly<Record<string, boolean>>;
   /** Ids of its members. */
   readonly users: readonly string[];
@@ -69,7 +69,7 @@ export interface AccessRow {
   readonly workspace: string;
   readonly access: "read" | "plan" | "write" | "admin" | "custom";
   readonly variables: Level;
-  /** The other rights of `custom`, which are only stored. */
+  /** The other rights of `custom`, which have no effect. */
   readonly settings: Settings;
 }
 /** A token, found by its hash. */
@@ -104,13 +104,16 @@ export interface VariableRow {
   /** Unix milliseconds. */
   readonly created: number;
   /**
-   * The last spelling written for provisioning, and the last one written through the workspace's
-   * own surface.
+   * The last spelling of the category written for a provisioning variable, and the last one written
+   * through the workspace's own paths.
    */
   readonly spelling?: Spelling;
   readonly scoped?: Spelling;
 }
-/** Reserves a key, and provides sizes and IDs of a workspace's variables without their values. */
+/**
+ * Reserves a key. Also contains the sizes and IDs of a workspace's variables, which can then be
+ * read without the values.
+ */
 export interface KeyRow {
   readonly id: string;
   readonly key: string;

@@ -3,8 +3,8 @@ import type { StoreContext } from "../../engine/store-context.ts";
 /** Settings of the variables API. */
 export interface VarsSettings {
   /**
-   * Token of the first user. Absent: that user has none, and only the owner of this process may act
-   * as it.
+   * Token of the first user. If absent, the user has no token, and only the owner of this process
+   * may act as this user.
    */
   readonly token?: string;
   /** `/vars` requires `description` and `attributes` as documented; default true. */

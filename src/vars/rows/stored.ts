@@ -11,9 +11,7 @@ import type {
   WorkspaceRow,
 } from "./rows.ts";
 
-/**
- * Readers of each kind of row, which add defaults. A default that decides about rights grants none.
- */
+/** Readers of each kind of row, which add defaults. Defaults for rights grant nothing. */
 export const storedRows = {
   installed: rowReader<InstalledRow>({ user: "" }),
   user: rowReader<UserRow>({ id: "", username: "", email: "", admin: false }),

@@ -23,7 +23,7 @@ export async function dropTeam(storeContext: StoreContext, id: string): Promise<
       },
     };
   });
-  // access or tokens created meanwhile; none can follow without the team's row
+  // access or tokens created concurrently; without the team's row, no more can follow
   if (dropped) await sweepRows(storeContext, await keysOnTeam(storeContext, id));
   return dropped;
 }
@@ -32,7 +32,7 @@ export async function sweepTeams(storeContext: StoreContext, organization: strin
   for (const { id, owners } of await teamsIn(storeContext, organization))
     if (!owners) await dropTeam(storeContext, id);
 }
-/** Deletes rows that nothing leads to any more. */
+/** Deletes rows that can no longer be reached. */
 export async function sweepRows(
   storeContext: StoreContext,
   keys: readonly string[],
@@ -40,7 +40,7 @@ export async function sweepRows(
   if (keys.length) await storeContext.store.commit({ del: keys });
 }
 
-/** Deletes the remains of a workspace whose own row is gone. */
+/** Deletes the remains of a workspace whose own row is deleted. */
 export async function sweepWorkspace(storeContext: StoreContext, workspace: string): Promise<void> {
   const keys = await keysInWorkspace(storeContext, workspace);
   if (keys.length > 1) await storeContext.store.commit({ del: keys });
@@ -68,8 +68,8 @@ async function dropWorkspace(
   await sweepWorkspace(storeContext, row.value);
 }
 /**
- * Deletes what was created in an organization during its deletion, one workspace per step; none can
- * follow without the organization's row.
+ * Deletes what was created in an organization during its deletion, one workspace per step. Without
+ * the organization's row, no more can follow.
  */
 export const organizationEnd: Job<string> = {
   kind: "organization-end",

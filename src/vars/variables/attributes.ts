@@ -33,7 +33,7 @@ const attributeSchemas = {
     description: "The value is never returned again. Cannot be unset.",
   },
 } as const;
-/** JSON Schema of the attributes of a new variable, with the defaults of the document (4.1). */
+/** JSON Schema of the attributes of a new variable, with the documented defaults (4.1). */
 const newAttributeSchemas = {
   ...attributeSchemas,
   value: { ...attributeSchemas.value, default: "" },
@@ -97,7 +97,7 @@ function nameOf(what: string) {
 /** Valid attributes in a request; absent ones were not sent. */
 export interface Attributes {
   readonly key?: string;
-  /** null: unchanged if sensitive, else empty. */
+  /** null: unchanged if sensitive, otherwise empty. */
   readonly value?: string | null;
   readonly description?: string | null;
   readonly category?: Category;
@@ -154,7 +154,7 @@ function readKey(sent: unknown, demanded: boolean, fault: Fail): string | undefi
 function readValue(sent: unknown, fault: Fail): string | null | undefined {
   if (sent === undefined || sent === null) return sent;
   if (typeof sent !== "string") fault("value", "Value must be a string");
-  // a character has at most three bytes per UTF-16 unit, so that short texts need no counting
+  // a UTF-16 unit takes at most three bytes, so short texts need no counting
   else if (
     sent.length > maxValueBytes ||
     (3 * sent.length > maxValueBytes && sizeOf(sent) > maxValueBytes)

@@ -9,7 +9,9 @@ import { keyTaken } from "./write-variable.ts";
 /** Maximum variables per request. */
 const maxItems = 500;
 
-/** A variable of a bulk write: its attributes, and the key `at` that keeps its own key unique. */
+/**
+ * A variable of a bulk write: its attributes, and the row key `at` that makes its own key unique.
+ */
 export interface BulkItem {
   readonly sent: Attributes;
   readonly key: string;

@@ -2,13 +2,13 @@ import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 
-/** Maximum duration of a turn that was never returned because its request ended, ms. */
+/** Milliseconds after which a turn counts as abandoned because its request ended. */
 const maxWait = 30_000;
 const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => new Map(), selfOf);
 /**
- * Takes the turn for a large write of a workspace; one at a time per process, because concurrent
- * ones would invalidate each other's attempts, of megabytes each. Throws `busy` instead of waiting,
- * because on Workers, waiting for another request may never end.
+ * Takes the turn for a large write to a workspace. There is one at a time per process, because
+ * concurrent large writes would invalidate each other's attempts of several megabytes. Throws
+ * `busy` instead of waiting, because on Workers, waiting for another request may never end.
  */
 export function takeBulkTurn(storeContext: StoreContext, workspace: string): () => void {
   const held = turnsOf(storeContext);

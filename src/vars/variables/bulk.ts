@@ -47,9 +47,12 @@ export const writeVarsInBulk = storeEndpoint({
   },
 });
 
-/** Bytes of values that make a write large: each attempt reads and writes all of them. */
+/**
+ * Size of the values, in bytes, from which a write counts as large: each attempt reads and writes
+ * all of them.
+ */
 const largeBytes = 1024 * 1024;
-/** The input of a bulk write; `demandTurn` is called before much is read. */
+/** The input of a bulk write; `demandTurn` is called before anything large is read. */
 interface Work {
   readonly wanted: readonly BulkItem[];
   readonly seal: ValueSealer;
@@ -74,7 +77,7 @@ async function writeAll(
   for (const [i, { sent, key, kind }] of wanted.entries()) {
     const keyRow = keys[i];
     const before = keyRow && stored.get(keyRow.id);
-    // the variable was deleted or got another key between the two reads
+    // the variable was deleted, or its key changed, between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
     const was = before?.value ?? blankVariable(storeContext, workspace, key, kind);
@@ -87,7 +90,7 @@ async function writeAll(
   if (sizes.size) batches.push(await quotaOf(storeContext, workspace, sizes));
   return { reply: rows, batch: mergeBatches(...batches) };
 }
-/** Returns the bytes of values read and written. */
+/** Returns the total size in bytes of the values to read and write. */
 const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly BulkItem[]): number =>
   keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(

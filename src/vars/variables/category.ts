@@ -1,7 +1,7 @@
 import type { VarsSettings } from "../rows/settings.ts";
 import type { VariableKind, Spelling, VariableRow } from "../rows/rows.ts";
 
-/** The two APIs for a variable: the deprecated `/vars`, and that of the workspace. */
+/** The two APIs for variables: the deprecated `/vars`, and the workspace's own paths. */
 export type Surface = "vars" | "scoped";
 
 /** A category in a request. */
@@ -30,7 +30,7 @@ export function readCategory(
 }
 
 /**
- * Returns the spelling of provisioning after a write: the last one, and the last one through the
+ * Returns the spellings of provisioning after a write: the last one, and the last one through the
  * workspace API (V 4.3).
  */
 export function spellingsAfter(

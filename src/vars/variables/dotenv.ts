@@ -8,7 +8,7 @@ export const plainValue = (row: VariableRow): string | undefined =>
 
 const nameOf = ({ kind, key }: Pick<VariableRow, "kind" | "key">): string =>
   kind === "env" ? key : `TF_VAR_${key}`;
-/** Yields variables as a dotenv file; `keys` are those of the whole workspace. */
+/** Yields variables as a dotenv file. `keys`: those of the whole workspace. */
 export async function* dotenvPieces(portions: Portions, keys: readonly KeyRow[]): Pieces {
   const provisioning = new Set(keys.filter(({ kind }) => kind === "provisioning").map(nameOf));
   for await (const rows of portions) yield dotenvLines(rows, provisioning);
@@ -27,32 +27,35 @@ function* dotenvLines(
   }
 }
 /**
- * Returns a comment without characters that some parsers take for a line end, because the rest
- * would be a line of its own.
+ * Returns a comment without characters that some parsers treat as line ends, which would make the
+ * rest of the comment a line of its own.
  */
 const comment = (name: string, why: string): string =>
   `# ${name.replace(/[\u2028\u2029]/g, "?")}: ${why}\n`;
 /**
  * Returns a variable as a line for a POSIX shell, and for other dotenv parsers unless a comment
- * says otherwise. Provisioning variables get the prefix that the tool reads.
+ * says otherwise. Provisioning variables get the prefix that Terraform expects.
  */
 function dotenvLine(row: VariableRow): string {
   const [name, value] = [nameOf(row), plainValue(row)];
   if (!/^[A-Za-z_]\w*$/.test(name)) return comment(name, "not a valid shell variable name");
   if (value === undefined) return comment(name, "sensitive, its value is not shown");
   if (value.includes("\0"))
-    return comment(name, "its value contains a NUL character, which a shell cannot hold");
+    return comment(
+      name,
+      "its value contains a NUL character, which shell variables cannot contain",
+    );
   const lines = assignment(name, value);
   return readersAgree(value)
     ? lines
     : `${comment(name, "quoted for a POSIX shell; other dotenv readers may interpret backslashes and quotes differently")}${lines}`;
 }
 /**
- * Assigns a value to a name, exactly so in a POSIX shell, and so that every parser finds the same
- * end of the value, whether or not it interprets backslashes: other lines stay intact whatever a
- * parser makes of this value. `${NAME+}`, which is empty, separates a final backslash from the
- * closing quote. Where a parser without escapes would continue behind a quote into the next line,
- * the name is first set to that quote and `${NAME}` stands for it.
+ * Assigns a value to a name. A POSIX shell reads exactly the value. Every other parser at least
+ * finds the same end of the value, whether or not it interprets backslashes, so that the other
+ * lines stay intact. `${NAME+}`, which is empty, separates a final backslash from the closing
+ * quote. If a parser without escapes would continue behind a quote into the next line, the name is
+ * first set to that quote, and `${NAME}` represents it.
  */
 export function assignment(name: string, value: string): string {
   const last = value.endsWith("\\") ? `\${${name}+}` : "";
@@ -64,8 +67,8 @@ export function assignment(name: string, value: string): string {
   return `${apart ? `${name}='"'\n` : ""}${name}="${inside}${last}"\n`;
 }
 /**
- * Reports whether parsers agree on a value: they differ in backslashes, `${` and line ends; without
- * these both kinds of quotes are equal.
+ * Reports whether all parsers read a value in the same way. They differ in backslashes, `${` and
+ * line ends; without these, both kinds of quotes are equivalent.
  */
 const readersAgree = (value: string): boolean =>
   !/[\\\r]|\$\{/.test(value) && !(value.includes("'") && /["$`]/.test(value));

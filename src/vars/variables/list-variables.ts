@@ -111,7 +111,7 @@ async function* partsOf(
     for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
       const portions = variablesIn(storeContext, workspace.id);
       const first = portions.next();
-      // nobody awaits it if the consumer stops early
+      // if the consumer stops early, this promise is never awaited
       first.catch(() => undefined);
       begun.push({ first, portions });
     }

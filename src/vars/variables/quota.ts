@@ -7,14 +7,14 @@ import { storedRows } from "../rows/stored.ts";
 /** Maximum size of all values of a workspace: 16 MiB. */
 const maxWorkspaceBytes = 16 * 1024 * 1024;
 /**
- * Maximum variables of a workspace: a list is one reply, and keys and descriptions are not counted
- * otherwise.
+ * Maximum variables of a workspace: a list is a single reply, and the size limit does not include
+ * keys and descriptions.
  */
 export const maxVariables = 10_000;
 
 /**
- * Sizes up to which small writes are checked against sums that may be a second old: 300 concurrent
- * ones, each of 16 variables with 16 KiB, still stay within both limits.
+ * Sizes up to which small writes are checked against totals that may be a second old. Even with 300
+ * concurrent writes, each of 16 variables with 16 KiB, the limits cannot be exceeded.
  */
 const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
   maxWorkspaceBytes / 2,
@@ -27,7 +27,7 @@ const sizesKept = kindOf<Map<string, number>>();
 /**
  * Rejects values (bytes by variable) that would exceed 16 MiB in a workspace, and new variables
  * beyond 10,000. Returns what the write must add to its batch: near the limits and for large writes
- * the count is exact, because such writes expect a common row and are thus serialized.
+ * the totals are exact, because such writes expect a common row and are thus serialized.
  */
 export async function quotaOf(
   storeContext: StoreContext,
@@ -42,8 +42,8 @@ export async function quotaOf(
     totalWith(kept, sizes) <= relaxedTotal &&
     countWith(kept, sizes) <= relaxedCount
   ) {
-    // counted at once, so that quick writes of one caller do not all see the same old sum; a failed
-    // write is counted for at most a second
+    // counted immediately, so that rapid writes of one caller do not all see the same old total; a
+    // failed write is counted for at most a second
     for (const [id, size] of sizes) kept.set(id, size);
     return {};
   }

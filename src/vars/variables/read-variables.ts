@@ -30,8 +30,8 @@ export async function keyRowsIn(
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /**
- * Yields some variables of a workspace, in order. One that changes meanwhile comes in its new
- * state, a deleted one is omitted.
+ * Yields some variables of a workspace in order. Those changed concurrently come in their new
+ * state; deleted ones are omitted.
  */
 export async function* variablesOf(
   storeContext: StoreContext,

@@ -11,7 +11,7 @@ export async function resealVariables(storeContext: StoreContext): Promise<Resea
   let resealed = 0;
   const unopened: string[] = [];
   for (const id of await namesBelow(storeContext, rowKeys.variables)) {
-    // most variables are not sensitive: those are read once and left alone
+    // most variables are not sensitive: these are read once and left unchanged
     const row = await rowOf(storeContext, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
     const outcome = await storeContext.change(() => resealOne(storeContext, id));

@@ -17,15 +17,15 @@ export function valueSealer(storeContext: StoreContext): ValueSealer {
     return known;
   };
 }
-/** Returns the value in a stored row, unsealed if necessary. */
+/** Returns the value in a stored row, unsealing it if necessary. */
 export async function openValue(storeContext: StoreContext, row: VariableRow): Promise<string> {
   if (typeof row.value === "string") return row.value;
   return fromUtf8(await storeContext.ports.vault.unseal(row.value, valueBinding(row.id)));
 }
 
 /**
- * Returns faults for forbidden changes of a sensitive variable (V 4.4). A member equal to the
- * stored one is not a fault.
+ * Returns faults for forbidden changes of a sensitive variable (V 4.4). Members that equal the
+ * stored ones are not faults.
  */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];

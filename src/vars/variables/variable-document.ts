@@ -38,7 +38,7 @@ export function variableDocument(
     type: "vars",
     attributes: {
       key: row.key,
-      // a stored value is text exactly when it is not sensitive
+      // a stored value is a string if and only if it is not sensitive
       value: !row.sensitive && typeof row.value === "string" ? row.value : null,
       sensitive: row.sensitive,
       category: categoryOf(row, surface, settingsOf(storeContext)),

@@ -45,7 +45,7 @@ export async function mergeVariable(
 ): Promise<Merged> {
   const sensitive = sent.sensitive ?? stored.sensitive;
   const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
-  // resealed under the current key, so that the previous one becomes obsolete over time
+  // resealed with the current key, so that the previous key becomes unnecessary over time
   const value = given ?? (sensitive ? await openValue(storeContext, stored) : undefined);
   const row: VariableRow = {
     ...stored,
@@ -61,14 +61,14 @@ export async function mergeVariable(
   return { row, size: given === undefined ? undefined : sizeOf(given) };
 }
 
-/** Returns the key that keeps a variable's own key unique in its workspace. */
+/** Returns the row key that makes a variable's own key unique in its workspace. */
 export const uniqueKey = async (
   workspace: string,
   kind: VariableKind,
   key: string,
 ): Promise<string> => rowKeys.variableKey(workspace, kind, await keyPart(key));
 
-/** Returns the batch that stores a variable whose value has a size. `before`: the stored one. */
+/** Returns the batch that stores a variable. `before`: the stored one. */
 export async function storeVariable(
   row: VariableRow,
   size: number,

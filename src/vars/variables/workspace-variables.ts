@@ -38,8 +38,8 @@ interface VariableReference {
   readonly variable_id: string;
 }
 /**
- * Returns a variable of a workspace and the caller's access. Throws 404, only after authorization,
- * so that timing reveals nothing.
+ * Returns a variable of a workspace and the caller's access to it. Throws 404 only after
+ * authorization, so that timing reveals nothing.
  */
 async function authorizedVariable(
   storeContext: StoreContext,

@@ -15,7 +15,7 @@ import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variab
 
 /** Fault for a key of another variable in the workspace. */
 export const keyTaken: Fault = attributeFault("key", "Key has already been taken");
-/** Returns faults in the order of attributes: a key in use comes first. */
+/** Returns the faults in the order of attributes; a key in use comes first. */
 const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =>
   taken ? [keyTaken, ...faults] : faults;
 
@@ -53,7 +53,7 @@ export async function createVariable(
   });
 }
 
-/** Changes a variable. Throws 404 if it is gone, 422 if the change is not allowed. */
+/** Changes a variable. Throws 404 if it no longer exists, and 422 if the change is not allowed. */
 export async function updateVariable(
   storeContext: StoreContext,
   found: Row<VariableRow>,
@@ -107,7 +107,7 @@ const rankOf = ({ source }: Fault): number =>
 const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((one, other) => rankOf(one) - rankOf(other));
 
-/** Deletes a variable. Throws 404 if it is gone. */
+/** Deletes a variable. Throws 404 if it no longer exists. */
 export async function deleteVariable(
   storeContext: StoreContext,
   found: Row<VariableRow>,

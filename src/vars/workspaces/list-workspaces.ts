@@ -85,13 +85,13 @@ export const listWorkspaces = storeEndpoint({
 });
 
 /**
- * Workspaces of a page read in parallel, and maximum variable ids in a page, because 100 workspaces
- * may have a million.
+ * Workspaces of a page that are read in parallel, and maximum variable ids in a page, because 100
+ * workspaces may have a million.
  */
 const [abreast, maxIds] = [4, maxVariables];
 /**
- * Returns the resource objects of a page of workspaces. Beyond 10,000 variables in total, the last
- * ones lack theirs.
+ * Returns the resource objects of a page of workspaces. Beyond 10,000 variables in total, those of
+ * the last workspaces are omitted.
  */
 async function workspaceDocuments(
   storeContext: StoreContext,

@@ -15,7 +15,7 @@ export const listNothing = storeEndpoint({
   ],
   access: "known",
   style: pagedStyle,
-  doc: "Returns an empty list for features of workspaces that this service does not have.",
+  doc: "Returns an empty list for workspace features that this server does not have.",
   body: pageFields,
   reply: pagedReply({ type: "object" }),
   refuses: ["not_found", "malformed"],

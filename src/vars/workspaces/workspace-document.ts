@@ -49,7 +49,7 @@ export async function variableIds(
   return (await keyRowsIn(storeContext, workspace, max)).map(({ id }) => id);
 }
 
-/** Returns a workspace's resource object, with its variables only for those who may read them. */
+/** Returns a workspace's resource object, with its variables only if the caller may read them. */
 export async function workspaceDocument(storeContext: StoreContext, access: WorkspaceAccess) {
   return documentOf(
     access,

@@ -29,7 +29,7 @@ export const workspaceDefaults = {
   description: null,
   "setting-overwrites": { "execution-mode": false, "agent-pool": false },
 } as const;
-/** Allowed words of the settings. */
+/** Allowed values of the settings. */
 export const workspaceChoices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
 /** Returns the execution mode of a workspace: its own, or the default of its organization. */
@@ -39,7 +39,7 @@ export const executionMode = (own: Settings, organization: Settings): unknown =>
   workspaceDefaults["execution-mode"];
 
 /**
- * Returns the settings after a change. `operations` is the older form of `execution-mode`, and
+ * Returns the settings after a change. `operations` is the older form of `execution-mode`, and only
  * applies if that was not sent. Throws 422.
  */
 export function workspaceSettings(

@@ -44,7 +44,7 @@ async function accessBy(
   const id = await workspaceNamed(storeContext, caller.identity.id, organization, workspace);
   return workspaceAccessNow(storeContext, caller.identity.id, id, need);
 }
-/** Returns the current workspace, for the reply to a write. */
+/** Returns the current workspace for the reply to a write. */
 const written = async (storeContext: StoreContext, caller: Caller, id: string) => ({
   data: await workspaceDocument(
     storeContext,
