@@ -747,7 +747,7 @@ export type ReadManagedKeyReply = {
   readonly key?: string;
   /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
   readonly message_type?: "digest" | "raw";
-  /** CA certificates, PEM, that the server's chain must lead to; default: the platform's CAs. */
+  /** CA certificates, PEM, to which the server's chain must lead; default: the platform's CAs. */
   readonly trusted_ca?: string;
   /** https: accepted server certificates, PEM. */
   readonly trusted_leaf_certificate_bundle?: string;
@@ -802,7 +802,7 @@ export type WriteManagedKeyInput = {
   readonly key?: string | undefined;
   /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
   readonly message_type?: "digest" | "raw" | undefined;
-  /** CA certificates, PEM, that the server's chain must lead to; default: the platform's CAs. */
+  /** CA certificates, PEM, to which the server's chain must lead; default: the platform's CAs. */
   readonly trusted_ca?: string | undefined;
   /** https: accepted server certificates, PEM. */
   readonly trusted_leaf_certificate_bundle?: string | undefined;
@@ -1436,7 +1436,7 @@ export type WriteAuditSinkInput = {
   readonly url: string;
   /** Signing secret, 16 to 512 characters; generated if not sent. */
   readonly secret?: string | undefined;
-  /** CA certificates that the server's chain must lead to; default: the platform's CAs. */
+  /** CA certificates to which the server's chain must lead; default: the platform's CAs. */
   readonly ca_pem?: string | undefined;
 };
 export type WriteAuditSinkReply = {
@@ -1544,7 +1544,7 @@ export type WriteEventSinkInput = {
    */
   readonly secret?: string | undefined;
   /**
-   * CA certificates that the server's chain must lead to; empty: the platform's CAs. Default: the
+   * CA certificates to which the server's chain must lead; empty: the platform's CAs. Default: the
    * current ones.
    */
   readonly ca_pem?: string | undefined;
@@ -1747,7 +1747,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteQuotaConfigReply>;
   /**
-   * Returns the CORS settings, without the origins in the deployment's settings.
+   * Returns the CORS settings, without the origins from the deployment's settings.
    * `GET /v1/sys/config/cors`. Needs the capability `sudo`.
    */
   readCors(input?: ReadCorsInput, options?: CallOptions): Promise<ReadCorsReply>;

@@ -975,7 +975,7 @@ export interface VarsClient {
    */
   readWorkspace(input?: ReadWorkspaceInput, options?: CallOptions): Promise<ReadWorkspaceReply>;
   /**
-   * Returns an empty list for features of workspaces that this service does not have.
+   * Returns an empty list for workspace features that this server does not have.
    * `GET /api/v2/workspaces/:workspace_id/relationships/remote-state-consumers`, `GET
    * /api/v2/workspaces/:workspace_id/tag-bindings`, `GET
    * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`, `GET

@@ -12,7 +12,7 @@ export const readCors = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Returns the CORS settings, without the origins in the deployment's settings.",
+  doc: "Returns the CORS settings, without the origins from the deployment's settings.",
   body: {},
   reply: {
     enabled: flag.required("Whether CORS is enabled."),
@@ -54,7 +54,7 @@ export const writeCors = systemEndpoint({
       const row: CorsRow = { allowed_origins, allowed_headers };
       await sys.commit({ put: [[corsKey, row]] });
     }
-    // takes effect here at once, elsewhere within a second
+    // takes effect in this process at once, and in others within a second
     stateOf(sys).isOpen = isOpen;
     return undefined;
   },
@@ -74,7 +74,7 @@ export const deleteCors = systemEndpoint({
   },
 });
 
-/** Maximum origins or headers, and their patterns. */
+/** Maximum number of origins or headers, and their patterns. */
 const maxOrigins = 100;
 const origin = /^[a-z][a-z\d+.-]{0,30}:\/\/[\da-z.[\]:_-]{1,253}$/;
 const header = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
@@ -87,17 +87,17 @@ function checkOrigins(origins: readonly string[]): void {
       "to allow all origins the '*' must be the only value for allowed_origins",
     );
   if (origins.length > maxOrigins)
-    throw new CaError("malformed", `there can be ${maxOrigins} origins at most`);
+    throw new CaError("malformed", `at most ${maxOrigins} origins are allowed`);
   for (const one of origins)
     if (one !== "*" && !origin.test(one))
       throw new CaError(
         "malformed",
-        `invalid origin ${JSON.stringify(one.slice(0, 256))}: scheme, host and port in lower case, such as https://a.example`,
+        `invalid origin ${JSON.stringify(one.slice(0, 256))}: expected scheme, host and port in lower case, such as https://a.example`,
       );
 }
 function checkHeaders(headers: readonly string[]): void {
   if (headers.length > maxOrigins)
-    throw new CaError("malformed", `there can be ${maxOrigins} headers at most`);
+    throw new CaError("malformed", `at most ${maxOrigins} headers are allowed`);
   for (const one of headers)
     if (one === "*" || !header.test(one))
       throw new CaError("malformed", `invalid header ${JSON.stringify(one.slice(0, 100))}`);

@@ -11,11 +11,11 @@ import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 
-/** A mount, or an API beside the mounts, that cannot work, with the reason. */
+/** A mount, or an API outside the mounts, that is unavailable, with the reason. */
 interface Degraded {
   /**
-   * Its path with a slash at the end; `sys/` for the system's own store. That of an API begins with
-   * a slash.
+   * Its path with a trailing slash; `sys/` for the system's own store. The path of an API begins
+   * with a slash.
    */
   readonly mount: string;
   /** One sentence. */
@@ -26,13 +26,13 @@ interface Degraded {
 export const probeTimeout = 2000;
 /**
  * Mounts probed per round, so that the cost does not depend on their number; the next round
- * continues after them.
+ * continues with the others.
  */
 const maxPerRound = 32;
 const interval = 1000;
 /**
- * Milliseconds for which a failed commit marks its store as degraded if no other was tried, since a
- * full disk may be freed.
+ * Milliseconds for which a failed commit marks its store as degraded if no later commit was tried;
+ * a full disk may have been freed by then.
  */
 const remembered = 300_000;
 
@@ -43,7 +43,7 @@ interface ProbeResults {
   /** Path of the last probed mount. */
   last: string;
   readonly reasons: Map<string, string>;
-  /** Of working mounts, by path. */
+  /** Warnings of working mounts, by path. */
   readonly warnings: Map<string, readonly string[]>;
 }
 /** The current results. */
@@ -55,8 +55,8 @@ interface HealthReport {
 const looks = kindOf<ProbeResults>();
 
 /**
- * Returns the degraded mounts by path, and all warnings. Callers need no token, so that probes run
- * at most once a second; others get the latest results.
+ * Returns the degraded mounts by path, and all warnings. Callers need no token, so probes run at
+ * most once a second; concurrent calls get the latest results.
  */
 export async function lookedAt(ca: Deployment): Promise<HealthReport> {
   const found = ca.sys.cache.lasting(looks, () => ({
@@ -115,10 +115,10 @@ async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
     noteBackup(ca, found),
   ]);
 }
-/** Returns the routes of mounts. Anonymous callers do not trigger an installation. */
+/** Returns the routes of mounts, without creating the installation for anonymous callers. */
 async function routesOf({ store }: StoreContext): Promise<ReadonlyMap<string, MountRoute>> {
   await refuseNewer(store, sysSteps);
-  // only the system writes routes, with this type
+  // only the system writes routes, all with this type
   return new Map(
     (await store.list(belowSys.routes)).map(([key, row]) => [
       key.slice(belowSys.routes.length),
@@ -136,14 +136,15 @@ const whyUnread = (error: unknown): string =>
   error instanceof NewerFormatError ? error.message : unread;
 const unwritten = "storage cannot be written to: nothing can be issued, revoked or configured";
 const empty = "storage is empty: restore it from a backup, or delete the mount";
-const removed = "deletion is incomplete: delete the mount again";
-const halfway = "restore is incomplete: send the remaining parts, or delete the mount";
-const foreign = "the sealing key does not open the keys of this mount";
+const removed = "deletion of the mount was not completed: delete it again";
+const halfway =
+  "restore of the mount was not completed: send the remaining parts, or delete the mount";
+const foreign = "the sealing key cannot decrypt the keys of this mount";
 
 /** Returns the fault of a mount, or that the probe failed or timed out. */
 const boundedFault = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
-/** Returns what prevents a mount from working; undefined if nothing does. */
+/** Returns why a mount cannot work; undefined if it can. */
 async function inspect(
   { store, ports, name, unwrittenAt }: StoreContext,
   secret: MountType["secret"] | undefined,
@@ -155,7 +156,7 @@ async function inspect(
     ...(secret ? [secret.key] : []),
   ]);
   formatOf(format, mountSteps);
-  // a deleted mount leaves its epoch behind
+  // a deleted mount leaves its epoch in the store
   if (!mount) return epoch ? removed : empty;
   if (
     secret &&
@@ -205,11 +206,11 @@ async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<voi
 
 /** Time after which a due job counts as stuck, milliseconds. */
 const maxOverdue = 900_000;
-/** Returns warnings about jobs that keep failing, or that nothing runs. */
+/** Returns warnings about jobs that keep failing, or that are never run. */
 async function jobWarnings({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();
   const { stuck, oldest } = await jobState(store, now);
-  // the audit sink has a warning of its own, with the cause
+  // the audit sink has its own warning, with the cause
   if ([...stuck].some((kind) => kind !== sinkJobKind))
     return ["A background job keeps failing; the log says why."];
   return oldest !== undefined && now - oldest > maxOverdue

@@ -2,8 +2,8 @@ import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 
 /**
- * Frees the space of a deleted mount. Deleting its rows does not shrink a database until it is
- * dropped.
+ * Frees the space of a deleted mount. Deleting its rows does not shrink its database; dropping the
+ * database does.
  */
 export const mountDrop: Job = {
   kind: "drop",

@@ -35,8 +35,8 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
 }
 
 /**
- * Returns the status of the reply. Two of those that clients know apply, for the states `active`
- * and `sealed`; the one for degraded mounts is our own.
+ * Returns the status of the reply. Clients know two of the statuses, for the states `active` and
+ * `sealed`; the one for degraded mounts is specific to this server.
  */
 function statusOf(
   chosen: Chosen,
@@ -59,7 +59,10 @@ function demandStatus(chosen: Chosen, name: keyof Chosen): number | undefined {
   return status;
 }
 
-/** A status in the query. Anything but an integer is rejected without a message (P 9.2). */
+/**
+ * Declares a status in the query. Values other than integers are rejected without a message (P
+ * 9.2).
+ */
 const code = (doc: string): Field<number | undefined, false> => ({
   required: false,
   json: { type: "integer", description: doc },
@@ -153,9 +156,9 @@ async function stateOf(ca: Deployment) {
   };
 }
 
-/** Returns whether the sealing key is right, as far as the storage can tell now. */
+/** Reports whether the sealing key is right, as far as the storage can tell now. */
 const isKeyRight = async (ca: Deployment): Promise<boolean> =>
-  // monitors poll often, and a known answer needs no timer
+  // monitors poll often, and a known result needs no timer
   ca.isKeyKnown || withTimeout(ca.isKeyRight(), probeTimeout, () => true).catch(() => true);
 
 const clusterOf = (ca: Deployment): Promise<string> =>

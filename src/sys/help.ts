@@ -18,7 +18,7 @@ interface EndpointPath {
 }
 
 /**
- * Returns the endpoint for `help=1`: it describes the endpoints on the path from their
+ * Returns the endpoint for `help=1`, which describes the endpoints of the path from their
  * declarations, without running them (P 9.1.1). Any valid token may call it. Throws
  * `unsupported_path`.
  */

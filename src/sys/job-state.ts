@@ -2,22 +2,28 @@ import { jobDueTime, jobPrefix } from "../base/row-keys.ts";
 import type { Store } from "../engine/ports.ts";
 import { storedJob } from "../engine/jobs.ts";
 
-/** Maximum jobs that are counted, earliest due first. */
+/** Maximum number of jobs that are counted, those due earliest first. */
 const maxJobs = 1000;
 
-/** Consecutive failures after which a job counts as stuck: eight minutes after the first. */
+/**
+ * Consecutive failures after which a job counts as stuck; the fifth is eight minutes after the
+ * first.
+ */
 const stuckAfter = 5;
 
 /** The jobs of a store. */
 interface JobState {
-  /** Jobs that are not due yet. */
+  /** Number of jobs that are not due yet. */
   readonly waiting: number;
   readonly due: number;
-  /** Jobs that failed and will be retried, due or not. They are not in `waiting` or `due`. */
+  /**
+   * Number of failed jobs that will be retried, due or not. They are not included in `waiting` or
+   * `due`.
+   */
   readonly failed: number;
   /** The kinds of jobs that have failed at least five times in a row. */
   readonly stuck: ReadonlySet<string>;
-  /** Time since which the oldest due job is due (Unix ms). */
+  /** Time at which the oldest due job became due (Unix ms). */
   readonly oldest: number | undefined;
 }
 

@@ -29,11 +29,11 @@ export async function mountAt(ca: Deployment, path: string): Promise<Mount | und
   const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
   return route && ca.mount(route.uuid);
 }
-/** Strips trailing slashes of a path. */
+/** Strips trailing slashes from a path. */
 export const trimTrailingSlashes = (path: string): string => path.replace(/\/+$/, "");
 /**
- * Returns a built-in mount of the API family. Clients expect all three; only `sys/` has endpoints
- * here.
+ * Returns a built-in mount of the API family. Clients expect all three, although only `sys/` has
+ * endpoints on this server.
  */
 const builtin = (type: string, uuid: string): Parsed<typeof mountFields> => ({
   ...mountInfo(storedMount({ path: type, uuid })),
@@ -66,7 +66,7 @@ export const listMounts = systemEndpoint({
           if (restoring) throw beingRestored(path);
           return [[`${path}/`, mountInfo((await ca.mount(uuid).config()).mount)] as const];
         } catch (error) {
-          // a concurrent deletion
+          // the mount was deleted concurrently
           if (error instanceof CaError && error.code === "no_route") return [];
           // clients assume that an unlisted mount does not exist
           caller.reply.warn(

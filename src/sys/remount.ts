@@ -18,7 +18,7 @@ import { belowQuotas, storedQuotas } from "../quota/records.ts";
 const auth = "auth/";
 /** Retention of the status of a finished remount (ms). */
 const statusLifetime = 86_400_000;
-/** Delay in ms of the job that repeats the work of the call. */
+/** Delay in ms of the job, which repeats the work if the call fails. */
 const patience = 10_000;
 
 export const remount = systemEndpoint({
@@ -56,7 +56,10 @@ function checkPaths(from: string, to: string): void {
       throw new CaError("malformed", `invalid ${name} ${JSON.stringify(path.slice(0, 256))}`);
   if (from === to) throw new CaError("malformed", "from and to are the same path");
   if (from.startsWith(auth) !== to.startsWith(auth))
-    throw new CaError("malformed", "a login method stays below auth/, and nothing else goes there");
+    throw new CaError(
+      "malformed",
+      "a login method must stay below auth/, and a mount must stay outside",
+    );
 }
 
 /** A requested move. */
@@ -73,7 +76,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
     [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
-  // the route has changed; if this fails, the job updates the mount
+  // the route has already changed; if this fails, the job updates the mount
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
   const cluster = (await ca.mount(mount).config()).get(clusterConfig);
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
@@ -88,7 +91,7 @@ const remountRow = (
   at: number,
 ): RemountRow => ({ source: from, target: to, status, of, at });
 
-/** Returns the rate limits of the moved mount for its new path. */
+/** Returns the rate limits of the moved mount with its new path. */
 async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<NewRows> {
   const rows = await sys.store.list(belowQuotas);
   return rows.flatMap(([key, { value }]) => {
@@ -99,7 +102,10 @@ async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<New
   });
 }
 
-/** Moves a login method; tokens, entities and roles refer to it by its accessor. */
+/**
+ * Moves a login method. Tokens, entities and roles refer to it by its accessor, so they need no
+ * change.
+ */
 async function moveMethod(ca: Deployment, move: Move): Promise<void> {
   const { sys } = ca;
   const [from, to] = [move.from.slice(auth.length), move.to.slice(auth.length)];
@@ -132,7 +138,7 @@ const nests = (one: string, other: string): boolean =>
 const noMount = (path: string): CaError =>
   new CaError("no_mount", `no matching mount at "${path}/"`);
 
-/** Writes the new path into a moved mount, and forgets the move a day later. */
+/** Writes the new path into a moved mount, and forgets the move after a day. */
 export const remountJob: Job = {
   kind: "remount",
   of: "deployment",
@@ -160,7 +166,7 @@ export const remountJob: Job = {
     return undefined;
   },
 };
-/** Writes a mount's path into its store; it may have been moved again or deleted. */
+/** Writes the path of a mount into its store. Meanwhile it may have been moved again or deleted. */
 async function tellPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
   const path = await ca.pathOf(of);
   if (path === undefined) return "failure";

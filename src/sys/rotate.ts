@@ -25,7 +25,7 @@ export const rotateSeal = systemEndpoint({
     for (const owner of ca.secretOwners) done.push(await owner.reseal(ca));
     for (const [path, { uuid, type: name }] of await ca.readMounts()) {
       const type = ca.types.get(name);
-      if (!type) throw new CaError("storage", `the mount ${path}/ is of an unknown type`);
+      if (!type) throw new CaError("storage", `the mount ${path}/ has an unknown type`);
       done.push(
         await resealMount(ca.mount(uuid), path, type).catch((error: unknown) =>
           skippedRow(error, path),
@@ -37,7 +37,7 @@ export const rotateSeal = systemEndpoint({
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
     done.push(await (await import("./reseal-logins.ts")).resealLogins(ca.sys));
     done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
-    // last, so that data of an interrupted run is not marked as readable by the new key alone
+    // last, so that data of an interrupted run is not marked as readable with the new key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {
@@ -48,8 +48,8 @@ export const rotateSeal = systemEndpoint({
 });
 
 /**
- * Ignores a mount deleted meanwhile, and reports one whose store fails, which keeps its secrets as
- * they are.
+ * Ignores a concurrently deleted mount, and reports a mount whose store fails, whose secrets stay
+ * as they are.
  */
 function skippedRow(error: unknown, path: string): ResealResult {
   if (error instanceof CaError && error.code === "no_route") return { resealed: 0, unopened: [] };
@@ -59,8 +59,7 @@ function skippedRow(error: unknown, path: string): ResealResult {
 }
 
 /**
- * Reseals all secrets of a mount under the current key in one commit that expects the rows
- * unchanged.
+ * Reseals all secrets of a mount with the current key, in one commit that expects unchanged rows.
  */
 function resealMount(mount: Mount, path: string, type: MountType): Promise<ResealResult> {
   return mount.configure(

@@ -33,7 +33,7 @@ export const seal = systemEndpoint({
   run: async () => {
     throw new CaError(
       "malformed",
-      "the server cannot be sealed by a request, since it unseals itself with its sealing key: stop the server and take the sealing key away",
+      "the server cannot be sealed by a request, because it unseals itself with its sealing key: stop the server and remove the sealing key",
     );
   },
 });

@@ -16,7 +16,7 @@ export { helpOn } from "./help.ts";
 type TypedPaths = readonly (readonly [path: string, type: string, tag?: string])[];
 /** Options of the document. */
 interface DocumentOptions {
-  /** Describes all mounts of a type as one, with the path as a parameter. */
+  /** Describes all mounts of a type once, with the mount's path as a parameter. */
   readonly generic: boolean;
   /** True if the caller may see which mounts and methods exist. */
   readonly known: boolean;
@@ -37,7 +37,7 @@ export async function describeApi(
   const name = JSON.stringify([places, publicUrl]);
   const document =
     documents.get(name) ?? (await write(await makeDocument(tables, places, toldOf(publicUrl))));
-  // the general document is requested often, those of single deployments rarely
+  // the general document is requested often, documents of individual deployments rarely
   documents.delete(name);
   for (const oldest of documents.keys()) {
     if (documents.size < maxDocuments) break;
@@ -99,7 +99,7 @@ async function groupsOf(
   return [...(await Promise.all(groups)), ...((await beside?.()) ?? [])];
 }
 
-/** Returns the mounts of each type as one, with the path as a parameter. */
+/** Returns each type of mount once, with the mount's path as a parameter. */
 const genericOf = ({ mounts }: Tables): TypedPaths =>
   Object.keys(mounts).map((type) => [`{${type}_mount_path}`, type, type]);
 
@@ -118,6 +118,8 @@ const loginsOf = async (ca: Deployment): Promise<TypedPaths> =>
   [...(await methods(ca.sys))]
     .filter(([path]) => path !== tokenPath)
     .map(([path, { type }]) => [`auth/${path}`, type] as const);
-/** Sorts the mount of the first start first, so that its operations get the plain names. */
+/**
+ * Sorts the mount of the first start first, so that its operations get the names without a suffix.
+ */
 const pkiFirst = (a: string, b: string): number =>
   Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);

@@ -37,7 +37,7 @@ export const hashData = systemEndpoint({
     const encode = encoderOf(format);
     const data = fromBase64(input);
     if (!data)
-      throw new CaError("malformed", "input is not base64 of the standard alphabet with padding");
+      throw new CaError("malformed", "input must be base64 of the standard alphabet with padding");
     const { digests } = await import("../keys/digest.ts");
     const digest = digests.get(urlalgorithm);
     if (!digest)
@@ -49,32 +49,32 @@ export const hashData = systemEndpoint({
   },
 });
 
-/** Maximum random bytes per call, and per call of the platform. */
+/** Maximum number of random bytes per call, and per call of the platform. */
 const [maxBytes, maxChunk] = [131_072, 65_536];
 const sources: readonly string[] = ["platform", "all"];
 
 interface RandomRequest {
   readonly bytes: number;
   readonly source: string;
-  /** A source, or the number of bytes if the path ends there. */
+  /** A source, or the number of bytes if it is the last segment. */
   readonly urlsource?: string;
   readonly urlbytes?: string;
 }
-/** Returns the requested number of bytes. Throws `malformed` for it or the source. */
+/** Returns the requested number of bytes. Throws `malformed` if it or the source is invalid. */
 function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number {
   const isCount = urlsource !== undefined && urlbytes === undefined && /^-?\d+$/.test(urlsource);
   const chosen = isCount ? source : (urlsource ?? source);
   if (chosen === "seal")
     throw new CaError(
       "malformed",
-      'unsupported source "seal": the seal gives no random bytes here; use platform',
+      'unsupported source "seal": the seal does not provide random bytes; use platform',
     );
   if (!sources.includes(chosen))
     throw new CaError("malformed", `unsupported source "${quoted(chosen)}": use platform or all`);
   const requested = (isCount ? urlsource : urlbytes) ?? String(bytes);
   const count = /^\d{1,6}$/.test(requested) ? Number(requested) : 0;
   if (count < 1 || count > maxBytes)
-    throw new CaError("malformed", `bytes must be 1 to ${maxBytes}, not ${quoted(requested)}`);
+    throw new CaError("malformed", `bytes must be 1 to ${maxBytes}, got ${quoted(requested)}`);
   return count;
 }
 /** Generates random bytes in chunks that every platform supports. */

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 
-/** Maximum number of certificates of one setting. */
+/** Maximum number of certificates per setting. */
 const maxRoots = 20;
 
 /** Parses the field `ca_pem`: CA certificates in PEM, or nothing. Throws `malformed`. */
@@ -12,7 +12,10 @@ export function parseTrustedRoots(pem: string): readonly Uint8Array[] {
     throw new CaError("malformed", `ca_pem has more than ${maxRoots} certificates`);
   for (const { label, der } of blocks) {
     if (label !== "CERTIFICATE")
-      throw new CaError("malformed", `ca_pem holds a ${label.slice(0, 40)}, not a certificate`);
+      throw new CaError(
+        "malformed",
+        `ca_pem contains a ${label.slice(0, 40)} instead of a certificate`,
+      );
     parseCertificate(der);
   }
   if (pem.trim() !== "" && blocks.length === 0)

@@ -49,7 +49,7 @@ export const writeTune = systemEndpoint({
   style: envelope,
   doc: "Updates the given settings of a mount.",
   body: tuneFields,
-  // the second is only for login methods
+  // token_type is only for login methods
   ignores: ["force_no_cache", "token_type"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],

@@ -12,7 +12,7 @@ import { methodInfo, mountInfo, mountFields } from "../mounts/mount-info.ts";
 type Info = ReturnType<typeof mountInfo>;
 /** A mount or login method with its path. */
 interface ListedMount {
-  /** With a slash at its end; that of a method begins with `auth/`. */
+  /** Path with a trailing slash; that of a method begins with `auth/`. */
   readonly path: string;
   /** Returns its details, at most a second old. */
   info(): Promise<Info>;
@@ -34,7 +34,9 @@ async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
     })),
   ];
 }
-/** Returns the row of a mount; an unreadable one is still shown with path, type and uuid. */
+/**
+ * Returns the row of a mount. A mount that cannot be read is still shown, with path, type and uuid.
+ */
 async function rowOf(
   ca: Deployment,
   known: { readonly path: string; readonly uuid: string; readonly type: string },
@@ -48,16 +50,16 @@ async function rowOf(
 }
 
 const capabilities: readonly Capability[] = ["read", "list", "update", "create", "delete", "patch"];
-/** Reports whether an identity may do anything below a path that ends with a slash. */
+/** Reports whether an identity has any access below a path that ends with a slash. */
 const hasAccess = (identity: Identity, path: string): boolean =>
   identity.reaches?.(path) ??
   (identity.policies?.includes("root") === true ||
     capabilities.some((capability) => identity.can(capability, path)));
 
 const belowAuth = "auth/";
-/** Details visible without a token, if the mount is listed publicly. */
+/** Returns the details that are visible without a token, if the mount is listed publicly. */
 const reduced = ({ type, description, options }: Info) => ({ type, description, options });
-/** Reply fields by path; with a valid token all details. */
+/** Reply fields by path; with a valid token, all details. */
 const seen = mapsOf(mountFields, ["type", "description", "options"]);
 
 export const listVisibleMounts = systemEndpoint({
@@ -104,7 +106,7 @@ export const readVisibleMount = systemEndpoint({
     return { ...(await mount.info()), path: mount.path };
   },
 });
-/** Returns the same error whether nothing exists there or access is denied (P 9.3). */
+/** Returns the same error whether the path does not exist or access is denied (P 9.3). */
 const noAccess = (path: string): CaError =>
   new CaError(
     "forbidden",

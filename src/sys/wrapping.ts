@@ -16,7 +16,9 @@ import { loadEndpoint, loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import { readWrapped, rewrap, takeWrappedReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
-/** Style of replies in `wrap_info`. Numbers in a body are returned as numbers, however written. */
+/**
+ * Style of replies in `wrap_info`. Numbers in a body are returned as numbers, in whatever notation.
+ */
 const wrapping: Style = {
   ...envelope,
   holds: "wrap_info",

@@ -29,7 +29,7 @@ describe("cert-manager, by the requests that it sends over HTTP,", () => {
     expect([status, json["errors"]]).toEqual([
       400,
       [
-        "invalid certificate or no client certificate supplied: what this authority runs on hands over no client certificates",
+        "invalid certificate or no client certificate supplied: this server does not receive client certificates from its platform",
       ],
     ]);
   });

@@ -186,7 +186,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
       [{ url: "https://u:p@a.example/" }, "url must not have a user name or password"],
       [{ ...sink, secret: "short" }, "secret must have 16 to 512 characters"],
       [{ ...sink, ca_pem: "x" }, "ca_pem has no certificate"],
-      [{ ...sink, ca_pem: own.key.pem }, "not a certificate"],
+      [{ ...sink, ca_pem: own.key.pem }, "instead of a certificate"],
     ] as const) {
       const answer = await a.call("POST", "sys/audit/sink", body);
       expect([answer.status, answer.errors]).toEqual([400, [expect.stringContaining(text)]]);

@@ -132,7 +132,7 @@ describe("sys/health", () => {
     await stores(uuid).commit({
       put: [["config/serial", await other.seal(new Uint8Array(32), `${uuid}/serial`)]],
     });
-    const foreign = "the sealing key does not open the keys of this mount";
+    const foreign = "the sealing key cannot decrypt the keys of this mount";
     expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: foreign }]);
     await stores(uuid).commit({ put: [["config/serial", serial?.value]] });
     clock.advance(1);
@@ -147,7 +147,7 @@ describe("sys/health", () => {
     ]);
     await stores(uuid).commit({ clear: true, epoch: "next" });
     expect((await health(first)).json["degraded"]).toEqual([
-      { mount: "a/", reason: "deletion is incomplete: delete the mount again" },
+      { mount: "a/", reason: "deletion of the mount was not completed: delete it again" },
     ]);
     // following the advice helps
     expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);

@@ -145,10 +145,10 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
   });
 
   it.each([
-    ["pkcs11/one", {}, "pkcs11 needs a library of the machine"],
+    ["pkcs11/one", {}, "pkcs11 requires a native library"],
     ["azurekeyvault/one", {}, "azurekeyvault is not supported"],
     ["gcpckms/one", {}, "gcpckms is not supported"],
-    ["other/one", {}, "unknown type of managed keys: use awskms or https"],
+    ["other/one", {}, "unknown managed key type: use awskms or https"],
     ["awskms/-x", awsKey, "invalid name of a managed key"],
     ["awskms/x", { ...awsKey, secret_key: "" }, "secret_key is missing"],
     ["awskms/x", { ...awsKey, region: "evil.example/" }, "region is not the name of a region"],
@@ -168,7 +168,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["https/x", { ...serviceKey, key: "../x" }, "key is not a key name"],
     ["https/x", { ...serviceKey, message_type: "hash" }, "message_type must be digest or raw"],
     ["https/x", { ...serviceKey, usages: "sing" }, "unknown usage sing"],
-    ["https/x", { ...serviceKey, trusted_ca: "nothing" }, "trusted_ca holds 1 to 20"],
+    ["https/x", { ...serviceKey, trusted_ca: "nothing" }, "trusted_ca must have 1 to 20"],
     ["https/x", { ...serviceKey, trusted_leaf_certificate_bundle: ownPem }, "not both"],
     ["https/x", { ...serviceKey, client_cert_bundle: "nothing" }, "bundle has no certificate"],
     ["https/x", { ...serviceKey, key: "x".repeat(70_000) }, "more than 65536 characters"],

@@ -72,7 +72,7 @@ describe("a mount that is moved", () => {
       ["pki", "a b", 'invalid to "a b"'],
       ["pki", "a/../b", 'invalid to "a/../b"'],
       ["pki", "..", 'invalid to ".."'],
-      ["pki", "auth/pki", "a login method stays below auth/, and nothing else goes there"],
+      ["pki", "auth/pki", "a login method must stay below auth/, and a mount must stay outside"],
       ["auth/token", "auth/x", 'cannot remount "auth/token/"'],
       ["auth/none", "auth/x", 'no matching mount at "auth/none/"'],
     ] as const) {

@@ -24,7 +24,7 @@ it("seal requires sudo, and is rejected with the alternative", async () => {
     expect(status).toBe(400);
     expect(errors).toEqual([
       expect.stringMatching(
-        /^the server cannot be sealed by a request.*take the sealing key away$/,
+        /^the server cannot be sealed by a request.*remove the sealing key$/,
       ),
     ]);
   }

@@ -43,7 +43,7 @@ describe("hashData", () => {
     for (const input of ["YWJ", "YWJj\n", "_-8="])
       expect(await sent("", { input })).toEqual([
         400,
-        ["input is not base64 of the standard alphabet with padding"],
+        ["input must be base64 of the standard alphabet with padding"],
       ]);
     expect((await a.call("POST", "sys/tools/hash", {})).status).toBe(400);
   });
@@ -90,12 +90,12 @@ describe("randomBytes", () => {
   it("refuses counts out of range, other sources and other formats, and names them", async () => {
     const { a } = counting();
     for (const [path, body, text] of [
-      ["", { bytes: 0 }, "bytes must be 1 to 131072, not 0"],
-      ["", { bytes: -1 }, "bytes must be 1 to 131072, not -1"],
-      ["", { bytes: 131_073 }, "bytes must be 1 to 131072, not 131073"],
-      ["/0", { bytes: 5 }, "bytes must be 1 to 131072, not 0"],
-      ["/131073", {}, "bytes must be 1 to 131072, not 131073"],
-      ["/platform/1e3", {}, "bytes must be 1 to 131072, not 1e3"],
+      ["", { bytes: 0 }, "bytes must be 1 to 131072, got 0"],
+      ["", { bytes: -1 }, "bytes must be 1 to 131072, got -1"],
+      ["", { bytes: 131_073 }, "bytes must be 1 to 131072, got 131073"],
+      ["/0", { bytes: 5 }, "bytes must be 1 to 131072, got 0"],
+      ["/131073", {}, "bytes must be 1 to 131072, got 131073"],
+      ["/platform/1e3", {}, "bytes must be 1 to 131072, got 1e3"],
       ["/moon", {}, 'unsupported source "moon": use platform or all'],
       ["/moon/5", {}, 'unsupported source "moon": use platform or all'],
       ["", { source: "seal" }, /^unsupported source "seal": .*use platform$/],

@@ -10,7 +10,7 @@ import { envelope } from "../../wire/style.ts";
 const deviceOf = (path: string, type: string, description: string, options = {}) => ({
   [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
 });
-/** Returns the audit sink in the form of an audit device, as clients know it. */
+/** Returns the audit sink as an audit device, which clients know. */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
   const { url } = storedSys.auditSink(row?.value);
@@ -80,7 +80,7 @@ export const readStrangers = systemEndpoint({
   }),
 });
 
-/** Declarations for calls that change audit devices: there are none to change. */
+/** Declarations of calls that would change audit devices, which is not possible. */
 const noDevices = {
   access: "sudo",
   style: envelope,

@@ -7,7 +7,7 @@ import { auditLogsOf, idOf, newestFirst, type AuditLog, type Numbered } from "./
 
 /** Maximum and default number of events per page. */
 const [maxEvents, defaultEvents] = [1000, 100];
-/** Maximum disorder of event times within a store, ms. */
+/** Maximum difference between the order of events in a store and that of their times, ms. */
 const disorder = 10_000;
 
 interface EventFilter {
@@ -20,7 +20,7 @@ interface EventFilter {
 /** Returns the newest matching events of a log. */
 async function wantedOf(log: AuditLog, { after, limit, since, passes }: EventFilter) {
   const found: Numbered[] = [];
-  // older events cannot be among the newest
+  // older events cannot be among the newest matching ones
   let enough = since - disorder;
   for await (const one of newestFirst(log)) {
     if (one.event.time < enough) break;

@@ -13,7 +13,7 @@ export const audit = [
   writeSink,
   readSink,
   deleteSink,
-  // after the paths above, which it would match too
+  // after the paths above, which it would also match
   enableDevice,
   disableDevice,
 ] as const;

@@ -31,7 +31,7 @@ export interface Numbered {
   readonly event: AuditEvent;
 }
 
-/** Returns the name of a log, unique in the deployment. */
+/** Returns the name of a log, which is unique in the deployment. */
 export const logName = ({ name, log }: Pick<AuditLog, "name" | "log">): string => `${name}/${log}`;
 
 /** Returns the logs of all stores that have events. */
@@ -74,12 +74,12 @@ export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
     const begin = Math.max(1, last - part + 1);
     const events = (await eventsFrom(log, begin, part)).filter(({ number }) => number <= last);
     yield* [...events].reverse();
-    // older ones were removed
+    // older ones were deleted
     if (events[0]?.number !== begin) return;
     await yieldToEventLoop();
   }
 }
 
-/** Returns the id of an event for lists; ids sort by time. */
+/** Returns the id of an event for lists. Ids sort by time. */
 export const idOf = ({ log, store, number, event }: Numbered): string =>
   `${String(event.time).padStart(13, "0")}-${String(number).padStart(12, "0")}-${log}-${store}`;

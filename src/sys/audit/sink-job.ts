@@ -19,7 +19,7 @@ import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } 
 /** Key of the notice in `sys/health` about failed deliveries. */
 export const sinkNotice = sysKeys.notice("sys", "audit", "sink");
 
-/** Maximum events of a log per request; with other logs a few hundred kilobytes. */
+/** Maximum events of a log per request; together with other logs a few hundred kilobytes. */
 const together = 500;
 /** Interval of deliveries, and timeout of a request, ms. */
 const [every, limit] = [10_000, 20_000];
@@ -35,7 +35,7 @@ interface Due {
 async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
   const { last } = log;
   const before = sent[logName(log)] ?? 0;
-  // a log with fewer events than were sent was restored, and is sent again
+  // a log with fewer events than were sent was restored from a backup, and is sent again
   const next = before > last ? 1 : before + 1;
   if (next > last) return undefined;
   const events = await eventsFrom(log, next, together);
@@ -43,7 +43,7 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
   return { log, events, ...(first > next ? { gap: { from: next, to: first - 1 } } : {}) };
 }
 
-/** Returns the request body: a line for each gap, then one per event in order of time. */
+/** Returns the request body: a line for each gap, then a line for each event in order of time. */
 function bodyOf(due: readonly Due[]): Bytes {
   const gaps = due.flatMap(({ log: { name, log }, gap }) =>
     gap ? [{ missing: { store: name, kind: auditKindOf(log), log, ...gap } }] : [],

@@ -37,7 +37,7 @@ export const writeSink = systemEndpoint({
     secret: secret.optional("Signing secret, 16 to 512 characters; generated if not sent."),
     ca_pem: text.default(
       "",
-      "CA certificates that the server's chain must lead to; default: the platform's CAs.",
+      "CA certificates to which the server's chain must lead; default: the platform's CAs.",
     ),
   },
   reply: {

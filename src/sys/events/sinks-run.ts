@@ -81,7 +81,7 @@ function checkInput(name: string, input: EventSinkInput): void {
   if (!namePattern.test(name))
     throw new CaError(
       "malformed",
-      "invalid name of a sink: use 1 to 64 letters, digits and _ . - without . and - at the ends",
+      "invalid name of a sink: use 1 to 64 letters, digits and _ . -, with a letter, digit or _ at both ends",
     );
   const fault = urlFault(input.url);
   if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);
@@ -103,7 +103,7 @@ function checkInput(name: string, input: EventSinkInput): void {
     throw new CaError("malformed", "secret must be whsec_ and 24 to 64 octets in base64");
 }
 
-/** Seals the secret of a sink: the given one, or a new one, which is returned too. */
+/** Seals the secret of a sink: the given one, or a new one, which is also returned. */
 async function newSecret({ ports }: StoreContext, name: string, given: string | undefined) {
   const text = given ?? encodeWebhookSecret(ports.random(secretBytes));
   const bytes = parseWebhookSecret(text) ?? new Uint8Array();
@@ -185,11 +185,14 @@ export async function writeSink(
 export async function observeNewMount(ca: Deployment): Promise<void> {
   if ((await sinkNames(ca.sys.store)).length > 0) await observeMounts(ca, true);
 }
-/** Returns cursors behind all events that are stored now. */
+/** Returns cursors after all currently stored events. */
 const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> =>
   Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
 
-/** Deletes a sink. After the last one mounts store no events, and a job removes the stored ones. */
+/**
+ * Deletes a sink. After the last one, mounts store no more events, and a job removes the stored
+ * ones.
+ */
 export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {
   if (!namePattern.test(name)) return undefined;
   const { sys } = ca;

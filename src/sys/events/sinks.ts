@@ -31,7 +31,7 @@ const body = {
     "Signing secret: `whsec_` and 24 to 64 octets in base64. Default: the current one, or a new one.",
   ),
   ca_pem: text.optional(
-    "CA certificates that the server's chain must lead to; empty: the platform's CAs. Default: the current ones.",
+    "CA certificates to which the server's chain must lead; empty: the platform's CAs. Default: the current ones.",
   ),
   ...filters,
   enabled: flag.optional(

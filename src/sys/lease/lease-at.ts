@@ -15,7 +15,7 @@ export interface LeaseMount {
   readonly mount: Mount;
   readonly ender: LeaseEnder;
 }
-/** Returns the mounts whose type has leases. */
+/** Returns the mounts whose types have leases. */
 export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount[]> {
   return [...(await ca.readMounts())].flatMap(([path, { uuid, type }]) => {
     const ender = ca.types.get(type)?.leases;
@@ -27,7 +27,7 @@ export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount
 export interface LeaseMatch extends LeaseMount {
   readonly lease: StoredLease;
 }
-/** Pattern of lease ids; their end is part of a key. */
+/** Pattern of lease ids, whose last part becomes part of a key. */
 const possible = /^[\x21-\x7e]{1,700}$/;
 /** Finds a lease by its id. Throws `malformed` without an id. */
 export async function leaseAt(ca: Deployment, id: string): Promise<LeaseMatch | undefined> {

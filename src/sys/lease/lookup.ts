@@ -81,9 +81,9 @@ export const listLeases = systemEndpoint({
 const hasLease = async (store: Store): Promise<boolean> =>
   (await store.list(belowLeases, { limit: 1, values: false })).length > 0;
 
-/** Keys read at once: a few milliseconds. */
+/** Keys read at once, which takes a few milliseconds. */
 const part = 2000;
-/** Yields the next segments of ids below a prefix. Skips ahead over everything below a segment. */
+/** Yields the next segments of ids below a prefix, skipping everything below each segment. */
 async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> {
   const below = belowLeases + prefix;
   if (below.length > 512) return;

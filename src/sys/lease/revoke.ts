@@ -23,7 +23,7 @@ export const renewLease = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
-    // policies were evaluated for the path, so that the body must not name another lease
+    // policies were evaluated for the path, so the body must not name another lease
     const found = await leaseAt(ca, url_lease_id || lease_id);
     if (!found) throw new CaError("malformed", "lease not found");
     if (found.lease.expires <= Math.floor(ca.ports.now() / 1000))
@@ -96,8 +96,8 @@ interface Wide {
   readonly force: boolean;
 }
 /**
- * Ends the leases below a prefix by jobs, which are stored first, so that a crash loses none. A
- * synchronous call ends as many as a call may within it.
+ * Ends the leases below a prefix with jobs, which are stored first, so that a crash loses none. A
+ * synchronous call itself ends as many as one call may.
  */
 async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
   const prefix = scope.prefix.replace(/^\/+|\/+$/g, "");
@@ -121,7 +121,7 @@ function belowMount(path: string, prefix: string): string | undefined {
   if (`${path}/`.startsWith(prefix)) return "";
   return prefix.startsWith(`${path}/`) ? prefix.slice(path.length + 1) : undefined;
 }
-/** Limit of the prefix, which is part of a job's key. */
+/** Maximum length of the prefix, which is part of a job's key. */
 const maxPrefixLength = 400;
 /** Delay of the job if the call itself does the work, ms. */
 const patience = 60_000;
@@ -129,7 +129,8 @@ const patience = 60_000;
 const [together, maxRevoked] = [100, 10_000];
 
 /**
- * Ends leases below a prefix in the call and returns whether that were all; the job ends the rest.
+ * Ends leases below a prefix within the call. Returns whether these were all; the job ends the
+ * rest.
  */
 async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {
   const lists = new Set<string>();
@@ -164,7 +165,7 @@ export const tidyLeases = systemEndpoint({
     const now = ca.ports.now();
     for (const { mount } of await leasingMounts(ca))
       await mount.storeContext.commit({ put: [jobRow({ due: now, now }, leaseEndKind, "leases")] });
-    caller.reply.warn("The leases are being tidied; it goes on by itself.");
+    caller.reply.warn("The leases are being tidied in the background.");
     return null;
   },
 });

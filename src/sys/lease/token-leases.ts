@@ -19,15 +19,16 @@ import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
  * Delays in ms after which the leases of a revoked or expired token are searched again: when no
- * cache accepts it any more (D 4, Freshness), and when no call that it authorized can still run.
+ * cache accepts the token any more (D 4, Freshness), and when no call authorized by it can still be
+ * running.
  */
 const looks = [2000, 300_000] as const;
-/** Delay in ms for a token with unreadable leases. */
+/** Delay in ms for a token with leases that cannot be read. */
 const afterFailure = 60_000;
 
 /**
- * Ends the leases of ended tokens. Another isolate may have accepted such a token for a moment
- * longer, so that its leases are searched three times before it is forgotten.
+ * Ends the leases of revoked and expired tokens. Another isolate may have accepted such a token for
+ * a moment longer, so its leases are searched three times before it is forgotten.
  */
 export const tokenLeases: Job = {
   kind: tokenLeasesKind,
@@ -78,7 +79,7 @@ async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMou
 }
 
 /**
- * Ends up to a hundred leases of a token; `failed`: some cannot be read, and no others are left.
+ * Ends up to a hundred leases of a token. `failed`: some cannot be read, and no others are left.
  */
 async function endSome(
   mounts: readonly LeaseMount[],
@@ -93,7 +94,7 @@ async function endSome(
       await ender.end(mount.forJob(), rows.map(storedLease), { force: true });
       return "some";
     } catch (error) {
-      // a mount deleted meanwhile has no leases; a failing one must not delay the others
+      // a concurrently deleted mount has no leases; a failing mount must not delay the others
       if (error instanceof CaError && error.code === "no_route") continue;
       outcome = "failed";
     }

@@ -29,7 +29,7 @@ const settings = {
     ["digest", "raw"],
   ),
   trusted_ca: text.optional(
-    "CA certificates, PEM, that the server's chain must lead to; default: the platform's CAs.",
+    "CA certificates, PEM, to which the server's chain must lead; default: the platform's CAs.",
   ),
   trusted_leaf_certificate_bundle: text.optional("https: accepted server certificates, PEM."),
 } as const;

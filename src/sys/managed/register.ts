@@ -21,10 +21,10 @@ interface ManagedKeyInput {
   readonly allow_private_network?: boolean | undefined;
   readonly usages?: readonly string[] | undefined;
 }
-/** Types of other servers, which this one does not support, with the reason. */
+/** Types that other servers have but this one does not support, with the reason. */
 const foreign: Readonly<Record<string, string>> = {
   pkcs11:
-    "pkcs11 needs a library of the machine, which this server cannot load: put a signing service in front of the token and register it as type https",
+    "pkcs11 requires a native library, which this server cannot load: put a signing service in front of the token and register it as type https",
   azurekeyvault:
     "azurekeyvault is not supported: put a signing service in front of it and register it as type https",
   gcpckms:
@@ -38,7 +38,7 @@ function demandPlace({ type: name, name: key }: ManagedKeyInput): ManagedKeyType
   if (!type)
     throw new CaError(
       "malformed",
-      foreign[name] ?? `unknown type of managed keys: use ${managedTypes.join(" or ")}`,
+      foreign[name] ?? `unknown managed key type: use ${managedTypes.join(" or ")}`,
     );
   if (!managedName.test(key)) throw new CaError("malformed", "invalid name of a managed key");
   return type;
@@ -62,12 +62,12 @@ export async function register(ca: Deployment, given: ManagedKeyInput): Promise<
       ]);
       const other = others[same.findIndex(Boolean)];
       if (other)
-        throw new CaError("already_exists", `a managed key of type ${other} has this name already`);
+        throw new CaError("already_exists", `a managed key of type ${other} already has this name`);
       const before = existing && storedManagedKey(existing.value);
       const row = await changedRow(sys, type, given, before);
       const expect = [
         [key, existing?.rev ?? null] as const,
-        // mounts allow keys by name only
+        // mounts allow keys by name alone
         ...others.map((one) => [managedKey(one, given.name), null] as const),
       ];
       const del = [noticeOf(row.uuid)];

@@ -59,7 +59,7 @@ async function usedBy(
   { type, name }: Pick<ManagedKeyRow, "type" | "name">,
 ): Promise<string | undefined> {
   for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
-    // keys named by a restored mount are looked up when they sign
+    // the keys of a mount that is being restored are looked up when they sign
     if (restoring) continue;
     const mount = ca.mount(id);
     mount.forget();
@@ -68,7 +68,7 @@ async function usedBy(
     const keys = config.get(keysById);
     if (row.config.allowed_managed_keys?.includes(name))
       return `the mount ${path}/ lists it in allowed_managed_keys`;
-    // looked up by these: a key registered again has another id
+    // compared by type and name, because a key registered again has another id
     if ([...keys.values()].some(({ managed }) => managed?.name === name && managed.type === type))
       return `a key of the mount ${path}/ refers to it`;
   }
@@ -85,11 +85,11 @@ export async function removeManagedKey(ca: Deployment, place: ManagedKeyName): P
     throw new CaError("in_use", `the managed key ${row.name} is in use: ${why}`);
   const key = managedKey(row.type, row.name);
   const done = await ca.sys.commit({ expect: [[key, rev]], del: [key, noticeOf(row.uuid)] });
-  if (!done) throw new CaError("busy", "the managed key was changed meanwhile; try again");
+  if (!done) throw new CaError("busy", "the managed key was changed concurrently; try again");
   return undefined;
 }
 
-/** Returns the hash bits in a name; 0 for none. */
+/** Returns the number of bits of a named hash; 0 for an unknown name. */
 function hashBits(name: string): number {
   if (name.trim() === "") return 0;
   const bits = /^sha-?(?:2-)?(256|384|512)$/.exec(name.trim().toLowerCase())?.[1];
@@ -112,7 +112,7 @@ export async function testManagedKey(
   const spki = await publicKeyOf(ca.sys, held, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);
-  // random, so that it cannot be a certificate, CRL or token
+  // random, so that the signature cannot be that of a certificate, CRL or token
   const data = ca.ports.random(32);
   await signWith(ca.sys, held, { scheme, data, spki, teller: "test" });
   return {

@@ -8,19 +8,19 @@ import {
 import { managedKeyTypes } from "../../managed/types/table.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 
-/** Maximum length of a text, and number of certificates in one. */
+/** Maximum length of a text, and maximum number of certificates in one. */
 const [maxTextLength, maxCertificates] = [64 * 1024, 20];
 function checkCertificates(name: string, pem: string): void {
   const blocks = decodePem(pem);
   if (blocks.length === 0 || blocks.length > maxCertificates)
-    throw malformedSetting(`${name} holds 1 to ${maxCertificates} certificates`);
+    throw malformedSetting(`${name} must have 1 to ${maxCertificates} certificates`);
   for (const { label, der } of blocks) {
     if (label !== "CERTIFICATE")
-      throw malformedSetting(`${name} holds a ${label.slice(0, 40)}, not a certificate`);
+      throw malformedSetting(`${name} contains a ${label.slice(0, 40)} instead of a certificate`);
     parseCertificate(der);
   }
 }
-/** All members of any type. */
+/** The members of all types. */
 const ofTypes = managedKeyTypes.flatMap(({ settings, secrets }) => [...settings, ...secrets]);
 
 /** Value shown for a secret; when sent back, the secret stays unchanged. */
@@ -46,13 +46,13 @@ function demandSameReader(
   const other = sent.to.find((name) => before.settings[name] !== told.settings[name]);
   if (other !== undefined)
     throw malformedSetting(
-      `send ${sent.secret} again: with another ${other} another server gets it`,
+      `send ${sent.secret} again: with another ${other}, it would be sent to another server`,
     );
 }
 
 /**
- * Returns the settings of a managed key after a request: absent members keep their value, empty
- * ones are unset. A secret sent unchanged goes only to the server that it was configured for.
+ * Returns the settings of a managed key after a request. Absent members keep their values, and
+ * empty ones are unset. A stored secret is only sent to the server that it was configured for.
  * Throws CaError `malformed`.
  */
 export async function mergeSettings(

@@ -8,8 +8,8 @@ interface Times {
 }
 
 /**
- * Encodes metrics as the JSON document that clients of this API family read. Counts and rates cover
- * the time since the start of the server, not the last interval.
+ * Encodes metrics as the JSON document that clients of this API family expect. Counts and rates
+ * cover the time since the server started, not the last interval.
  */
 export function encodeDocument(families: readonly Family[], { now, since }: Times): string {
   const seconds = Math.max(1, (now - since) / 1000);

@@ -12,7 +12,7 @@ export type Family = Metric &
   );
 /** The durations that a histogram has counted, seconds. */
 export interface Distribution {
-  /** Durations up to the bound of each bucket, including those of the buckets before. */
+  /** Number of durations up to the bound of each bucket, including those in earlier buckets. */
   readonly buckets: readonly number[];
   readonly sum: number;
 }
@@ -58,7 +58,7 @@ function groupByMetric(counts: Counts): ReadonlyMap<string, readonly Labelled<nu
   return groups;
 }
 
-/** Replaces the name of a store by the path of its mount; empty where that was deleted. */
+/** Replaces the name of a store by the path of its mount; empty if the mount was deleted. */
 function withPath(
   names: readonly string[],
   labels: readonly string[],

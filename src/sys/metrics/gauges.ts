@@ -12,7 +12,9 @@ import { jobState } from "../job-state.ts";
 
 /** Lifetime of the cached samples of a store, milliseconds. */
 const sampleTtl = 15_000;
-/** Stores that one call reads, so that its cost does not grow with the number of mounts. */
+/**
+ * Maximum number of stores read per call, so that its cost does not grow with the number of mounts.
+ */
 const maxReads = 32;
 
 /** The cached samples of a store. */
@@ -41,7 +43,7 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
     .slice(0, maxReads);
   await Promise.all(
     expired.map(async ([name, read]) => {
-      // an unreadable store has no samples; `sealwright_degraded` reports it
+      // a store that cannot be read has no samples; `sealwright_degraded` reports it
       const samples = await withTimeout(read(), probeTimeout, () => []).catch(() => []);
       cache.set(name, { at: now, samples });
     }),

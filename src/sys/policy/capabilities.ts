@@ -10,9 +10,9 @@ import { withNormalForm, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const maxPaths = 1000;
-/** Paths between two yields to the event loop: routing a long one takes 0.6 ms. */
+/** Number of paths between two yields to the event loop; routing a long one takes 0.6 ms. */
 const pathsPerTurn = 20;
-/** Strips the version prefix of a path, if any. */
+/** Strips the version prefix from a path, if any. */
 export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
 /**
  * Returns the form of a path that policy rules on this parameter compare: names in many paths are
@@ -47,7 +47,8 @@ async function capabilitiesReply(
 ): Promise<Readonly<Record<string, unknown>>> {
   const paths = input.paths?.length ? input.paths : (input.path ?? []);
   if (paths.length === 0) throw new CaError("malformed", "paths must be supplied");
-  if (paths.length > maxPaths) throw new CaError("malformed", `ask for ${maxPaths} paths at most`);
+  if (paths.length > maxPaths)
+    throw new CaError("malformed", `at most ${maxPaths} paths are allowed per call`);
   const found: (readonly [path: string, capabilities: readonly string[]])[] = [];
   for (const path of paths) {
     const judged = await judgedFor(caller, belowPrefix(path));
@@ -60,7 +61,7 @@ async function capabilitiesReply(
     ...(only && found.length === 1 ? [["capabilities", only[1]]] : []),
   ]);
 }
-/** Returns a path in the form that policies evaluate; unchanged if it leads nowhere. */
+/** Returns a path in the form that policies evaluate; unchanged if no endpoint has it. */
 export const judgedFor = async (
   caller: Pick<Caller, "judgedAt">,
   path: string,

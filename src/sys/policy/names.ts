@@ -26,7 +26,7 @@ export function nameOf(given: string): string | undefined {
   const name = foldPolicyName(given);
   if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
     return undefined;
-  // full-width letters and the like: it looks like a reserved name
+  // detects full-width letters and the like, which look like a reserved name
   const plain = name.normalize("NFKC").toLowerCase();
   return plain !== name && reserved.has(plain) ? undefined : name;
 }
@@ -36,8 +36,8 @@ export const nameInKey = (key: string): string =>
   decodeURIComponent(key.slice(belowPolicies.length));
 
 /**
- * Returns the name of a policy to write or delete, and warns a caller who spelled it differently.
- * Throws `malformed` for invalid names and for policies that must not change.
+ * Returns the stored name of a policy to write or delete, with a warning if it differs from the
+ * sent one. Throws `malformed` for invalid names and for policies that must not change.
  */
 export function writableName(
   given: string,

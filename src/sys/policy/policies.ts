@@ -12,7 +12,7 @@ import { nameInKey, nameOf, writableName } from "./names.ts";
 const shared = { access: "token", style: envelope, hoist: true } as const;
 
 /**
- * Returns the sorted names of all policies, without that of wrapping tokens, which cannot be
+ * Returns the sorted names of all policies except that of wrapping tokens, which cannot be
  * assigned.
  */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ async function policyAt({ sys }: Deployment, given: string) {
   const found = textOf(name, row);
   return found === undefined ? undefined : { name, text: found };
 }
-/** Returns the text, decoded if it is base64; HCL and JSON never are. */
+/** Returns the policy text, decoded if it is base64, which HCL and JSON never are. */
 function readSent(sent: string): string {
   if (sent.trim() === "")
     throw new CaError("malformed", "'policy' parameter not supplied or empty");

@@ -49,7 +49,7 @@ async function testedIdentityOf(
 ): Promise<TestedIdentity> {
   const { token, accessor, policies } = given;
   if (policies.length > maxPolicies)
-    throw new CaError("malformed", `name ${maxPolicies} policies at most`);
+    throw new CaError("malformed", `at most ${maxPolicies} policies are allowed per call`);
   if (token === "" && accessor === "") return { policies };
   const holder =
     token === "" ? await holderOfAccessor(ca, accessor) : await holderOfToken(ca, token);
@@ -57,7 +57,7 @@ async function testedIdentityOf(
   const all = [...new Set([...(holder.policies ?? []), ...policies])];
   return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
 }
-/** Rejects callers who may not read the policies, so that the test does not reveal them. */
+/** Rejects callers that may not read the policies, so that the test does not reveal them. */
 async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { path, forms } = await judgedFor(caller, `sys/policies/acl/${name}`);
@@ -69,16 +69,16 @@ type Verdict = readonly [granted: boolean, reason: string];
 function verdictOf(acl: Acl, question: AskedOfPolicy, isJudged: boolean): Verdict {
   const { capability, path, forms } = question;
   const rule = acl.explain(capability, path, forms);
-  if (acl.root) return [true, "the policy root may do everything"];
+  if (acl.root) return [true, "the policy root allows everything"];
   if (!rule) return [false, "no pattern matches the path, so nothing is granted"];
   if (rule.capabilities.includes("deny")) return [false, "the rule denies the path"];
   if (!acl.can(capability, path, forms)) return [false, `the rule does not grant ${capability}`];
   return !isJudged || acl.permits(question)
     ? [true, `the rule grants ${capability}`]
-    : [false, "the rule refuses the parameters, or the lifetime of the wrapping token"];
+    : [false, "the rule denies the parameters, or the lifetime of the wrapping token"];
 }
 
-/** Methods of capabilities, if not POST. */
+/** Request methods of capabilities other than POST. */
 const methodOf: Readonly<Partial<Record<Capability, string>>> = {
   read: "GET",
   patch: "PATCH",

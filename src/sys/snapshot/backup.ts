@@ -12,24 +12,24 @@ import { macBinding, type Protection } from "./protection.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
- * Default size in bytes at which a part is closed. It is signed at once, and a larger one blocks
- * other calls for longer.
+ * Default size in bytes at which a part is completed. A part is signed as a whole, so larger ones
+ * would block other calls for longer.
  */
 const usualPart = 128 * 1024;
 /** Rows read from the store at once. */
 export const rowsAtOnce = 50;
-/** Yields to other calls after these rows; most calls need about three. */
+/** Number of rows after which other calls get their turn; most calls need about three turns. */
 const turnsBetween = 3;
 
-/** The open part. */
+/** The part that is being filled. */
 interface Open {
   lines: string[];
   length: number;
 }
 
 /**
- * Yields the parts of a mount's backup: all rows as of the first part, whatever is written
- * meanwhile. Rejects with CaError `storage` if that moment is lost.
+ * Yields the parts of a mount's backup, which contains the rows as of the first part regardless of
+ * concurrent writes. Rejects with CaError `storage` if the store can no longer provide that state.
  */
 export async function* backupParts(
   ca: Deployment,
@@ -82,7 +82,7 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   if (!route) throw new CaError("no_mount", `No secret engine mount at ${path}/`);
   if (route.restoring) throw beingRestored(path);
   const { uuid: id, type } = route;
-  // migrates older rows, and rejects those of a later version
+  // migrates older rows, and rejects rows of a later version
   await ca.mount(id).config();
   const { store } = ca.storeContext(id);
   const kind = ca.types.get(type);
@@ -104,8 +104,8 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   return { head, from, rowsOf };
 }
 /**
- * Returns a row's value with its secrets resealed under another key; one that does not open stays
- * unchanged.
+ * Returns a row's value with its secrets resealed with another key. A secret that cannot be opened
+ * stays unchanged.
  */
 async function moved(
   rows: RowsInBackup,

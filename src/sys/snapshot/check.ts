@@ -9,14 +9,14 @@ import { refuseTarget, storeRows } from "./store-restore.ts";
 
 /** The result of checking a part. */
 interface PartCheck extends RestoreResult {
-  /** Receipt for the next part: proves that this part and those before it are intact. */
+  /** Receipt to send with the next part; it proves that this part and all before it are intact. */
   readonly receipt: string;
   /** True if all parts were checked and a restore would accept them. */
   readonly complete: boolean;
 }
 
 /**
- * Checks a part of a backup like a restore, without storing anything. Parts come in order, each
+ * Checks a part of a backup as a restore would, without storing anything. Parts come in order, each
  * with the receipt of the previous one. Throws CaError `malformed`.
  */
 export async function checkPart(
@@ -38,7 +38,7 @@ export async function checkPart(
   if (!seen)
     throw new CaError(
       "malformed",
-      `part ${head.part} needs the receipt of part ${head.part - 1}: check the parts in their order`,
+      `part ${head.part} needs the receipt of part ${head.part - 1}: check the parts in order`,
     );
   const hasMount =
     seen.hasMount || required === undefined || rows.some(([key]) => key === required);
@@ -55,7 +55,7 @@ export async function checkPart(
 }
 
 type Receipts = (hasMount: boolean) => Promise<string>;
-/** Returns a MAC over a part that requires the key of the backup. */
+/** Returns a function that computes a MAC over a part; it requires the key of the backup. */
 const receiptOf =
   (key: Uint8Array, part: number): Receipts =>
   async (hasMount) => {

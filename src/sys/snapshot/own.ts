@@ -18,8 +18,8 @@ export interface BackupOptions {
   /** At least twelve characters. */
   readonly passphrase?: string;
   /**
-   * Size at which a part is closed, unless a single row is larger; default 512 KiB. Restoring keeps
-   * one part in memory.
+   * Size at which a part is completed, unless a single row is larger; default 512 KiB. A restore
+   * keeps one part in memory.
    */
   readonly partBytes?: number;
 }
@@ -33,15 +33,18 @@ export interface OwnBackups {
   ): Promise<void>;
 }
 
-/** Returns the unlocking of backups with a passphrase, or of those under the own key. */
+/**
+ * Returns a function that unlocks backups protected by a passphrase, or by the deployment's own
+ * key.
+ */
 const unlockedBy =
   (passphrase: string | undefined, own: Unlock): Unlock =>
   (head) => {
     const { salt, rounds } = head.passphrase ?? {};
     if (passphrase === undefined || salt === undefined) return own(head);
-    // more rounds than any runtime supports: not a backup of ours
+    // more rounds than any runtime supports: not one of our backups
     if (rounds !== passphraseRounds)
-      throw new CaError("malformed", "the backup is protected in an unknown way");
+      throw new CaError("malformed", "the protection of the backup is unknown");
     return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
   };
 
@@ -66,7 +69,7 @@ export function backupsOf(mounts: Deployment): OwnBackups {
       const unlock = unlockOnce(unlockedBy(passphrase, ownKey(vault)));
       let [receipt, complete] = ["", false];
       for await (const part of partsIn(backup)) {
-        if (complete) throw new CaError("malformed", "something follows the end of the backup");
+        if (complete) throw new CaError("malformed", "there is data after the end of the backup");
         if (dryRun) ({ receipt, complete } = await checkPart(mounts, part, unlock, receipt));
         else complete = (await restorePart(mounts, path, part, unlock)).last;
       }
@@ -74,7 +77,9 @@ export function backupsOf(mounts: Deployment): OwnBackups {
     },
   };
 }
-/** Caches the result, because deriving the key is slow and all parts of a backup share it. */
+/**
+ * Caches the result, because deriving the key is slow and all parts of a backup use the same one.
+ */
 function unlockOnce(unlock: Unlock): Unlock {
   let unlocked: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
   return async (head) => {

@@ -70,7 +70,7 @@ export async function writePart(
 const newline = 0x0a;
 /** Maximum bytes of the line with the MAC. */
 const maxCodeLength = 128;
-/** Returns the error for something that is not a backup part, or was altered. */
+/** Returns the error for data that is not a backup part, or was altered. */
 const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is not an intact part of a backup: ${why}`);
 
@@ -78,14 +78,14 @@ const notAPart = (why: string): CaError =>
 export function headOf(part: Uint8Array): Head {
   const end = part.indexOf(newline);
   const head = end < 0 ? undefined : parsed(part.subarray(0, end));
-  if (!isHead(head)) throw notAPart("its first line is not that of one");
+  if (!isHead(head)) throw notAPart("the first line is not that of a part");
   return head;
 }
 function isHead(head: unknown): head is Head {
   if (typeof head !== "object" || head === null) return false;
   const { sealwright_backup: form, id, part, mount, format, key } = head as Partial<Head>;
   if (typeof form === "number" && form > 1)
-    throw new CaError("malformed", `the backup is of a later version (form ${form})`);
+    throw new CaError("malformed", `the backup is of a later version (format ${form})`);
   return (
     form === 1 &&
     typeof id === "string" &&
@@ -106,17 +106,17 @@ export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): P
   const begin = part.subarray(0, end).lastIndexOf(newline) + 1;
   const { mac } = (parsed(part.subarray(begin, end)) ?? {}) as { readonly mac?: unknown };
   const code = typeof mac === "string" ? fromBase64(mac) : undefined;
-  if (!code) throw notAPart("its end is missing");
+  if (!code) throw notAPart("the end is missing");
   const signed = asBytes(part.subarray(0, begin));
   if (!(await crypto.subtle.verify("HMAC", await importKey(key, "verify"), asBytes(code), signed)))
     throw notAPart("it was altered");
-  // verified: made by `writePart`
+  // the MAC is valid, so `writePart` wrote this
   const lines = fromUtf8(signed).split("\n").slice(1, -1);
   const { rows, last } = JSON.parse(lines.pop() ?? "") as Foot;
   if (rows !== lines.length) throw notAPart("rows are missing");
   return { head, last, rows: await rowsOf(lines) };
 }
-/** Rows parsed between yields to other calls. */
+/** Number of rows parsed between yields to other calls. */
 const rowsAtOnce = 200;
 async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   const rows: Part["rows"][number][] = [];
@@ -127,8 +127,8 @@ async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   return rows;
 }
 /**
- * Yields the parts of a backup that comes in arbitrary chunks. Throws CaError `malformed` if one is
- * incomplete.
+ * Yields the parts of a backup that arrives in arbitrary chunks. Throws CaError `malformed` if one
+ * is incomplete.
  */
 export async function* partsIn(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -141,11 +141,12 @@ export async function* partsIn(
       const part = piece.subarray(from, to);
       from = to;
       length += part.length;
-      if (length > maxPartBytes) throw notAPart("it has more than 32 MiB");
+      if (length > maxPartBytes) throw notAPart("it is larger than 32 MiB");
       chunks.push(part);
       line.push(part);
       if (end < 0) continue;
-      // only the line of the MAC begins so and is as short: lines of rows begin with a bracket
+      // only the line with the MAC begins like this and is as short; lines of rows begin with a
+      // bracket
       const size = line.reduce((sum, some) => sum + some.length, 0);
       if (size <= maxCodeLength && fromUtf8(concat(line)).startsWith('{"mac":')) {
         yield concat(chunks);
@@ -153,7 +154,7 @@ export async function* partsIn(
       }
       line = [];
     }
-  if (length > 0) throw notAPart("its end is missing");
+  if (length > 0) throw notAPart("the end is missing");
   return undefined;
 }
 function rowOf(text: string): Omit<ExportedRow, "rev"> {

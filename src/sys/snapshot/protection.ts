@@ -4,25 +4,24 @@ import type { Vaults } from "../../engine/rows-in-backup.ts";
 import type { KeyVault } from "../../engine/ports.ts";
 import { headOf, readPart, type Head, type Part } from "./part.ts";
 
-/** The key that seals the secrets of a backup; default the deployment's own. */
+/** The key that seals the secrets of a backup; by default the deployment's own. */
 export interface Protection {
   readonly vault: KeyVault;
   readonly passphrase?: NonNullable<Head["passphrase"]>;
 }
 /**
- * Returns the vault that opens the secrets of a backup. Throws CaError `malformed` if there is
- * none.
+ * Returns the vault that opens the secrets of a backup. Throws CaError `malformed` if it cannot.
  */
 export type Unlock = (head: Head) => Promise<KeyVault> | KeyVault;
 
-/** Unlocks backups under the deployment's own key, not those under a passphrase. */
+/** Unlocks backups protected by the deployment's own key, but not by a passphrase. */
 export const ownKey =
   (vault: KeyVault): Unlock =>
   ({ passphrase }) => {
     if (passphrase)
       throw new CaError(
         "malformed",
-        "the backup is protected by a passphrase: restore it where one can be entered",
+        "the backup is protected by a passphrase: restore it with a tool that asks for the passphrase",
       );
     return vault;
   };
@@ -50,8 +49,8 @@ export async function openPart(bytes: Uint8Array, unlock: Unlock): Promise<Opene
     throw new CaError(
       "malformed",
       head.passphrase
-        ? "the passphrase does not open the backup, or its first line was altered"
-        : "the sealing key does not open the backup: it is of another deployment, or its first line was altered",
+        ? "wrong passphrase for the backup, or its first line was altered"
+        : "wrong sealing key for the backup: it is from another deployment, or its first line was altered",
     );
   });
   return { ...(await readPart(head, bytes, key)), from, key };

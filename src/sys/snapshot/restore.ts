@@ -31,16 +31,16 @@ export interface RestoreResult {
 }
 
 const restoreKey = "restore";
-/** Prefix of rows that activate a mount, which are kept there until all others are stored. */
+/** Prefix of the rows that activate a mount; they stay below it until all others are stored. */
 const waiting = "restored/";
 /** Reports whether a row activates a mount: its own row lets it issue, its jobs run. */
 const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPrefix);
 /**
- * Jump of the epoch, because isolates may have cached configuration of a deleted mount: its epochs
- * are never used again.
+ * Increment of the epoch. Isolates may have cached the configuration of a deleted mount, so its
+ * epochs must never be used again.
  */
 export const epochJump = 2 ** 20;
-/** Jump of log numbers, so that the gap shows that entries are missing. */
+/** Increment of log numbers, so that a gap shows that entries are missing. */
 const numberJump = 2 ** 20;
 /** Maximum rows and bytes per commit. */
 const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
@@ -48,9 +48,9 @@ const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Restores a part of a backup into a new mount at a path, which opens after the last part. The
- * first part restarts an interrupted restore. Throws CaError `malformed` or `already_exists`
- * without storing anything.
+ * Restores a part of a backup into a new mount at a path; the mount becomes available after the
+ * last part. The first part restarts an interrupted restore. Throws CaError `malformed` or
+ * `already_exists` without storing anything.
  */
 export async function restorePart(
   ca: Deployment,
@@ -83,13 +83,13 @@ export async function restorePart(
 export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   const type = ca.types.get(mount.type);
   if (!type && findStoreKind(ca, mount.type))
-    throw malformed(`the backup is of the store ${mount.type}, not of a mount`);
+    throw malformed(`this is a backup of the store ${mount.type}, not of a mount`);
   if (!type)
-    throw malformed(`the backup is of a mount of the unknown type ${mount.type.slice(0, 64)}`);
+    throw malformed(`the mount in the backup has the unknown type ${mount.type.slice(0, 64)}`);
   refuseLater(format, mountSteps);
   return type;
 }
-/** Throws CaError `malformed` for the format of a later version. */
+/** Throws CaError `malformed` if the format is of a later version. */
 export function refuseLater({ number, version }: Head["format"], steps: Steps): void {
   if (number <= steps.length + 1) return;
   const needed = version === undefined ? "a later version" : `version ${version} or later`;
@@ -100,7 +100,7 @@ export function refuseLater({ number, version }: Head["format"], steps: Steps): 
 
 /** Rows to put. */
 export type NewRows = NonNullable<Batch["put"]>;
-/** Returns the rows of a part for the restored mount, with secrets resealed under the own key. */
+/** Returns the rows of a part for the restored mount, with secrets resealed with the own key. */
 export async function movedRows(
   ca: Deployment,
   type: MountType,
@@ -113,32 +113,32 @@ export async function movedRows(
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
     if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
-    // rows under the own key stay unchanged: the one secret of every mount proves that it opens
-    // them
+    // with the same key, rows stay unchanged: opening the one secret that every mount has proves
+    // that the key is right
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
     if (!moved && key === type.secret.key)
-      throw malformed("the sealing key does not open the secrets of the backup");
+      throw malformed("the sealing key cannot open the secrets of the backup");
     const row = backup.restored([key, own || !moved ? value : moved.value]);
     if (row) put.push(index ? [...row, index] : row);
   }
   return put;
 }
 
-/** Returns the restore row of a store; undefined if it has at most an epoch. */
+/** Returns the restore row of a store; undefined if the store has at most an epoch. */
 async function heldIn(
   storeContext: Pick<StoreContext, "store">,
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
   const [row] = await storeContext.store.get([restoreKey]);
   if (row) return { row, isFree: true };
-  // what a deleted mount leaves behind
+  // these rows remain of a deleted mount
   const some = (await storeContext.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
   return { isFree: some.length === 0 };
 }
 const readRow = ({ value }: Row): RestoreRow =>
-  // only this module writes rows of this key
+  // only this module writes rows with this key
   value as RestoreRow;
 
 /** A running restore with its progress row. */
@@ -153,15 +153,14 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     if (route.uuid === uuid && !(other === path && route.restoring))
       throw new CaError(
         "already_exists",
-        `the mount of this backup exists at ${other}/: delete it before it is restored`,
+        `the mount of this backup exists at ${other}/: delete it before restoring the backup`,
       );
   const storeContext = ca.storeContext(uuid);
   const { row, isFree } = await heldIn(storeContext);
-  if (!isFree)
-    throw new CaError("already_exists", "the storage of the mount of this backup is in use");
+  if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
   if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
-  // a deleted mount restored from this backup may have assigned numbers since
+  // a mount that was restored from this backup and deleted may have assigned numbers since
   const given = await storeContext.store.list(lastNumberPrefix);
   const begun = await commitUnaudited(storeContext, {
     epoch: "next",
@@ -182,30 +181,33 @@ async function revOf({ store }: Pick<StoreContext, "store">, row: RestoreRow): P
 }
 /** Returns the error for a restore that another call restarted or finished. */
 export const restoreChanged = (): CaError =>
-  new CaError("conflict", "the restore was begun anew or deleted meanwhile");
+  new CaError("conflict", "the restore was restarted or deleted concurrently");
 
-/** Returns the progress of a restore before a later part; `done`: only the mount must be opened. */
+/**
+ * Returns the progress of a restore before a later part. `done`: the mount only needs to be
+ * activated.
+ */
 async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
   const { uuid } = head.mount;
   const route = (await ca.readMounts()).get(path);
   if (route?.uuid !== uuid || !route.restoring)
-    throw malformed(`no restore of this backup into ${path}/ is under way: send its first part`);
+    throw malformed(`no restore of this backup into ${path}/ is in progress: send its first part`);
   const { store } = ca.storeContext(uuid);
   const [row, mount] = await store.get([restoreKey, mountKey]);
   if (!row && mount) return "done";
-  if (!row) throw malformed("the restore has to be begun again: send the first part");
+  if (!row) throw malformed("the restore must be started again: send the first part");
   const come = readRow(row);
   if (come.backup !== head.id)
-    throw malformed("the part is of another backup than the parts that were sent before");
-  // a part whose reply was lost is sent again
+    throw malformed("the part belongs to another backup than the parts sent before");
+  // a part is sent again if its reply was lost
   if (come.next !== head.part && come.next !== head.part + 1)
-    throw malformed(`part ${come.next} is due, not part ${head.part}`);
+    throw malformed(`part ${come.next} is expected, not part ${head.part}`);
   return { rev: row.rev, row: come };
 }
 
 /**
- * Commits without the audit entry of the call, which would take the number of a restored event.
- * Start and end of the restore are audited with the changes of the mount's route.
+ * Commits without the audit entry of the call, which would take the number of a restored event. The
+ * changes of the mount's route audit the start and end of the restore.
  */
 export async function commitUnaudited(
   { store, ports }: StoreContext,

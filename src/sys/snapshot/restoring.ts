@@ -4,5 +4,5 @@ import { CaError } from "../../base/errors.ts";
 export const beingRestored = (path: string): CaError =>
   new CaError(
     "storage",
-    `the mount ${path}/ is being restored: send the remaining parts of the backup, begin again with the first part, or delete the mount`,
+    `the mount ${path}/ is being restored: send the remaining parts of the backup, start again with the first part, or delete the mount`,
   );

@@ -33,7 +33,10 @@ export const backUp = systemEndpoint({
     return sendingOf(backupParts(ca, trim(path)));
   },
 });
-/** Resolves with the reply once the first part exists, so that errors can still be reported. */
+/**
+ * Resolves with the reply as soon as the first part exists, so that errors before it can still be
+ * reported.
+ */
 async function sendingOf(parts: BackupStream["rest"]): Promise<never> {
   const { value: first } = await parts.next();
   const sending: BackupStream = { first: first ?? new Uint8Array(0), rest: parts };

@@ -14,8 +14,8 @@ export function getStoreKind(ca: Deployment, name: string): StoreKind {
 }
 
 /**
- * Yields the parts of a backup of a store beside the mounts, like `backupParts`. Secrets stay
- * sealed under the own key.
+ * Yields the parts of a backup of a store other than the mounts', like `backupParts`. Secrets stay
+ * sealed with the own key.
  */
 export async function* storeBackupParts(
   ca: Deployment,

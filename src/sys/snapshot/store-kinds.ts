@@ -11,7 +11,7 @@ import { nameInKey } from "../policy/names.ts";
 import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
 import { belowQuotas, quotaKeys } from "../../quota/records.ts";
 
-/** A store beside those of the mounts, for backups and restores. */
+/** A store other than those of the mounts, for backups and restores. */
 export interface StoreKind {
   /** Name of the store. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface StoreKind {
   readonly required?: string;
   /** Returns the value to restore for a row; undefined drops the row. */
   restored(key: string, value: unknown): unknown;
-  /** Returns the rank of a row, below `rankCount`: lower ranks are restored first. */
+  /** Returns the rank of a row, below `rankCount`. Lower ranks are restored first. */
   rank(key: string): number;
   /** Migrates the rows. Throws CaError `storage` if the store has lost them. */
   prepare(): Promise<void>;
@@ -29,7 +29,7 @@ export interface StoreKind {
   refuseUsed(): Promise<void>;
   /**
    * Removes what the first start created in other stores. Resolves with a function that drops those
-   * stores, to be called later.
+   * stores, for a later call.
    */
   vacate(): Promise<() => Promise<void>>;
 }
@@ -43,13 +43,13 @@ export const rankCount = 3;
 
 const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWith(stagedPrefix);
 const used = (what: string): CaError =>
-  new CaError("already_exists", `${what}: restore into an installation that was not used yet`);
+  new CaError("already_exists", `${what}: restore into an unused installation`);
 
 /** Returns the store context of a kind of store. */
 export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
   name === ca.sys.name ? ca.sys : ca.storeContext(name);
 
-/** Returns the store of a name; undefined if a backup of that name is of a mount. */
+/** Returns the store with a name; undefined if a backup with that name is of a mount. */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
   if (name === ca.sys.name) return sysKind(ca);
   const owner = ca.secretOwners.find(({ store }) => store === name);
@@ -106,7 +106,7 @@ function rankOfSys(key: string): number {
   return tokens.some((prefix) => key.startsWith(prefix)) ? 2 : 1;
 }
 
-/** Keys of `sys` rows that a server stores without a request with a token. */
+/** Keys of `sys` rows that a server stores without an authenticated request. */
 const initialKeys = new Set<string>([
   "epoch",
   "format",
@@ -140,7 +140,7 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
     if (!route.free || !(await isUntouched(ca.storeContext(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
   for (const [key, { value }] of await store.list(belowPolicies))
-    if (storedPolicy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
+    if (storedPolicy(value).mount === undefined) throw used(`the policy ${nameInKey(key)} exists`);
   for (let after = ""; ;) {
     const page = await store.list("", {
       values: false,
@@ -148,12 +148,12 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
       ...(after === "" ? {} : { after }),
     });
     const other = page.find(([key]) => !isInitial(key));
-    if (other) throw used(`the store sys holds ${other[0].split("/", 1)[0]} rows`);
+    if (other) throw used(`the store sys has ${other[0].split("/", 1)[0]} rows`);
     after = page.at(-1)?.[0] ?? "";
     if (page.length < pageSize) return;
   }
 }
-/** Reports whether nobody has written to a mount of the first start. */
+/** Reports whether a mount is unchanged since the first start. */
 async function isUntouched(storeContext: StoreContext): Promise<boolean> {
   if ((await storeContext.epoch()) <= 1) return true;
   // cleared by an unfinished restore

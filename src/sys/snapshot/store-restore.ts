@@ -60,8 +60,8 @@ const pageSize = 200;
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Stages a part of a backup of a store beside the mounts. Nothing changes before the last part.
- * Throws CaError `already_exists` if the store is in use, `malformed`, `not_found`.
+ * Stages a part of a backup of a store other than the mounts'. Nothing changes before the last
+ * part. Throws CaError `already_exists` if the store is in use, `malformed`, `not_found`.
  */
 export async function restoreStorePart(
   ca: Deployment,
@@ -73,7 +73,9 @@ export async function restoreStorePart(
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
   if (head.mount.type !== name)
-    throw malformed(`the backup is of ${head.mount.path.slice(0, 64)}, not of the store ${name}`);
+    throw malformed(
+      `this is a backup of ${head.mount.path.slice(0, 64)}, not of the store ${name}`,
+    );
   const rows = storeRows(kind, part);
   const storeContext = storeContextOf(ca, kind);
   let progress = await progressOf(kind, storeContext, head);
@@ -109,7 +111,7 @@ export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head):
 }
 function refuseOther(known: Progress | undefined): void {
   if (known?.row.state === "moving")
-    throw new CaError("already_exists", "the restore of another backup has not come to its end");
+    throw new CaError("already_exists", "the restore of another backup is not complete");
 }
 
 /** Reads the progress row; members missing in earlier versions have defaults. */
@@ -136,11 +138,11 @@ async function progressOf(
   if (head.part === 1) return begin(kind, storeContext, { head, known });
   if (!known || !isSame)
     throw malformed(
-      `no restore of this backup into ${kind.name} is under way: send its first part`,
+      `no restore of this backup into ${kind.name} is in progress: send its first part`,
     );
-  // a part whose reply was lost is sent again
+  // a part is sent again if its reply was lost
   if (known.row.next !== head.part && known.row.next !== head.part + 1)
-    throw malformed(`part ${known.row.next} is due, not part ${head.part}`);
+    throw malformed(`part ${known.row.next} is expected, not part ${head.part}`);
   return known;
 }
 async function begin(
@@ -180,7 +182,9 @@ async function saved(
   return now;
 }
 
-/** Yields the staged rows in pages; those of a page may be deleted meanwhile. */
+/**
+ * Yields the staged rows in pages. The rows of a page may be deleted before the next one is read.
+ */
 async function* stagedPages({
   store,
 }: StoreContext): AsyncGenerator<Awaited<ReturnType<StoreContext["store"]["list"]>>> {
@@ -233,7 +237,7 @@ async function stage(
   );
 }
 
-/** Replaces the rows of the store by the staged ones; the first commit deletes the old rows. */
+/** Replaces the rows of the store with the staged ones. The first commit deletes the old rows. */
 async function move(kind: StoreKind, storeContext: StoreContext, from: Progress): Promise<void> {
   const isFirst = from.row.state === "staging";
   if (isFirst) await kind.refuseUsed();
@@ -262,7 +266,7 @@ async function move(kind: StoreKind, storeContext: StoreContext, from: Progress)
   await flush("done");
   await leave?.();
 }
-/** Returns the keys of old rows that the backup does not have. */
+/** Returns the keys of old rows that are not in the backup. */
 async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
   for await (const page of stagedPages(storeContext))

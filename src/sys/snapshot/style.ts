@@ -12,17 +12,17 @@ export const partStyle = {
   whole: "part",
   async read({ call, body }: RoutedCall) {
     const part = await body();
-    if (part.length === 0) throw new CaError("malformed", "send a part of a backup as the body");
+    if (part.length === 0) throw new CaError("malformed", "the body must be a part of a backup");
     return { ...Object.fromEntries(call.query), part };
   },
 } as const satisfies Style;
 
-/** A running backup whose first part exists, so that errors can still be reported. */
+/** A running backup whose first part exists, so that errors before it can still be reported. */
 export interface BackupStream {
   readonly first: Uint8Array;
   readonly rest: AsyncGenerator<Uint8Array, undefined>;
 }
-/** Style of replies with the parts of a backup. An interrupted one lacks its end. */
+/** Style of replies with the parts of a backup. An interrupted reply lacks its end. */
 export const backupStyle = {
   ...envelope,
   name: "raw",

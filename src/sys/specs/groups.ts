@@ -28,7 +28,7 @@ export const groupAt = (
   ...(path === "sys" ? { but: ambiguous } : {}),
 });
 
-/** Ambiguous with the settings of a mount: `/sys/auth/:path` is the same. */
+/** Location that is the same as the settings of a mount: `/sys/auth/:path`. */
 const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
 /** Returns the group of a list, loading it if necessary. */
 export const groupOf = async <On>(

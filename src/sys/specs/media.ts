@@ -1,4 +1,4 @@
-/** Media types of replies other than JSON, and the ids of their endpoints. */
+/** Media types of replies other than JSON, with the ids of their endpoints. */
 const given: readonly (readonly [types: readonly string[], ids: readonly string[]])[] = [
   [["application/pkix-cert"], ["readCa", "readCaChain", "readIssuerDer", "readCertRaw"]],
   [

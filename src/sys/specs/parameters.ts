@@ -1,6 +1,6 @@
 import { managedTypes } from "../../managed/types/table.ts";
 
-/** Texts of parameters with the same meaning everywhere. */
+/** Descriptions of parameters that have the same meaning everywhere. */
 const byName: Readonly<Record<string, string>> = {
   pki_mount_path: "Path of the mount, such as `pki`.",
   role: "Name of the role.",
@@ -41,7 +41,7 @@ const byName: Readonly<Record<string, string>> = {
   user_id: "ID of the user, `user-…`.",
   token_id: "ID of the token, `at-…`.",
 };
-/** Texts of other parameters; the first matching path applies. */
+/** Descriptions of other parameters; the first matching path applies. */
 const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/eab\/:key_id/, "ID of the binding."],
   [/\/keyid\/:key_id/, "ID of the account."],
@@ -67,7 +67,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/mounts\/:path$/, "Path of the mount; may contain slashes."],
 ];
 
-/** Returns the text of a path parameter, as spelled in routes. Throws if it has none. */
+/** Returns the description of a path parameter, spelled as in routes. Throws if it has none. */
 export function parameterText(path: string, name: string): string {
   const end = path.indexOf(`:${name}`);
   const upTo = end < 0 ? path : path.slice(0, end + name.length + 1);
@@ -75,11 +75,11 @@ export function parameterText(path: string, name: string): string {
     byPath.find(([at]) => at.test(upTo))?.[1] ??
     byName[name] ??
     (name.endsWith("_mount_path") ? "Path of the mount." : undefined);
-  if (text === undefined) throw new Error(`${path}: ${name} has no text`);
+  if (text === undefined) throw new Error(`${path}: ${name} has no description`);
   return text;
 }
 
-/** Returns the allowed words of a parameter with a closed set. */
+/** Returns the allowed values of a parameter with a fixed set of values. */
 export function parameterWords(path: string, name: string): readonly string[] | undefined {
   if (name === "exported") return ["internal", "exported", "existing", "kms"];
   if (name === "store") return ["sys", "vars"];

@@ -74,7 +74,7 @@ describe("capabilities", () => {
       [
         "capabilities-self",
         { paths: Array.from({ length: 1001 }, String) },
-        "ask for 1000 paths at most",
+        "at most 1000 paths are allowed per call",
       ],
     ] as const;
     for (const [path, body, text] of refusals) {
@@ -153,7 +153,7 @@ describe("the test of policies", () => {
     [
       { path: "pki/issue/web", parameters: {} },
       false,
-      "the rule refuses the parameters, or the lifetime of the wrapping token",
+      "the rule denies the parameters, or the lifetime of the wrapping token",
       "pki/issue/web",
     ],
     [
@@ -194,7 +194,7 @@ describe("the test of policies", () => {
     const root = await call("POST", "sys/policies/test", { path: "x", policies: ["root"] });
     expect(root.data).toMatchObject({
       granted: true,
-      reason: "the policy root may do everything",
+      reason: "the policy root allows everything",
       pattern: null,
       rule: null,
     });

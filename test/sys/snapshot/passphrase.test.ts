@@ -19,11 +19,11 @@ it("a backup is rejected without its passphrase, or with another one", async () 
   const parts = await gathered(a.ca.backup("pki", { passphrase }));
   expect(await ending(fresh().ca.restore("pki", parts))).toEqual([
     "malformed",
-    "the backup is protected by a passphrase: restore it where one can be entered",
+    "the backup is protected by a passphrase: restore it with a tool that asks for the passphrase",
   ]);
   expect(await ending(fresh().ca.restore("pki", parts, { passphrase: `${passphrase}.` }))).toEqual([
     "malformed",
-    "the passphrase does not open the backup, or its first line was altered",
+    "wrong passphrase for the backup, or its first line was altered",
   ]);
   await expect(gathered(a.ca.backup("pki", { passphrase: "short" }))).rejects.toBeInstanceOf(
     TypeError,

@@ -78,7 +78,7 @@ it("a mount is restored below another path, and into a deployment that has delet
   const parts = await gathered(a.ca.backup("pki"));
   expect(await ending(a.ca.restore("other", parts))).toEqual([
     "already_exists",
-    "the mount of this backup exists at pki/: delete it before it is restored",
+    "the mount of this backup exists at pki/: delete it before restoring the backup",
   ]);
   await a.sys.deleteMount({ path: "pki" });
   await a.ca.restore("other/ca", parts);
@@ -114,7 +114,7 @@ it("under another sealing key a backup is refused, and nothing is stored", async
   const b = fresh({ sealingKey: new Uint8Array(32).fill(8) });
   await b.sys.listMounts({});
   const before = await storedOf(b, uuid);
-  expect((await ending(b.ca.restore("pki", parts)))[1]).toMatch(/^the sealing key does not open/);
+  expect((await ending(b.ca.restore("pki", parts)))[1]).toMatch(/^wrong sealing key/);
   expect(await storedOf(b, uuid)).toEqual(before);
 });
 
@@ -131,13 +131,13 @@ it("a missing part, one of another backup, and one out of turn are refused, and 
   };
   expect(await told(parts[1])).toEqual([
     400,
-    "no restore of this backup into pki/ is under way: send its first part",
+    "no restore of this backup into pki/ is in progress: send its first part",
   ]);
   expect((await send(parts[0])).data).toMatchObject({ part: 1, last: false });
-  expect(await told(parts[2])).toEqual([400, "part 2 is due, not part 3"]);
+  expect(await told(parts[2])).toEqual([400, "part 2 is expected, not part 3"]);
   expect(await told(others[1])).toEqual([
     400,
-    "the part is of another backup than the parts that were sent before",
+    "the part belongs to another backup than the parts sent before",
   ]);
   // a reply may be lost: the part is sent again
   await send(parts[1]);
@@ -170,7 +170,8 @@ it("a mount whose restore was broken off refuses everything until it is begun ag
   expect(json["degraded"]).toEqual([
     {
       mount: "pki/",
-      reason: "restore is incomplete: send the remaining parts, or delete the mount",
+      reason:
+        "restore of the mount was not completed: send the remaining parts, or delete the mount",
     },
   ]);
   await b.ca.restore("pki", parts);
@@ -192,7 +193,7 @@ it("a dry run looks at all parts, in their order, and stores nothing", async () 
   expect(first.data).toMatchObject({ part: 1, complete: false });
   expect((await check(parts[2], String(first.data["receipt"]))).status).toBe(400);
   expect((await check(parts[1])).errors).toEqual([
-    "part 2 needs the receipt of part 1: check the parts in their order",
+    "part 2 needs the receipt of part 1: check the parts in order",
   ]);
   let answer = first;
   for (const part of parts.slice(1)) answer = await check(part, String(answer.data["receipt"]));
@@ -231,7 +232,7 @@ it("one that another restore replaces gets an error, and the other continues", a
   const first = await send(parts[0]);
   expect([first.status, first.errors]).toEqual([
     409,
-    ["the restore was begun anew or deleted meanwhile"],
+    ["the restore was restarted or deleted concurrently"],
   ]);
   for (const part of parts.slice(1)) expect((await send(part)).status).toBe(200);
   await issued(b);

@@ -103,7 +103,7 @@ it.for<
     { sealingKey: new Uint8Array(32).fill(8) },
     (b) => b.sys.listMounts({}),
     (part) => part,
-    /^the sealing key does not open/,
+    /^wrong sealing key/,
   ],
   ["into a mount with a root", {}, (b) => b.root(), (part) => part, /^the mount pki\/ is in use/],
   [
@@ -111,14 +111,14 @@ it.for<
     {},
     (b) => b.call("PUT", "sys/policies/acl/x", { policy: 'path "x" { capabilities = ["read"] }' }),
     (part) => part,
-    /^there is a policy x/,
+    /^the policy x/,
   ],
   [
     "beside a token",
     {},
     (b) => b.call("POST", "auth/token/create", {}),
     (part) => part,
-    /^the store sys holds (?:token|accessor) rows/,
+    /^the store sys has (?:token|accessor) rows/,
   ],
 ] as const)(
   "a backup of sys %s is refused, checked or restored, and nothing changes",
@@ -175,7 +175,7 @@ it("variables, users and tokens of the variables are restored over what the firs
   const c = target();
   await api(c, "POST", "organizations/default/workspaces", space);
   expect((await send(c, "stores/vars", parts[0])).errors).toEqual([
-    "the store vars is in use: restore into an installation that was not used yet",
+    "the store vars is in use: restore into an unused installation",
   ]);
 });
 
@@ -187,13 +187,13 @@ it("a store that there is none of, a backup of another store or mount, and a cal
     "no store none: expected one of sys, vars",
   ]);
   expect((await send(b, "stores/vars", sys)).errors).toEqual([
-    "the backup is of sys, not of the store vars",
+    "this is a backup of sys, not of the store vars",
   ]);
   expect((await send(b, "stores/sys", mount)).errors).toEqual([
-    "the backup is of pki, not of the store sys",
+    "this is a backup of pki, not of the store sys",
   ]);
   expect((await send(b, "snapshot/pki", sys)).errors).toEqual([
-    "the backup is of the store sys, not of a mount",
+    "this is a backup of the store sys, not of a mount",
   ]);
   for (const method of ["GET", "POST"])
     expect(
@@ -231,7 +231,7 @@ it("a restore of sys that is begun again meanwhile is refused with 409, and the 
   await b.sys.listMounts({});
   meanwhile = () => send(b, "stores/sys", first);
   const { status, errors } = await send(b, "stores/sys", first);
-  expect([status, errors]).toEqual([409, ["the restore was begun anew or deleted meanwhile"]]);
+  expect([status, errors]).toEqual([409, ["the restore was restarted or deleted concurrently"]]);
   for (const part of rest) expect((await send(b, "stores/sys", part)).status).toBe(200);
 });
 
