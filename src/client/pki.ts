@@ -3436,8 +3436,8 @@ export interface PkiClient {
    */
   listAcmeOrders(input?: ListAcmeOrdersInput, options?: CallOptions): Promise<ListAcmeOrdersReply>;
   /**
-   * Starts a tidy run, which removes what is no longer needed in the background. See tidy-status
-   * for its progress.
+   * Starts a tidy run, which removes obsolete data in the background. See tidy-status for its
+   * progress.
    * `POST /v1/pki/tidy`. Fails with `invalid_field`, `malformed`.
    */
   tidy(input?: TidyInput, options?: CallOptions): Promise<TidyReply>;

@@ -189,7 +189,7 @@ export function note(world: World, der: Uint8Array, isNew: boolean): void {
   const before = lists.get(list.number);
   if (before?.der === list.der) return;
   const say = (text: string) => void world.wrong.push(`${key} ${list.number}: ${text}`);
-  if (before) say("its number was used before");
+  if (before) say("its number was already used");
   lists.set(list.number, list);
   // a CRL that was read but not seen when published, because a call failed, is older
   const problem =

@@ -35,7 +35,7 @@ describe("a revocation request for a certificate that is not here", () => {
         200,
         { state: "pending" },
         [
-          `certificate with serial ${serial_number} not found; it is revoked as soon as it is here, and waits in the queue until then.`,
+          `certificate with serial ${serial_number} not found; the revocation is queued until the certificate is stored here.`,
         ],
       ]);
       a.clock.advance(5);
@@ -106,7 +106,7 @@ describe("a revocation request for a certificate that is not here", () => {
     expect([full.status, full.errors]).toEqual([
       429,
       [
-        "1000 revocation requests wait for certificates that are not here: tidy_revocation_queue removes old ones",
+        "1000 revocation requests are queued for unknown certificates: tidy_revocation_queue removes old ones",
       ],
     ]);
     expect((await a.pki.revoke({ serial_number: "7f0001" })).state).toBe("pending");

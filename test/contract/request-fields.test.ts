@@ -245,7 +245,7 @@ describe("leases", () => {
     const long = await issue("leased", { not_after: "2099-01-01T00:00:00Z" });
     expect(long.json["lease_duration"]).toBe(87_600 * 3600);
     expect(long.json["warnings"]).toContain(
-      "The lease ends after 87600h0m0s, the mount's maximum, before the certificate does.",
+      "The lease ends before the certificate expires, after 87600h0m0s, the maximum of the mount.",
     );
   });
 });

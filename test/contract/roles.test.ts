@@ -289,7 +289,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     });
     await write(a, { no_store_metadata: true });
     expect(outcome(await issue(a, { metadata: "aGk=" }))).toBe(
-      "metadata was given but the role does not store it (no_store_metadata)",
+      "metadata was sent, but the role does not store it (no_store_metadata)",
     );
     const plain = String((await issue(a, { metadata: "" })).data["serial_number"]);
     expect((await a.call("GET", `pki/cert-metadata/${plain}`)).status).toBe(404);

@@ -26,8 +26,8 @@ import {
 describe("what a CSR asks for", () => {
   it("security row 10: a CA is refused by sign-verbatim and not given by sign; sign-intermediate keeps below its signer", async () => {
     const a = await authorityWithRole({ basic_constraints_valid_for_non_ca: false });
-    const ca = "the CSR asks for a CA certificate, which is not issued here";
-    const usage = "the CSR asks for the key usages of a CA, which are not granted here";
+    const ca = "the CSR requests a CA certificate, which this endpoint does not issue";
+    const usage = "the CSR requests the key usages of a CA, which this endpoint does not grant";
     for (const [wanted, text] of [
       [extension.basicConstraints(true), ca],
       [extension.basicConstraints(true, 0), ca],
@@ -426,11 +426,11 @@ describe("what a CSR asks for", () => {
     for (const [body, text] of [
       [
         { alt_names: Array.from({ length: 10_000 }, (_, i) => `h${i}.a.test`).join() },
-        "10000 alternative names were requested, at most 5000 are accepted",
+        "10000 alternative names were requested; at most 5000 are accepted",
       ],
       [
         { alt_names: "a.test,".repeat(10_000) },
-        "10001 alternative names were requested, at most 5000 are accepted",
+        "10001 alternative names were requested; at most 5000 are accepted",
       ],
       [
         { ip_sans: Array.from({ length: 10_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`) },

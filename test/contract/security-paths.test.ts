@@ -455,7 +455,7 @@ describe("security row 77: paths", () => {
     return errors[0] ?? status;
   };
   const tooDeep = (limit: number, found: number) =>
-    expect.stringContaining(`allows ${limit} CAs below it, and there are ${found}`) as string;
+    expect.stringContaining(`allows ${limit} CAs below it, but there are ${found}`) as string;
   itWith("openssl", "version")(
     "security row 77: a path length counts the CAs between that are not self-issued, as PKITS section 4.6 has it",
     async () => {

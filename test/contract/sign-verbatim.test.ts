@@ -311,20 +311,23 @@ describe("sign-verbatim", () => {
       "pki/issuer/root/sign-verbatim",
     ]) {
       for (const [extension, text] of [
-        [basicConstraints(true), "the CSR asks for a CA certificate, which is not issued here"],
+        [
+          basicConstraints(true),
+          "the CSR requests a CA certificate, which this endpoint does not issue",
+        ],
         [
           keyUsage(["CertSign"]),
-          "the CSR asks for the key usages of a CA, which are not granted here",
+          "the CSR requests the key usages of a CA, which this endpoint does not grant",
         ],
         [
           keyUsage(["DigitalSignature", "CRLSign"]),
-          "the CSR asks for the key usages of a CA, which are not granted here",
+          "the CSR requests the key usages of a CA, which this endpoint does not grant",
         ],
         ...["0204", "0102", "0001", "02c4"].map(
           (bits) =>
             [
               raw(extensionOid.netscapeCertType, `0302${bits}`),
-              "the CSR asks for the Netscape certificate type of a CA, which is not granted here",
+              "the CSR requests the Netscape certificate type of a CA, which this endpoint does not grant",
             ] as const,
         ),
       ] as const) {

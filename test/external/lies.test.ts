@@ -219,7 +219,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     const both = await Promise.all([it.sign(), it.sign(), it.sign()]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status, errors } = await it.sign();
-    expect([status, String(errors)]).toEqual([400, expect.stringMatching(/was used before/)]);
+    expect([status, String(errors)]).toEqual([400, expect.stringMatching(/was already used/)]);
     // and if it is not to be stored
     it.answer = (asked) => it.yes(asked, { serial }, { store_certificate: false });
     expect((await it.sign()).status).toBe(400);
@@ -246,7 +246,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
       parseCertificate(derOf(unstored.data["certificate"])).serial,
     ]) {
       it.answer = (asked) => it.yes(asked, { serial: used });
-      await refused(it, "sign", /was used before/);
+      await refused(it, "sign", /was already used/);
     }
   });
 

@@ -23,9 +23,7 @@ it("seal requires sudo, and is rejected with the alternative", async () => {
     const { status, errors } = await a.call("PUT", "sys/seal", undefined, { compat });
     expect(status).toBe(400);
     expect(errors).toEqual([
-      expect.stringMatching(
-        /^the server cannot be sealed by a request.*remove the sealing key$/,
-      ),
+      expect.stringMatching(/^the server cannot be sealed by a request.*remove the sealing key$/),
     ]);
   }
   const { json } = await a.call("GET", "sys/seal-status", undefined, { token: "" });

@@ -13,10 +13,12 @@ import type { Caller } from "../../wire/endpoint.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
-/** A CA key ready to use: of the mount, or generated for this request and not stored yet. */
+/**
+ * A CA key ready for use: one of the mount's, or one generated for this request and not stored yet.
+ */
 export interface CaKey {
   readonly row: KeyRow;
-  /** Only for a key generated for this request. */
+  /** Present only if the key was generated for this request. */
   readonly pkcs8?: Uint8Array;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
@@ -37,8 +39,8 @@ export interface KeyRequest {
 }
 
 /**
- * Generates a CA key and seals it under its id. Slow for RSA, so that it runs once per request,
- * outside the retries of a decision.
+ * Generates a CA key and seals it under its id. Slow for RSA, so it runs once per request, outside
+ * the retries of a decision.
  */
 export async function newKey(
   ca: Mount,
@@ -78,7 +80,7 @@ async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   };
 }
 
-/** Rejects key type and size if no key is generated (A 3.3 rule 2). */
+/** Rejects a key type or size if no key is generated (A 3.3 rule 2). */
 export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">): void {
   if (sent.has("key_type") || sent.has("key_bits"))
     throw new CaError(
@@ -88,8 +90,8 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
 }
 
 /**
- * Returns the key of a request by its source. `earlier`: result of an earlier attempt of the same
- * decision.
+ * Returns the key of a request by its source. `earlier`: the result of an earlier attempt at the
+ * same decision.
  */
 export async function keyOf(
   {

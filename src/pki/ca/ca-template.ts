@@ -64,8 +64,8 @@ export function caTemplate(request: CaRequest): Template {
 }
 
 /**
- * Returns the path length of a new CA: -1 or absent is no limit, or one less than the signer's (D
- * 3).
+ * Returns the path length of a new CA: unlimited for -1 or if absent, or one less than the signer's
+ * (D 3).
  */
 export function pathLengthOf(
   requested: number,
@@ -90,7 +90,7 @@ export function pathLengthOf(
 
 /**
  * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Rejects values that clients
- * would not understand, because what they exclude would be allowed.
+ * would not understand, because these would then allow the names to be excluded.
  */
 function constraintsOf(
   request: Constraints,

@@ -50,7 +50,7 @@ export function intermediateTemplate(
   return whole;
 }
 
-/** Splits names from the subject's serial numbers among them (A 9.1 rule 9). */
+/** Separates names from the subject's serial numbers among them (A 9.1 rule 9). */
 function partedNames(altNames: string) {
   const [names, serials]: [string[], string[]] = [[], []];
   for (const name of altNames.split(",")) {
@@ -61,7 +61,7 @@ function partedNames(altNames: string) {
   return { alt_names: names.join(","), serials };
 }
 
-/** Returns the template with subject, names, key usages and extensions of the CSR. */
+/** Returns the template with the subject, names, key usages and extensions of the CSR. */
 function takenOver(
   template: Template,
   request: SigningRequest,
@@ -96,8 +96,8 @@ function takenOver(
 }
 
 /**
- * Extensions and purposes that a CA certificate does not take from a CSR: it would sign OCSP
- * responses for its signer, or have no status.
+ * Extensions and purposes that are not copied from a CSR to a CA certificate: the CA could sign
+ * OCSP responses for its signer, or its certificate would have no revocation status.
  */
 const withheldFromCas: WithheldOids = {
   extensions: new Set<string>([extensionOid.ocspNoCheck, extensionOid.noRevAvail]),
@@ -105,7 +105,8 @@ const withheldFromCas: WithheldOids = {
 };
 /**
  * Returns the extensions of the CSR without the withheld ones, with a warning for each. Throws
- * `bad_csr` if no purpose is left, because without extended key usage a CA serves every purpose.
+ * `bad_csr` if no purpose is left, because without extended key usages a CA is valid for every
+ * purpose.
  */
 function grantedExtensions(
   request: SigningRequest,
@@ -117,7 +118,7 @@ function grantedExtensions(
   if (purposes && !left.has(extensionOid.extKeyUsage))
     throw new CaError(
       "bad_csr",
-      "the CSR asks for no extended key usage but OCSPSigning, which a CA does not get from a CSR",
+      "the CSR requests no extended key usage except OCSPSigning, which is not copied to a CA certificate",
     );
   if (purposes && !extensions.includes(purposes))
     caller.reply.warn(
@@ -128,7 +129,7 @@ function grantedExtensions(
   return extensions;
 }
 
-/** Extensions that are determined otherwise, or would be wrong in this certificate. */
+/** Extensions that are set in another way, or would be wrong in this certificate. */
 const notCopied = new Set<string>([
   extensionOid.basicConstraints,
   extensionOid.keyUsage,

@@ -164,7 +164,7 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
 }
 
 /**
- * Checks the lifetime in a CSR request. It is not capped, but impossible values are rejected (A
+ * Checks the lifetime in a CSR request: impossible values are rejected, but it is not capped (A
  * 3.5).
  */
 function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {

@@ -160,10 +160,11 @@ function readChain(
   });
 }
 
-/** Maximum role names in an error; beyond it the text says "at least" that number. */
+/** Maximum number of role names in an error; above it, the text says "at least". */
 export const maxRolesNamed = 10;
 /**
- * Returns up to ten names of roles that refer to an issuer this way, among the first hundred roles.
+ * Returns up to ten names of roles that refer to an issuer by this reference, among the first
+ * hundred roles.
  */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];

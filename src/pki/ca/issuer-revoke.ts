@@ -89,8 +89,8 @@ async function warn(
 }
 
 /**
- * Returns the revocation row of an issuer whose certificate is also stored as a certificate, to
- * show it as revoked.
+ * Returns the revocation row of an issuer whose certificate is also in the certificate store, so
+ * that it is shown as revoked.
  */
 async function revocationRow(
   ca: Mount,

@@ -33,7 +33,7 @@ export const writeIssuer = endpoint({
       (config, caller) => {
         const row = getIssuer(config, issuer_ref);
         const { issuer_name: name = "", ...rest } = input;
-        // an empty value is rejected, an absent one resets it
+        // an empty value is rejected, and an absent one resets the field
         const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
         const given = { ...clearedIssuerFields, ...defined(rest), issuer_name };

@@ -108,11 +108,11 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
   };
 }
 
-/** Warns if an issuer's revocation algorithm is one that OCSP cannot use (A 3.7). */
+/** Warns if OCSP cannot use an issuer's revocation signature algorithm (A 3.7). */
 export function warnOfPss(row: IssuerRow, caller: Caller): void {
   if (row.revocation_signature_algorithm.endsWith("PSS"))
     caller.reply.warn(
-      "This issuer signs its CRLs with RSA-PSS, which OCSP responses do not use: those are signed with PKCS#1 v1.5.",
+      "This issuer signs its CRLs with RSA-PSS, which OCSP responses do not use: they are signed with PKCS#1 v1.5 instead.",
     );
 }
 

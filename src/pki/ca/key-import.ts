@@ -70,7 +70,7 @@ export const importedKey = async (
   name: string,
 ): Promise<KeyRow> => ({ ...(await sealKey(ca, config.mount.uuid, name, key)), imported: true });
 
-/** Returns an imported issuer with its key; an imported key marks the issuer (D 4). */
+/** Returns an imported issuer with its key. An imported key marks the issuer (D 4). */
 export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "imported"> => ({
   key_id: key?.id ?? "",
   ...(key?.imported ? { imported: true } : {}),

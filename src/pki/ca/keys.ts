@@ -91,13 +91,13 @@ export const writeKey = endpoint({
           caller.reply.warn(
             `Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`,
           );
-        // resealed under the current sealing key, so that the previous one becomes obsolete over
+        // resealed with the current sealing key, so that the previous one becomes unnecessary over
         // time
         const anew = await resealedKey(ca.ports.vault, config.mount.uuid, row);
         if (!anew)
           throw new CaError(
             "storage",
-            `the key ${row.id} cannot be opened: it was sealed under another sealing key, or altered`,
+            `the key ${row.id} cannot be decrypted: it was sealed with another sealing key, or altered`,
           );
         const next: KeyRow = {
           ...anew,

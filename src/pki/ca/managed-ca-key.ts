@@ -26,8 +26,8 @@ interface ManagedKeyInMount {
 }
 
 /**
- * Returns the row for a managed key in a mount, which has one row per public key. `spki`: public
- * key fetched by an earlier attempt of the same decision, because the key service is asked only
+ * Returns the row of a managed key in a mount, which has one row per public key. `spki`: the public
+ * key fetched by an earlier attempt at the same decision, so that the key service is only called
  * once.
  */
 async function findManagedKey(
@@ -66,7 +66,9 @@ async function findManagedKey(
   return { held, row };
 }
 
-/** Returns the CA key for a managed key. `before`: result of an earlier attempt of the decision. */
+/**
+ * Returns the CA key for a managed key. `before`: the result of an earlier attempt at the decision.
+ */
 export async function managedCaKey(
   it: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   before: Pick<ManagedKeyInMount, "row"> | undefined,

@@ -18,7 +18,7 @@ export function findKey(config: Snapshot, reference: string): KeyRow | undefined
   for (const key of all.values()) if (key.name !== "" && key.name === ref) return key;
   return undefined;
 }
-/** Returns the error for a reference to no key. */
+/** Returns the error message for a reference that matches no key. */
 export const missingKey = (config: Snapshot, reference: string): string =>
   reference.trim().toLowerCase() === "default" && config.get(keysConfig).default === ""
     ? "no default key currently configured"
@@ -43,7 +43,7 @@ export function checkKeyName(config: Snapshot, name: string | undefined, own?: K
   return trimmed;
 }
 
-/** Returns the rows that store new keys, and the default key if there is none. */
+/** Returns the rows that store new keys, and set the default key if there is none. */
 export function keyRows(
   config: Snapshot,
   rows: readonly KeyRow[],

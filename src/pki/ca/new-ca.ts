@@ -60,7 +60,10 @@ export async function readOutputOptions(
   return { source, format, asPkcs8 };
 }
 
-/** Returns the key of a request, the same for every attempt to store it; it is generated once. */
+/**
+ * Returns the key of a request, generated once, so that every attempt to store it uses the same
+ * key.
+ */
 export function keyOnce(
   request: NewCaCase,
   source: KeySource,
@@ -72,9 +75,9 @@ export function keyOnce(
 /** The encoded result. */
 interface Encoded {
   readonly text: string;
-  /** The result after the private key, if a bundle with the key was requested. */
+  /** The result, preceded by the private key if a bundle with the key was requested. */
   readonly bundle: string;
-  /** Reply members with the private key, if it is shown, or the password of an archive. */
+  /** Reply members with the private key, if it is shown, or with the password of an archive. */
   readonly secrets: Partial<
     ReturnType<typeof privateKeyOutput> & Omit<ArchiveMembers, "certificate">
   >;

@@ -54,8 +54,8 @@ async function planned(it: IntermediateCase): Promise<Plan> {
 }
 
 /**
- * Returns the validity of a CA: it expires with its signer unless request or issuer say otherwise
- * (D 3).
+ * Returns the validity of a CA, which expires with its signer unless the request or the issuer says
+ * otherwise (D 3).
  */
 function validityBelow(
   { ca, config, input, caller }: IntermediateCase,
@@ -162,7 +162,7 @@ export async function signedAndSet(it: IntermediateCase) {
   if (!key)
     throw new CaError(
       "bad_csr",
-      "the mount does not hold the key of the CSR; leave out set_signed to sign it for use elsewhere",
+      "the mount does not have the key of the CSR; omit set_signed to sign it for use elsewhere",
     );
   const given = { name, key_id: key.id, revocation_signature_algorithm: "" };
   const issuer = await issuerRow(ca, made.der, given);

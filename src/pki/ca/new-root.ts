@@ -129,7 +129,7 @@ async function selfSigned(
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut)
     caller.reply.warn(
-      "The URLs of this mount contain {{issuer_id}}, and a new root has no id yet: its certificate carries no URLs.",
+      "The URLs of this mount contain {{issuer_id}}, but a new root has no id yet: its certificate contains no URLs.",
     );
   else if (!hasAddresses(urls)) caller.reply.warn(noUrls);
   if (template.subject.length === 0)

@@ -76,8 +76,8 @@ async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
   }
 }
 /**
- * Returns the blocks of a bundle. Ignores text before and between them; text after the last is an
- * invalid block (A 3.6 rule 3).
+ * Returns the blocks of a bundle. Ignores text before and between them; text after the last one
+ * counts as an invalid block (A 3.6 rule 3).
  */
 function blocksOf(pem: string): readonly PemBlock[] {
   const undecodable = (block: number, why: string) =>
@@ -101,7 +101,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   try {
     certificate = parseCertificate(der);
     parsePublicKey(certificate.spki);
-    // they become the issuer's name in all certificates
+    // these names become the issuer name in all certificates
     for (const name of [certificate.subject, certificate.issuer]) parseName(name);
     ca = isCa(certificate);
   } catch (error) {
@@ -111,7 +111,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
     );
   }
   if (!ca) {
-    // escaped, because it may contain quotation marks
+    // escaped, because the subject may contain quotation marks
     const subject = `"${truncateForMessage(nameText(certificate.subject))}"`;
     throw new CaError(
       "bad_certificate",

@@ -13,7 +13,7 @@ import { namedShardOf } from "../crl/active-crls.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 
-/** Returns the CRL sets of the issuers that signed this one, without its own. */
+/** Returns the CRL sets of the issuers that signed this one, except its own set. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
   const child = certificateOf(row);
   const sets = new Set<string>();
@@ -34,8 +34,8 @@ interface CrlIssuers {
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
- * Returns CRL entries for issuers that come with a key or get one: of issuers they signed that were
- * revoked before (B 1.2). Omits issuers that are already listed.
+ * Returns CRL entries for issuers that have a key or now get one: of previously revoked issuers
+ * that they signed (B 1.2). Omits issuers that are already listed.
  */
 export async function revokedBelow(
   ca: Mount,
@@ -68,7 +68,7 @@ export async function revokedBelow(
   return { put: [...put.values()].flat(), append: [...append.values()] };
 }
 async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
-  // pages are written by `append` only, as bytes
+  // pages are only written by `append`, as bytes
   for (const [, { value }] of await ca.store.list(pages))
     for (const entry of eachRevoked({ entries: value as Uint8Array }))
       if (equalBytes(entry.serial, serial)) return true;
@@ -86,7 +86,7 @@ interface CrlListing {
   readonly shard: string | undefined;
 }
 /**
- * Adds a revoked issuer to the CRL of a parent's set: that of the shard in its certificate, as for
+ * Adds a revoked issuer to the CRL of a parent's set, in the shard named in its certificate, as for
  * any other certificate. `at` in Unix milliseconds.
  */
 export async function listRevokedIssuer(

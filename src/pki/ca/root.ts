@@ -81,8 +81,8 @@ export const generateRootFromManagedKey = endpoint({
 });
 
 /**
- * Declares a rotation: it names the new root `next` if that is free, and never changes the default
- * (A 3.4).
+ * Declares a rotation, which names the new root `next` if that name is free, and never changes the
+ * default (A 3.4).
  */
 const rotating = {
   ...declared,

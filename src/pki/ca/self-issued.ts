@@ -28,7 +28,7 @@ import { urlsFor } from "../issuer/urls.ts";
 import { withinIssuer } from "../issuer/validity.ts";
 
 const declared = {
-  // it turns any key into a CA, with any issuer in the path
+  // requires sudo because it can make a CA of any key, with any issuer in the path
   access: "sudo",
   style: envelope,
   body: {
@@ -114,7 +114,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
 
 /**
  * Rejects a CA below a signer with path length 0. A certificate with the signer's own name, as for
- * its next key, does not count (RFC 5280 section 4.2.1.9).
+ * its next key, is exempt (RFC 5280 section 4.2.1.9).
  */
 function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void {
   if (issuer.pathLength === 0 && !equalBytes(subject, issuer.certificate.subject))
@@ -124,8 +124,8 @@ function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void
     );
 }
 /**
- * Returns the certificate, which expires with its signer at the latest unless the issuer permits
- * more.
+ * Returns the certificate, which expires with its signer at the latest, unless the issuer permits a
+ * later expiry.
  */
 function withinSigner(
   ca: Mount,
@@ -141,7 +141,7 @@ function withinSigner(
   const { notAfter } = withinIssuer(ca.ports.now(), certificate, signer, behavior);
   if (notAfter === certificate.notAfter) return certificate;
   caller.reply.warn(
-    "The submitted certificate expires after the signing CA certificate, so it was signed until the end of that. An issuer with leaf_not_after_behavior permit signs it as it is.",
+    "The submitted certificate expires after the signing CA certificate, so its expiry was truncated to that of the CA. An issuer with leaf_not_after_behavior permit signs it unchanged.",
   );
   return { ...certificate, notAfter };
 }

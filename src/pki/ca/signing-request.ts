@@ -9,7 +9,7 @@ import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
 
-/** The fields of a CSR for a CA, besides its key. */
+/** The fields of a CSR for a CA other than its key. */
 interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
   readonly signature_bits: number;
   readonly use_pss: boolean;
@@ -18,7 +18,7 @@ interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
 }
 
 /**
- * Returns a CSR (DER) for a key of the mount, signed by that key: for a CA below another one, or
+ * Returns a CSR (DER) for a key of the mount, signed with that key: for a CA below another one, or
  * for cross-signing.
  */
 export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Arr
 }
 
 /**
- * Returns a CSR (DER) without a subject for a new leaf key, signed by that key, as proof of
+ * Returns a CSR (DER) without a subject for a new leaf key, signed with that key, as proof of
  * possession for an external policy service.
  */
 export function signEmptyRequest({

@@ -15,14 +15,15 @@ import { crlOfId } from "../crl/crl-state.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 
 /**
- * Jump of CRL numbers in a restored mount, because readers may have seen numbers used after the
- * backup.
+ * Increment of CRL numbers in a restored mount, because clients may have seen numbers that were
+ * used after the backup.
  */
 const jump = 2 ** 20;
 const crlNumbers = keys.crlNumber("");
 /**
- * Not restored: unused binding keys, which may have been used since; leases, whose tokens are gone;
- * spent nonces, whose key is replaced; events, which the sinks of the original mount got.
+ * Rows that are not restored: unused binding keys, which may have been used since; leases, whose
+ * tokens no longer exist; spent nonces, whose key is replaced; events, which the sinks of the
+ * original mount received.
  */
 const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases, eventLog, keys.config("events")];
 const nonces = keys.config("nonces");
@@ -72,13 +73,13 @@ export const rowsInBackup: RowsInBackup = {
       .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
     const at = now();
-    // cursors of sinks may be behind events that were raised after the backup
+    // sinks may have cursors behind events that were raised after the backup
     const numbered = lastNumberKey(eventLog);
     const [last] = await store.get([numbered]);
     return [
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
-      // until then readers get the CRL with its number at the time of the backup
+      // until then, clients get the CRL with its number at the time of the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
   },

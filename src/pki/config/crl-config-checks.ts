@@ -13,9 +13,10 @@ export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {
   if (local && config.unified_crl) refuse("unified_crl cannot be enabled on local mounts.");
   if (config.unified_crl_on_existing_paths && !config.unified_crl)
     refuse("unified_crl_on_existing_paths cannot be enabled if unified_crl is disabled");
-  if (config.max_crl_entries < -1) refuse(`max_crl_entries ${config.max_crl_entries} is below -1`);
+  if (config.max_crl_entries < -1)
+    refuse(`max_crl_entries must be -1 or more, got ${config.max_crl_entries}`);
   if (config.shards < 0 || config.shards > maxShards)
-    refuse(`shards ${config.shards} is not between 0 and ${maxShards}`);
+    refuse(`shards must be between 0 and ${maxShards}, got ${config.shards}`);
 }
 
 function checkSpans(config: CrlConfig): void {
@@ -25,7 +26,7 @@ function checkSpans(config: CrlConfig): void {
   const interval = spanOf("delta_rebuild_interval", config.delta_rebuild_interval);
   if (expiry <= 0)
     refuse(
-      `given expiry could not be used: a CRL is valid for at least a second, got: ${config.expiry}`,
+      `the given expiry is invalid: a CRL must be valid for at least a second, got: ${config.expiry}`,
     );
   if (config.auto_rebuild && grace >= expiry)
     refuse(
@@ -42,7 +43,7 @@ function checkOcspExpiry(value: string): void {
     refuse(`ocsp_expiry must be greater than or equal to 0 got: ${goDuration(-size)}`);
 }
 
-/** Rejects settings that make no sense if every revocation builds the complete CRL. */
+/** Rejects settings that are useless if every revocation builds the complete CRL. */
 function checkAlwaysComplete(config: CrlConfig): void {
   if (config.enable_delta)
     refuse(

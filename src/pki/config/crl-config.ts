@@ -118,7 +118,7 @@ export const writeCrlConfig = endpoint({
     });
     if (idle)
       caller.reply.warn(
-        "shards has no effect yet: new certificates carry no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.",
+        "shards has no effect yet: new certificates contain no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.",
       );
     await rebuildNow(ca, caller, rebuild);
     if (adjusts) await adjustCrls(ca);
@@ -138,14 +138,14 @@ const demandsRebuild = (current: CrlConfig, changed: CrlConfig): boolean =>
   loosens(current.max_crl_entries, changed.max_crl_entries) ||
   rebuilding.some((name) => current[name] !== changed[name]);
 /**
- * Reports whether a change raises the limit of entries: CRLs above the old one are then built (D
- * 4).
+ * Reports whether a change raises the limit on entries, so that CRLs above the old limit can be
+ * built (D 4).
  */
 const loosens = (current: number, changed: number): boolean =>
   current >= 0 && (changed < 0 || changed > current);
 /**
- * Reports whether new certificates of some issuer name a CRL that a shard can have. Before the
- * mount has an issuer, its own addresses decide.
+ * Reports whether new certificates of an issuer contain CRL addresses that a shard can have. Before
+ * the mount has an issuer, its own addresses decide.
  */
 function anyCanShard(config: Snapshot): boolean {
   const issuers = [...config.get(issuersById).values()];
@@ -154,8 +154,8 @@ function anyCanShard(config: Snapshot): boolean {
     : issuers.some((issuer) => areShardable(() => urlsFor(config, issuer)));
 }
 /**
- * Reports whether addresses can have shards; not if their placeholders cannot be filled in, because
- * then no certificate has them.
+ * Reports whether addresses can have shards. They cannot if their placeholders cannot be filled in,
+ * because then no certificate contains them.
  */
 function areShardable(urls: () => UrlSet): boolean {
   try {

@@ -8,9 +8,9 @@ import { hasDeltas, rebuildNow } from "../crl/crl-schedule.ts";
 import { readActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
-/** Delay of the job that builds what the request could not, ms. */
+/** Delay in ms of the job that builds the CRLs which the request could not. */
 const patience = 10_000;
-/** Builds CRLs now. Stores a job first, which builds them if this fails. */
+/** Builds CRLs now. First stores a job that builds them if this fails. */
 async function build(
   ca: Mount,
   caller: Caller,

@@ -25,7 +25,7 @@ export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
   ];
 }
 
-/** Returns the dates of the current CRLs, for each issuer the earliest of its shards. */
+/** Returns the dates of the current CRLs; for each issuer, the earliest of its shards. */
 async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.get(crlConfig).disable) return [];
   const living = await recentActiveCrls(ca, config);
@@ -47,7 +47,7 @@ async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
 
 /** Lifetime of the cached number of expiring certificates, milliseconds. */
 const countTtl = 600_000;
-/** Rows of one listing, and certificates after which counting stops. */
+/** Rows per listing, and number of certificates at which counting stops. */
 const [maxListed, maxCounted] = [2000, 50_000];
 const day = 86_400;
 
@@ -66,7 +66,7 @@ const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(
   selfOf,
 );
 
-/** Returns how many certificates expire soon, counted by the index alone. */
+/** Returns how many certificates expire soon, counted with the index alone. */
 async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
   const counted = expiringCountOf(ca);
   const now = ca.ports.now();
@@ -83,7 +83,7 @@ async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
   ];
 }
 
-/** Unix seconds, both included. */
+/** A range of Unix seconds, including both ends. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -105,7 +105,7 @@ async function countBetween(store: Store, range: Range, max: number): Promise<nu
     else {
       const middle = Math.floor((from + to) / 2);
       ranges.push({ from: middle + 1, to }, { from, to: middle });
-      // other requests go first
+      // lets other requests run first
       await yieldToEventLoop();
     }
   }

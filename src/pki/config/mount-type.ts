@@ -9,7 +9,7 @@ const serialKey = keys.config("serial");
 const work = () => import("./mount-work.ts");
 
 /**
- * The type of CA mounts. A new one gets the sealed key of its serial numbers, and its cluster
+ * The mount type of CAs. A new mount gets the sealed key for its serial numbers, and its cluster
  * address if the deployment knows its own.
  */
 export const pkiMounts: MountType = {

@@ -7,15 +7,15 @@ const blocks = (mount: string, paths: readonly string[], capabilities: readonly 
     )
     .join("");
 
-/** Both, because only other servers distinguish them. */
+/** Both, because other servers distinguish them. */
 const write = ["create", "update"];
 const roles = (mount: string): string =>
   blocks(mount, ["/roles"], ["list"]) + blocks(mount, ["/roles/+"], ["read"]);
 
 /**
  * Returns the initial policies of a CA mount: for requesting certificates, for operators, and for
- * binding ACME accounts. They grant exactly what the docs say (P 9.5). `number`: in their names
- * from 2 on.
+ * binding ACME accounts. They grant exactly what the documentation says (P 9.5). `number`: a suffix
+ * of their names, from 2 on.
  */
 export function pkiPolicies(
   mount: string,

@@ -37,13 +37,13 @@ export const fillUrls = endpoint({
 
 /**
  * Returns the URLs that the mount serves for each issuer, for config/urls (B 4.3). Omits CRLs that
- * are not built, and OCSP if disabled.
+ * are not built, and OCSP if it is disabled.
  */
 function defaultUrls({ path, aia_path }: ClusterConfig, crl: CrlConfig): UrlsConfig {
   if (path === "" && aia_path === "")
     throw new CaError(
       "malformed",
-      '/config/cluster has no path to make URLs from: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
+      '/config/cluster has no path from which to make URLs: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
     );
   const [name, value] =
     aia_path === "" ? ["{{cluster_path}}", path] : ["{{cluster_aia_path}}", aia_path];

@@ -10,10 +10,10 @@ import { secondsPerWeek, crlAddresses, namedShard } from "../issuer/crl-retentio
 import { urlsFor } from "../issuer/urls.ts";
 import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 
-/** A stored retention: certificates that need a CRL. */
+/** A stored retention: certificates that require a CRL. */
 interface StoredRetention {
   readonly set: string;
-  /** 0: the complete CRL. */
+  /** Number of shards; 0: the complete CRL. */
   readonly shards: number;
   /** Unix seconds. */
   readonly end: number;
@@ -26,7 +26,7 @@ export interface ActiveCrls {
   of(sets: readonly string[]): readonly string[];
   /**
    * Returns the distribution point names by which certificates refer to a shard's CRL; undefined
-   * for a complete CRL, which covers a certificate whatever distribution points it has.
+   * for a complete CRL, which covers certificates regardless of their distribution points.
    */
   names(list: string): readonly string[] | undefined;
   /** Returns the shard that a certificate names, if this mount created that shard. */
@@ -34,14 +34,15 @@ export interface ActiveCrls {
 }
 
 /**
- * Limit of names per CRL: each change of addresses adds some for as long as certificates with the
- * old ones are valid.
+ * Maximum number of names per CRL. Each change of addresses adds some, for as long as certificates
+ * with the old ones are valid.
  */
 const maxNames = 256;
 
 /**
- * Returns the active CRLs: a shard's while certificates name it or new ones will; a complete one
- * while an unexpired certificate names no shard, and always where new ones name none.
+ * Returns the active CRLs. A shard's is active while certificates name it or new ones will. A
+ * complete one is active while an unexpired certificate names no shard, and always if new
+ * certificates name none.
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, known] = await Promise.all([
@@ -139,8 +140,8 @@ function activeAmong(
   };
 }
 /**
- * Reports whether the complete CRL of a set covers certificates of a retention: its own, or those
- * of a set without issuers.
+ * Reports whether the complete CRL of a set covers the certificates of a retention: its own, or
+ * those of a set without issuers.
  */
 function requiresCompleteCrl(
   config: Snapshot,
@@ -169,7 +170,7 @@ const isShard = (shard: string): boolean => {
   return i < shards;
 };
 
-/** Returns the addresses that new certificates of a set's issuers carry. */
+/** Returns the addresses that new certificates of a set's issuers contain. */
 function configuredAddresses(config: Snapshot, set: string): readonly string[] {
   return [...config.get(issuersById).values()]
     .filter((row) => row.crl_set === set && row.key_id !== "")

@@ -26,7 +26,7 @@ const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false }
 /**
  * Returns the rows that a change of the number of shards stores with the configuration: a job that
  * scans certificates issued before there were shards, and a retention for certificates that were
- * never stored, as long as the mount lets any live. `next`: the new configuration.
+ * not stored, for the maximum lifetime of the mount. `next`: the new configuration.
  */
 export async function retentionForShards(
   ca: Mount,
@@ -51,7 +51,7 @@ export async function retentionForShards(
 }
 
 /**
- * Adjusts the CRLs to a change now; failures, and CRLs beyond one run, are left to the job of the
+ * Adjusts the CRLs to a change now; leaves failures, and CRLs beyond one run, to the job of the
  * change.
  */
 export const adjustCrls = (ca: Mount): Promise<void> =>
@@ -127,12 +127,12 @@ async function retainForUnsharded(
     expect: [[keys.listNeedsKnown, rev]],
     put: [...put, ...(isLast ? [[keys.listNeedsKnown, known] as const] : [])],
   });
-  // the configuration changed concurrently: this page is scanned again
+  // the configuration changed concurrently, so this page is scanned again
   return done ? names.at(-1) : after;
 }
 /**
- * Returns the sets whose complete CRL covers a stored certificate, and until when, Unix seconds. A
- * damaged row may belong to any set, for as long as the mount lets certificates live.
+ * Returns the sets whose complete CRL covers a stored certificate, and until when (Unix seconds). A
+ * damaged row may belong to any set, for the maximum lifetime of the mount.
  */
 function completeCrlsOf(
   ca: Mount,
@@ -151,7 +151,7 @@ function completeCrlsOf(
 }
 
 /**
- * Returns retentions covered by a later one for the same addresses. The last one stays even after
+ * Returns retentions that a later one for the same addresses covers. The last one stays even after
  * it expires, because a clock that ran ahead must not leave certificates without a CRL.
  */
 async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
@@ -163,7 +163,7 @@ async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
   return names.filter((key) => !kept.has(key));
 }
 
-/** Adjusts some CRLs, in the order of their ids, after the given one. */
+/** Adjusts some CRLs after the given one, in the order of their ids. */
 async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | undefined> {
   const config = await ca.config();
   const living = await readActiveCrls(ca, config);
@@ -193,5 +193,5 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const list = some.at(-1);
   return list !== undefined && left.length > some.length ? { list } : undefined;
 }
-/** Matches ids of complete CRLs; deltas have states of their own. */
+/** Matches ids of complete CRLs; deltas have separate states. */
 const crlIdForm = /^[0-9a-f]+(-\d+-\d+)?$/;

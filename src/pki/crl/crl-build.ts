@@ -43,13 +43,15 @@ export const crlBuild: Job = {
   step: (ca, set) => buildCrl(ca, set),
 };
 
-/** Repairs of the entries before a build gives up because revocations keep arriving. */
+/**
+ * Number of repairs of the entries before a build gives up because new revocations keep arriving.
+ */
 const maxRepairs = 3;
 
 async function buildCrl(ca: Mount, set: string): Promise<void> {
   const built = await buildAgreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await noteTooLarge(ca, set);
-    // the caller logs the error; after a storage failure a notice can hardly be stored
+    // the caller logs the error; after a storage failure, storing a notice may fail too
     else await noteOverdue(ca, set).catch(() => undefined);
     throw error;
   });
@@ -79,12 +81,12 @@ interface BuiltCrl {
   readonly der: Uint8Array;
   /** True if `sys/health` may have a notice about the CRL before. */
   readonly resumes: boolean;
-  /** True if a delta existed and is removed. */
+  /** True if there is a delta, which is removed. */
   readonly endsDelta: boolean;
 }
 /**
- * Returns no entries, for a mount whose CRLs are disabled (B 1.8 rule 12). The CRL lacks what was
- * counted, so no delta applies to it.
+ * Returns no entries, for a mount whose CRLs are disabled (B 1.8 rule 12). This CRL lacks the
+ * entries counted before, so no delta applies to it.
  */
 async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   const { sums, rev } = await readPreviousBuild(ca, list);
@@ -117,7 +119,7 @@ async function makeCrl(
     ? await emptyEntries(ca, set)
     : await readCompleteEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
-  // moves the pages, so that they are not kept in memory while the CRL is signed and stored
+  // moves the pages, so that they are not in memory while the CRL is signed and stored
   const { pages, count, ...entered } = entries;
   refuseTooManyEntries(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);

@@ -29,17 +29,15 @@ import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
-/**
- * The reason for building a delta: a request, new entries, or a complete CRL that has no delta yet.
- */
+/** The reason for building a delta: a request, new entries, or a complete CRL without a delta. */
 type Occasion = "asked" | "news" | "missing";
 const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
   kind,
   of: "mount",
   budget: 1,
   step: async (ca, list) => {
-    // a delta cannot include what the complete CRL has not counted: that CRL is built first, with
-    // its delta
+    // a delta cannot include entries that the complete CRL did not count: the complete CRL is built
+    // first, with its delta
     if ((await buildDelta(ca, list, occasion)) !== "complete") return;
     await ca.storeContext.run("crl", list);
     if (occasion === "missing") await buildDelta(ca, list, occasion);
@@ -81,7 +79,7 @@ async function buildDelta(
   return undefined;
 }
 
-/** Adds a notice about a failed delta, unless deltas are off: an empty delta is never late. */
+/** Adds a notice about a failed delta, unless deltas are disabled: an empty delta is never late. */
 async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
   if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));
 }
@@ -137,7 +135,7 @@ async function makeDelta(
     batch: await deltaBatch(ca, list, { base, current, state, der, entries }),
   };
 }
-/** Reschedules a renewal that became too early because the grace period got shorter. */
+/** Reschedules a renewal that became too early because the grace period was shortened. */
 function rescheduledRenewal(
   ca: Mount,
   config: Snapshot,
@@ -167,8 +165,8 @@ const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> 
 
 /**
  * Builds the empty delta of a complete CRL while the mount builds no deltas. It has that CRL's
- * number and dates, because it says the same (RFC 5280 section 5.2.4). "complete": that CRL must be
- * built first.
+ * number and dates, because it has the same contents (RFC 5280 section 5.2.4). Returns "complete"
+ * if the complete CRL must be built first.
  */
 async function emptyDelta(
   ca: Mount,
@@ -202,7 +200,7 @@ async function emptyDelta(
     entries: 0,
     base: number,
     digest: await entriesDigest([]),
-    // no job renews it: the next complete CRL removes it
+    // no job renews it; the next complete CRL removes it
     renewal: 0,
   };
   const id = deltaOf(list);

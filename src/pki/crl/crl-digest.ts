@@ -18,7 +18,7 @@ export async function pageDigest(
   if (checked?.length === bytes.length) return checked;
   return { key, length: bytes.length, digest: await sha256Of(bytes) };
 }
-/** Reports whether a page begins with the bytes of this digest. */
+/** Reports whether a page begins with the bytes of a digest. */
 export async function matchesDigest(
   { length, digest }: PageSum,
   bytes: Uint8Array,
@@ -28,9 +28,9 @@ export async function matchesDigest(
 
 /** The pages that the last complete build of a CRL counted. */
 export interface PreviousBuild {
-  /** Revision of the digest row; null: there is none. */
+  /** Revision of the digest row; null if there is none. */
   readonly rev: number | null;
-  /** Digests by page key; undefined: unknown. */
+  /** Digests by page key; undefined if unknown. */
   readonly sums: ReadonlyMap<string, PageSum> | undefined;
   /** True if the CRL was built by an earlier version, which counted pages without digests (D 4). */
   readonly isOld: boolean;
@@ -55,7 +55,9 @@ export interface DigestRow extends Pick<CrlSumRow, "mended"> {
   readonly list: string;
   readonly pages: readonly PageSum[];
 }
-/** Returns the digest rows of all CRLs that may have counted a group: its own and complete ones. */
+/**
+ * Returns the digest rows of all CRLs that may have counted a group: its own, and complete ones.
+ */
 export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
   const all = await ca.store.list(rowPrefixes.crlSums, { values: false });
   const digestKeys = all
@@ -89,7 +91,7 @@ type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 /**
  * Returns the part of a batch that removes entries from a page: the new page, and the updated
  * digest rows of all CRLs that count it. Undefined if the page does not match a digest or is
- * malformed: the next build repairs it and must run first.
+ * malformed: then the next build must repair it first.
  */
 export async function pageWithout(
   ca: Mount,
@@ -122,7 +124,7 @@ export async function pageWithout(
     put.push([row.key, { pages, ...(row.mended && { mended: true }) }]);
   }
   return {
-    // a concurrent build expects its digest row, and starts again
+    // a concurrent build expects its digest row, and starts again if it changed
     expect: [[key, rev], ...rows.map((row) => [row.key, row.rev] as const)],
     put,
     del: page.length > 0 ? [] : [key],

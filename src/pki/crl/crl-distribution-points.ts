@@ -11,8 +11,8 @@ import { crlParts } from "./crl-set.ts";
 import type { ActiveCrls } from "./active-crls.ts";
 
 /**
- * Returns the issuing distribution point of a CRL and its deltas: the names of a shard's CRL in
- * certificates. A complete CRL has none, because it covers everything.
+ * Returns the issuing distribution point of a CRL and its deltas: the names by which certificates
+ * refer to a shard's CRL. A complete CRL has none, because it covers all certificates.
  */
 export function issuingDistributionPointOf(
   living: ActiveCrls,
@@ -22,8 +22,8 @@ export function issuingDistributionPointOf(
   return names && issuingDistributionPoint(names);
 }
 /**
- * Returns the digest of a CRL's names that its row stores: a delta covers the same certificates as
- * its complete CRL (RFC 5280 section 5.2.4).
+ * Returns the digest of a CRL's names, which its row stores: a delta must cover the same
+ * certificates as its complete CRL (RFC 5280 section 5.2.4).
  */
 export function namesDigest(living: ActiveCrls, list: string): string | undefined {
   const names = living.names(list);

@@ -26,7 +26,10 @@ export interface CrlEntries {
   readonly pages: readonly Uint8Array[];
   readonly count: number;
   readonly sums: readonly (readonly [key: string, sum: CrlSumRow])[];
-  /** Preconditions of the batch that stores the CRL: no page was rewritten meanwhile. */
+  /**
+   * Preconditions of the batch that stores the CRL: no page was rewritten since the entries were
+   * read.
+   */
   readonly expect: readonly Expect[];
 }
 /** A group whose pages do not match its revocations. */
@@ -52,7 +55,7 @@ export const readCompleteEntries = (
       (await findAlteredGroup(pages)) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
-      // pages not counted by an earlier version are checked once
+      // pages that an earlier version did not count are checked once
       (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
@@ -68,8 +71,8 @@ export const readCompleteEntries = (
 
 /**
  * Reads the entries added since the last complete build: that CRL plus these is the next complete
- * CRL. Reads only pages that may have new entries. Undefined if it is unknown what that build
- * counted; a complete CRL must then be built first.
+ * CRL. Reads only pages that may have new entries. Undefined if it is unknown which entries that
+ * build counted; then a complete CRL must be built first.
  */
 export const readNewEntries = (
   ca: Mount,
@@ -80,8 +83,8 @@ export const readNewEntries = (
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
-    // entries are added only to the last page of a group: so only the page that was last then can
-    // have more than was counted
+    // entries are only added to the last page of a group, so only the page that was last at that
+    // time can have more than was counted
     const pageKeysToRead = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
       return !sums.has(key) || groupOfPage(key) !== groupOfPage(next) || !sums.has(next);
@@ -152,7 +155,7 @@ function findLostGroup(
     .map(groupOfPage)
     .find(isTaken);
 }
-/** Returns the group of a new entry that belongs to no revocation. */
+/** Returns the group of a new entry that has no revocation. */
 async function findUnconfirmedGroup(
   ca: Mount,
   config: Snapshot,
@@ -190,8 +193,8 @@ async function findIncompleteGroup(
 }
 
 /**
- * Reads the entries of a delta: revocations since the last complete CRL, without issuers (B 1.2),
- * whose revocation triggers a complete build. Undefined: a complete CRL must be built first.
+ * Reads the entries of a delta: revocations since the last complete CRL, except those of issuers (B
+ * 1.2), which trigger a complete build. Undefined: a complete CRL must be built first.
  */
 export async function readDeltaEntries(
   ca: Mount,

@@ -7,11 +7,11 @@ import { crlDeltaRenewal } from "./crl-delta.ts";
 import { crlRenewal } from "./crl-schedule.ts";
 import { deltaOf } from "./crl-state.ts";
 
-/** Jobs and CRLs read per check; jobs that are due come first. */
+/** Number of jobs and CRLs read per check, those due first. */
 const maxRows = 200;
 const expiringText =
   "A CRL was due for renewal and was not renewed: it expires soon or has expired.";
-/** Tolerated clock difference between signer and reader, milliseconds. */
+/** Tolerated clock skew between signer and client, milliseconds. */
 const clockSkew = 10_000;
 const futureText =
   "A CRL is dated in the future, so clients reject it and its revocations have no effect: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
@@ -30,8 +30,8 @@ async function futureCrls({ store, ports }: StoreContext): Promise<readonly stri
 }
 
 /**
- * Returns a warning for `sys/health` when half of the time left for a renewal has passed because
- * nothing runs the mount's jobs. A job that fails has its own notice.
+ * Returns a warning for `sys/health` if half of the time left for a renewal has passed because the
+ * mount's jobs are not run. A failing job has its own notice.
  */
 async function expiringCrls({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();

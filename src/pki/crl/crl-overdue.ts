@@ -14,7 +14,7 @@ const overdueText =
 const expiredText =
   "A CRL has expired and could not be rebuilt; it is still served, but clients that require a current CRL reject it.";
 
-/** Stores a notice about a CRL, and raises an event unless the same notice is there. */
+/** Stores a notice about a CRL, and raises an event unless the same notice already exists. */
 async function putNotice(ca: Mount, crl: string, text: string): Promise<void> {
   const key = sysKeys.notice(ca.name, "crl", crl);
   const [row] = await ca.sys.store.get([key]);
@@ -41,7 +41,7 @@ export async function noteOverdue(ca: Mount, set: string): Promise<void> {
 export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
-  // the notice first: a mark without one would never be reported
+  // the notice first: a mark without a notice would never be reported
   await putNotice(ca, set, tooLargeText);
   if (current)
     await ca.store.commit({
@@ -51,13 +51,13 @@ export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
 }
 const lateDeltaText = "A delta CRL could not be built; the previous one is still served.";
 /**
- * Adds a notice to `sys/health` that a delta could not be built, so that recent revocations are on
- * no CRL.
+ * Adds a notice to `sys/health` that a delta could not be built, so that no CRL contains recent
+ * revocations.
  */
 export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
   await putNotice(ca, id, lateDeltaText);
 }
-/** Deletes the notice about a CRL if there is one. */
+/** Deletes the notice about a CRL, if any. */
 export async function clearStoredNotice(ca: Mount, id: string): Promise<void> {
   const [notice] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
   if (notice) await clearNotice(ca, id);

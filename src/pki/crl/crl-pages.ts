@@ -38,7 +38,7 @@ export async function pageKeys(
   const all = await ca.store.list(prefix, { values: false });
   return all.map(([key]) => key).filter((key) => isTaken(groupOfPage(key)));
 }
-/** Reads the pages of these keys; deleted ones are left out. */
+/** Reads the pages of these keys, omitting deleted ones. */
 export async function readPages(
   ca: Mount,
   names: readonly string[],
@@ -52,12 +52,12 @@ export async function readPages(
   });
 }
 
-/** A CRL entry. */
+/** An entry of a CRL. */
 export interface CrlEntry {
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
 }
-/** Parses the entries of pages, up to the first that is malformed. */
+/** Parses the entries of pages, up to the first malformed one. */
 export function readEntries(pages: Uint8Array): {
   readonly entries: readonly CrlEntry[];
   readonly complete: boolean;
@@ -71,7 +71,7 @@ export function readEntries(pages: Uint8Array): {
   return { entries, complete: true };
 }
 
-/** Bytes after which a new page begins, so that none exceeds 64 KiB. */
+/** Length in bytes after which a new page begins, so that none exceeds 64 KiB. */
 const pageLength = 60_000;
 /** Joins entries to pages. */
 export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array[] {
@@ -105,7 +105,7 @@ export function countEntries(page: Uint8Array): number {
 /** The entries of pages, indexed by serial number. */
 export interface EntryTable {
   readonly count: number;
-  /** DER. */
+  /** Returns the DER of an entry. */
   entry(n: number): Uint8Array;
   /** Returns the index of the entry of a serial number; the last one of several. */
   find(serial: Uint8Array): number | undefined;
@@ -162,7 +162,7 @@ function pageOf(starts: Uint32Array, offset: number): number {
   }
   return low;
 }
-/** FNV-1a. */
+/** Computes the FNV-1a hash. */
 function hash(bytes: Uint8Array): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);

@@ -7,8 +7,8 @@ import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.
 import { storedCrl } from "../rows/crl-records.ts";
 
 /**
- * Delay before superseded CRLs are unpublished, milliseconds, for readers that still have the old
- * number.
+ * Delay before superseded CRLs are unpublished, in milliseconds, for clients that still have the
+ * old number.
  */
 const unpublishDelay = 300_000;
 /**
@@ -16,10 +16,10 @@ const unpublishDelay = 300_000;
  * have twenty chunks.
  */
 const [listsPerStep, piecesPerStep] = [10, 100];
-/** Superseded CRLs read per step; those of one busy issuer may precede another's. */
+/** Superseded CRLs read per step; those of a busy issuer may come before another's. */
 const listsPerScan = 500;
 
-/** Returns the rows that schedule the removal of a replaced CRL from where it was published. */
+/** Returns the rows that schedule the removal of a superseded CRL from where it was published. */
 export function supersededRows(
   ca: Mount,
   set: string,
@@ -38,7 +38,7 @@ const unpublishJob = (superseded: number, now: number) =>
     "lists",
   );
 
-/** Unpublishes superseded CRLs once no reader has their numbers any more. */
+/** Unpublishes superseded CRLs as soon as no client has their numbers any more. */
 export const crlUnpublish: Job<UnpublishProgress> = {
   kind: "crl-unpublish",
   of: "mount",
@@ -49,7 +49,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const rows = (await ca.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
-    // also one superseded by a clock that was ahead
+    // also if it was superseded by a clock that was ahead
     const isOld = ({ at }: SupersededRow) => at + unpublishDelay <= now || at > now;
     const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
     const isFull = old.length === listsPerStep;
@@ -71,7 +71,8 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const current = (await ca.store.list(rowPrefixes.crls)).map(
       ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
-    // of an unfinished deletion; read last, because it is stored before the rows above are deleted
+    // left by an unfinished deletion; read last, because it is stored before the rows above are
+    // deleted
     const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? storedSys.unpublish(before.value).names : []),
@@ -125,7 +126,7 @@ export const mountUnpublish: Job<number> = {
   },
 };
 
-/** Unpublishes CRLs; tries all, then rejects with the first failure, so that the job runs again. */
+/** Unpublishes CRLs. Tries all, then rejects with the first failure, so that the job runs again. */
 async function unpublish({ publish }: Ports, names: readonly string[]): Promise<void> {
   const done = await Promise.allSettled(names.map(async (name) => publish?.delete?.(name)));
   const failed = done.find((one) => one.status === "rejected");

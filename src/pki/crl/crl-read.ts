@@ -37,7 +37,7 @@ interface PublishedCrl {
 export interface CurrentCrl extends PublishedCrl {
   readonly read: number;
 }
-/** The CRL to read, and how it is built when that is due. */
+/** The CRL to read, and the job that builds it when due. */
 interface CrlQuery {
   readonly list: string;
   /** The id under which it is stored. */
@@ -52,14 +52,15 @@ interface CrlQuery {
 /** The last bytes read of each CRL. */
 const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map(), selfOf);
 /**
- * Compares states. Bytes under a number never change, except in a store restored to an older state.
+ * Compares states. The bytes under a number never change, unless a store is restored to an older
+ * state.
  */
 const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
- * Returns the current complete CRL; its number is at most a second old. A CRL that is due, or was
- * never built, is signed first unless another caller has just done so.
+ * Returns the current complete CRL, whose number is at most a second old. A CRL that is due, or was
+ * never built, is signed first, unless another caller has just done so.
  */
 export async function currentCrl(
   ca: Mount,
@@ -85,7 +86,7 @@ const completeQuery = (
 });
 
 /**
- * Returns the current delta, or undefined where there is no CRL. While deltas are off, the first
+ * Returns the current delta; undefined if there is no CRL. While deltas are disabled, the first
  * read after a complete CRL signs the empty delta for it.
  */
 export async function currentDelta(
@@ -95,7 +96,7 @@ export async function currentDelta(
 ): Promise<CurrentCrl | undefined> {
   const living = await recentActiveCrls(ca, config);
   if (!living.has(list)) return undefined;
-  // a delta of an expired CRL is useless
+  // a delta to an expired CRL is useless
   const base = await readState(ca, completeQuery(ca, config, living, list));
   const id = deltaOf(list);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
@@ -114,7 +115,7 @@ function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => b
   const interval = deltaInterval(config);
   return (row) => {
     const now = ca.ports.now();
-    // without ticks nothing else adds new revocations
+    // unless ticks run the jobs, new revocations are only added here
     const since = now - Math.max(row.this_update * 1000, lastChecks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
@@ -125,7 +126,7 @@ interface KnownState {
   readonly row: Row<CrlRow>;
 }
 const knownStates = kindOf<KnownState | undefined>();
-/** Returns the current state, after building the CRL where that is due. */
+/** Returns the current state, after building the CRL if it is due. */
 async function readState(ca: Mount, query: CrlQuery): Promise<KnownState | undefined> {
   const { id, isLate } = query;
   const read = () =>
@@ -152,7 +153,7 @@ async function withBytes(
   return { row, der, read: found.at };
 }
 
-/** Limit of the cache in bytes: there may be hundreds of shards. */
+/** Limit of the cache in bytes, because there may be hundreds of shards. */
 const maxCachedBytes = 48 * 1024 * 1024;
 /** Caches a CRL and evicts the least recently read ones above the limit. */
 function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
@@ -168,8 +169,8 @@ function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl
 }
 
 /**
- * Pause after a failed build, milliseconds, so that unauthenticated reads cannot each trigger a
- * build.
+ * Pause after a failed build in milliseconds, so that not every unauthenticated read triggers
+ * another build.
  */
 const waitAfterFailure = 30_000;
 const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map(), selfOf);
@@ -201,7 +202,7 @@ async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promis
 
 /**
  * Reports whether published bytes are the CRL of the state: signed by an issuer of its set, with
- * its date. All issuers of a set share one key; where the set has no issuer, the length must match.
+ * its date. All issuers of a set share one key. If the set has no issuer, the length must match.
  */
 async function isPublishedCrl(
   config: Snapshot,
@@ -224,7 +225,9 @@ async function isPublishedCrl(
   }
 }
 
-/** Reports whether the distribution point names the shard; a complete CRL has none. */
+/**
+ * Reports whether the distribution point names the shard. A complete CRL has no distribution point.
+ */
 function isOfShard(extensions: readonly Extension[], shard: string | undefined): boolean {
   const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
   if (shard === undefined) return point === undefined;
@@ -233,7 +236,7 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
 }
 
 /**
- * Returns the DER of a CRL or a delta by its id, from where it was published, else from the store.
+ * Returns the DER of a CRL or delta by its id, from where it was published, or else from the store.
  */
 async function readCrlBytes(
   ca: Mount,
@@ -248,7 +251,7 @@ async function readCrlBytes(
   if (parts.every((part) => part !== undefined)) {
     const whole = concat(parts);
     if (await isPublishedCrl(config, id, row, whole)) return whole;
-    const cause = new Error("the published bytes of a CRL are not those of the list");
+    const cause = new Error("the published bytes of a CRL do not match its stored state");
     ca.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
   }
   const rows = await Promise.all(
@@ -256,7 +259,7 @@ async function readCrlBytes(
       async (_, chunk) => (await ca.store.get([keys.crlChunk(id, row.number, chunk)]))[0],
     ),
   );
-  // replaced twice while it was read: the next read finds the new number
+  // replaced twice during the read: the next read gets the new number
   if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
   return concat(rows.map((found) => found?.value as Uint8Array));
 }

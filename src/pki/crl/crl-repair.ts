@@ -24,10 +24,10 @@ import {
 import { confirmEntries, encodeEntry, isSameBytes, revocations } from "./crl-revocations.ts";
 
 type Pages = readonly StoredPage[];
-/** State of a group under repair. */
+/** The state of a group under repair. */
 interface Repair {
   readonly group: string;
-  /** The CRL whose build found the mismatch, and what its last build counted. */
+  /** The CRL whose build found the mismatch, and the entries counted by its last build. */
   readonly list: string;
   readonly counted: PreviousBuild;
   /** Expected CRL entries by hex serial number. */
@@ -37,14 +37,14 @@ interface Repair {
 }
 
 /**
- * Rewrites the pages of a group from the revocation rows: unexplained entries are dropped, missing
- * ones added. `list`: the CRL whose build found the mismatch.
+ * Rewrites the pages of a group from the revocation rows, dropping unexplained entries and adding
+ * missing ones. `list`: the CRL whose build found the mismatch.
  */
 export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
   const wanted = await expectedEntries(ca, config, group);
-  // after the slow read of the rows: few revocations arrive between this and the commit, which
-  // expects none
+  // after the slow read of the rows, because the commit expects no revocation since, and few arrive
+  // from here on
   const it: Repair = {
     group,
     list,
@@ -71,7 +71,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
   });
   if (!done) return;
   const cause = new Error(
-    "the entries of a CRL did not match the revocations, and were rebuilt from them",
+    "the entries of a CRL did not match the revocations, so they were rebuilt from them",
   );
   ca.ports.log?.({
     endpoint: "crl entries",
@@ -107,7 +107,7 @@ async function repairedEntries(
 ): Promise<{ readonly kept: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
   const [old, later]: [CrlEntry[], CrlEntry[]] = [[], []];
   for (const { key, bytes } of rows) {
-    // the longest counted prefix that is still unchanged
+    // the longest counted prefix that is unchanged
     const lengths = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
@@ -130,7 +130,7 @@ async function repairedEntries(
 
 type NumberedPages = readonly (readonly [key: string, page: Uint8Array | undefined])[];
 /**
- * Assigns keys to pages. Keys without a page are those to delete, and that of a page that may be
+ * Assigns keys to pages. Keys without a page are to be deleted, or are that of a page that may be
  * added concurrently.
  */
 function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): NumberedPages {
@@ -143,8 +143,8 @@ function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): 
 }
 
 /**
- * Returns the digest rows of all CRLs that counted the group, and of the one to be built, for the
- * repaired pages. The other CRLs are rebuilt, because what they lack is unknown.
+ * Returns the digest rows for the repaired pages, of all CRLs that counted the group and of the one
+ * to be built. The other CRLs are rebuilt, because it is unknown which entries they lack.
  */
 async function repairedDigests(
   ca: Mount,
@@ -154,7 +154,7 @@ async function repairedDigests(
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
-  // pages not counted by an earlier version are accepted unchanged
+  // pages that an earlier version did not count are accepted unchanged
   const uncounted = counted.isOld
     ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];

@@ -12,7 +12,7 @@ import { readEntries, type CrlEntry, entryTable, type EntryTable } from "./crl-p
 import { crlParts } from "./crl-set.ts";
 import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
 
-/** Reports whether bytes equal those expected, if any are. */
+/** Reports whether bytes equal the expected ones, if any. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
 /** Encodes the CRL entry of a revocation; `at` in Unix milliseconds. */
@@ -35,7 +35,7 @@ export async function confirmEntries(
 ): Promise<readonly boolean[]> {
   const { set } = crlParts(group);
   const confirmed: boolean[] = [];
-  // many entries are confirmed faster by a scan of all rows
+  // many entries are confirmed faster by scanning all rows
   const known =
     entries.length > rowsPerRead
       ? await markRevocations(ca, config, group, entryTable(entries.map(({ der }) => der)))
@@ -50,7 +50,7 @@ export async function confirmEntries(
     );
     const strange = left.filter(({ serial, der }, i) => {
       const row = rows[i];
-      // an unreadable row does not contradict its entry
+      // a row that cannot be read does not contradict its entry
       return (
         row !== unreadable &&
         !isSameBytes(row && encodeEntry(serial, storedPki.revoked(row.value)), der)
@@ -65,7 +65,7 @@ export async function confirmEntries(
 
 /**
  * Reports whether all entries of a group's pages are well-formed and belong to a revocation or a
- * revoked issuer. A million entries take a few bytes each besides the pages.
+ * revoked issuer. Uses only a few bytes per entry besides the pages.
  */
 export async function areConfirmed(
   ca: Mount,
@@ -83,7 +83,7 @@ export async function areConfirmed(
   return (await confirmEntries(ca, config, group, entries)).every(Boolean);
 }
 
-/** Returns 1 for each entry found in a scan over the revocations of its group. */
+/** Returns 1 for each entry found in a scan of its group's revocations. */
 async function markRevocations(
   ca: Mount,
   config: Snapshot,
@@ -130,7 +130,7 @@ async function areIssuers(
 
 /** A revocation row that an entry represents. */
 interface Revocation {
-  /** Without a leading zero octet. */
+  /** Serial number without a leading zero octet. */
   readonly serial: Uint8Array;
   readonly row: RevokedRow;
 }
@@ -142,13 +142,13 @@ export async function* revocations(
   withShards = false,
 ): AsyncGenerator<readonly Revocation[]> {
   const { set, shard } = crlParts(group);
-  // an issuer is on the CRLs of others
+  // an issuer is on the CRLs of its parents
   const own = new Set(
     [...config.get(issuersById).values()]
       .filter((row) => row.crl_set === set)
       .map((row) => serialKey(certificateOf(row).serial)),
   );
-  // rows of issuers name no set
+  // rows of issuers have no set
   const read = rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: set });
   for (const prefix of [rowPrefixes.revoked, rowPrefixes.listedIssuers(set)])
     for (let after = prefix; after !== "";) {

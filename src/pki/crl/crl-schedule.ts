@@ -14,14 +14,14 @@ import { namesDigest } from "./crl-distribution-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
 import { crlState } from "./crl-state.ts";
 
-/** Minimum age at which a CRL is renewed because its expiry is near, seconds. */
+/** Minimum age in seconds at which a CRL is renewed because it expires soon. */
 const minAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 
 type Dates = Pick<CrlRow, "this_update" | "next_update">;
 /**
- * Returns when a CRL must be renewed, Unix milliseconds: the grace period before it expires, or
- * halfway through its lifetime where that is shorter.
+ * Returns when a CRL must be renewed (Unix ms): a grace period before it expires, or halfway
+ * through its lifetime if that is shorter.
  */
 function renewalDue(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
@@ -35,8 +35,8 @@ function renewalDue(config: Snapshot, { this_update, next_update }: Dates): numb
 export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
   now >= renewalDue(config, row) || now < row.this_update * 1000;
 /**
- * Reports whether a CRL must be rebuilt or removed: it is due, certificates name it differently, or
- * nothing requires it.
+ * Reports whether a CRL must be rebuilt or removed: it is due, certificates refer to it
+ * differently, or nothing requires it.
  */
 export const isOutdated = (
   { config, living, now }: DueContext,
@@ -92,9 +92,7 @@ export async function renewalJobs(
   );
 }
 
-/**
- * Rebuilds a CRL that is due and leaves others alone, so that concurrent requests cost one build.
- */
+/** Rebuilds a CRL if it is due, so that concurrent requests cause one build. */
 export const crlRenewal: Job = {
   kind: "crl-renewal",
   of: "mount",
@@ -107,7 +105,7 @@ export const crlRenewal: Job = {
     const living = await readActiveCrls(ca, config);
     if (!current || isOutdated({ config, living, now }, set, current.value))
       await ca.storeContext.run("crl", set);
-    // the grace period became shorter since this was planned
+    // the grace period was shortened after this was planned
     else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
@@ -134,8 +132,8 @@ export async function rebuildNow(
 }
 
 /**
- * Returns the job that builds a CRL in case the build right after the change never finishes;
- * changes within ten seconds share one. `now` in Unix milliseconds.
+ * Returns the job that builds a CRL in case the build right after the change does not finish;
+ * changes within ten seconds share a job. `now` in Unix milliseconds.
  */
 export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
@@ -145,8 +143,8 @@ interface CrlDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
 }
 /**
- * Changes the configuration if it is still as it was read, then builds the affected CRLs. Only
- * warnings of the final attempt are returned.
+ * Changes the configuration if it is still as it was read, then builds the affected CRLs. Returns
+ * only the warnings of the final attempt.
  */
 export async function configureCrls<T>(
   ca: Mount,
@@ -185,8 +183,8 @@ export const deltaInterval = (config: Snapshot): number =>
   Math.max(1, parseDuration(config.get(crlConfig).delta_rebuild_interval) ?? 0) * 1000;
 
 /**
- * Returns the jobs that add new revocations to delta CRLs, if there are deltas: one per interval,
- * however much is revoked in it. `now` in Unix milliseconds.
+ * Returns the jobs that add new revocations to delta CRLs, if there are any: one per interval,
+ * regardless of the number of revocations. `now` in Unix milliseconds.
  */
 export function deltaJobs(
   config: Snapshot,
@@ -199,7 +197,7 @@ export function deltaJobs(
   return lists.map((list) => jobRow({ due, now }, "crl-delta", list));
 }
 /**
- * Returns the latest time at which the delta after a complete CRL is built, Unix milliseconds,
- * because the process may stop between the two.
+ * Returns the latest time (Unix ms) at which the delta after a complete CRL is built, because the
+ * process may stop between the two.
  */
 export const deltaDeadline = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;

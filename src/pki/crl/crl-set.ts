@@ -24,14 +24,14 @@ export const crlSets = (config: Snapshot): readonly string[] =>
 
 /**
  * Returns the set whose CRL lists the revocations of a set: the set itself, or that of the default
- * issuer when the set has no key any more.
+ * issuer if the set no longer has a key.
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;
   return config.get(issuersById).get(config.get(issuersConfig).default)?.crl_set;
 }
 
-/** Returns warnings for sets whose issuers have keys but none of which may sign CRLs. */
+/** Returns warnings for sets with keys in which no issuer may sign CRLs. */
 export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly string[] {
   return [...new Set(lists.map((list) => crlParts(list).set))]
     .filter((set) => !crlSigner(config, set))

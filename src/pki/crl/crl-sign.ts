@@ -11,13 +11,15 @@ export interface CrlFields {
   readonly number: number;
   /** Encoded entries; each page has any number of them. */
   readonly pages: readonly Uint8Array[];
-  /** Extensions besides authority key identifier and number; undefined ones are left out. */
+  /**
+   * Additional extensions besides authority key identifier and number; undefined ones are omitted.
+   */
   readonly extensions: readonly (Extension | undefined)[];
 }
 
 /**
- * Signs a CRL and returns DER; no other code does. Throws `unusable_issuer` if the issuer's key
- * makes a signature that does not verify.
+ * Signs a CRL and returns its DER; no other code signs CRLs. Throws `unusable_issuer` if the
+ * signature does not verify.
  */
 export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Array> {
   const scheme = revocationScheme(issuer);

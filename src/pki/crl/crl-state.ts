@@ -40,8 +40,8 @@ export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates>
 export const nextNumber = ({ complete, delta }: CrlStates): number =>
   Math.max(complete?.value.number ?? 0, delta?.value.number ?? 0) + 1;
 /**
- * Returns the dates of a CRL, Unix seconds, and marks a date shared with the CRL before, because
- * the date alone then does not identify the CRL.
+ * Returns the dates of a CRL in Unix seconds. Marks a date that the previous CRL has too, because
+ * then the date alone does not identify the CRL.
  */
 export const crlDates = (
   before: CrlRow | undefined,

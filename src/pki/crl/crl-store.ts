@@ -13,7 +13,7 @@ import { chunksOf, supersededRows } from "./crl-publish.ts";
 import { deltaDeadline, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
 import { deltaOf, type CrlStates, nextNumber } from "./crl-state.ts";
 
-/** A change of several parts. */
+/** A change that consists of several parts. */
 type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 
 /** A new CRL and its state. */
@@ -22,7 +22,7 @@ interface NewCrl<T extends CrlRow> {
   readonly der: Uint8Array;
 }
 /**
- * Returns the change that stores a new CRL and deletes the one before the last: readers may still
+ * Returns the change that stores a new CRL and deletes the one before the last: clients may still
  * have the last one's number.
  */
 export async function replaceCrl(
@@ -54,7 +54,8 @@ interface CrlStep extends NewCrl<CrlRow> {
 }
 /**
  * Returns the batch that stores a new complete CRL and its renewal job, and schedules or removes
- * the delta. Both take their numbers from the same rows, so each expects what the other writes.
+ * the delta. Complete CRLs and deltas get their numbers from the same rows, so each expects the
+ * rows that the other writes.
  */
 export async function crlBatch(
   ca: Mount,
@@ -120,8 +121,8 @@ export async function deltaBatch(
 }
 
 /**
- * Returns the change that removes a CRL that is no longer required, and its delta. Its entries stay
- * for the complete CRL, and its number stays so that a later CRL continues the sequence.
+ * Returns the change that removes a CRL that is no longer required, and its delta. Its entries
+ * remain for the complete CRL, and its number remains so that a later CRL continues the sequence.
  */
 export async function withdrawCrl(
   ca: Mount,

@@ -2,12 +2,12 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 
-/** Rows read before other requests get a turn. */
+/** Rows read before other requests get their turn. */
 export const rowsPerRead = 500;
 
 /** Placeholder for a row that cannot be read. */
 export const unreadable = "unreadable";
-/** A row, no row, or one that cannot be read. */
+/** A row, a missing row, or a row that cannot be read. */
 export type ReadableRow = Row | undefined | typeof unreadable;
 /**
  * Reads rows, one by one if reading them together fails, because a damaged row must not hide the

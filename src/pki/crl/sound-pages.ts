@@ -20,7 +20,7 @@ export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly 
   }
   return [...lists].map((list) => keys.crlSum(list));
 }
-/** Returns the digests in rows; those of unreadable rows are missing. */
+/** Returns the digests in rows, without those in rows that cannot be read. */
 export const digestsIn = (rows: readonly ReadableRow[]): readonly PageSum[] =>
   rows.flatMap((row) =>
     row === undefined || row === unreadable ? [] : (storedCrl.crlSum(row.value).pages ?? []),
@@ -33,7 +33,7 @@ export function longestCounted(sums: readonly PageSum[]): ReadonlyMap<string, Pa
   return counted;
 }
 
-/** A page with what is known about it. */
+/** A page with its verified and counted parts. */
 export interface CheckedPage {
   readonly key: string;
   readonly bytes: Uint8Array;
@@ -42,7 +42,7 @@ export interface CheckedPage {
   /** The part counted by a CRL. */
   readonly sum: PageSum | undefined;
 }
-/** Returns how many octets of a page are neither counted by a CRL nor verified. */
+/** Returns how many octets of a page were neither counted by a CRL nor verified. */
 export const unknownOf = ({ bytes, before, sum }: CheckedPage): number =>
   bytes.length - Math.max(before, sum?.length ?? 0);
 /**

@@ -48,14 +48,14 @@ const crlFields = {
 /** Declarations shared by the endpoints that sign a CRL. */
 const signedCrlShape = {
   access: "token",
-  // whole CRLs are sent: 32 MiB of entries in the encoding of clients (D 3)
+  // complete CRLs are sent: 32 MiB of entries as clients encode them (D 3)
   takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
   reply: { crl: text.required("Signed CRL.") },
   refuses: ["malformed", "unusable_issuer"],
 } as const;
 
-/** Returns the issuer that a reference names, ready to sign a CRL. */
+/** Returns the referenced issuer, ready to sign a CRL. */
 async function crlSignerFor(
   ca: Mount,
   config: Snapshot,
@@ -70,7 +70,7 @@ async function crlSignerFor(
 }
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
-/** Signs a CRL of these entries and encodes it in the requested format. */
+/** Signs a CRL with these entries and encodes it in the requested format. */
 async function signRequestedCrl(
   ca: Mount,
   issuer: SigningIssuer,
@@ -111,7 +111,7 @@ type RequestObject = Readonly<Record<string, unknown>>;
 /** Reports whether a value is an object. */
 const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** Parses the extensions of a request. `where` names their carrier in errors. */
+/** Parses the extensions in a request. `where`: the structure they are in, for errors. */
 function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
   const seen = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
@@ -119,7 +119,7 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
     if (typeof id !== "string" || !/^[0-2](\.(0|[1-9]\d*))+$/.test(id))
       throw new CaError(
         "malformed",
-        `an extension of the ${where} needs an id, which is a dotted object identifier`,
+        `an extension of the ${where} requires an id, which is a dotted object identifier`,
       );
     if (reservedExtensions.has(id))
       throw new CaError(
@@ -142,7 +142,7 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
   });
 }
 
-/** Parses a flag in any form that fields accept (A 1.5). */
+/** Parses a boolean in any form that fields accept (A 1.5). */
 function readCritical(critical: unknown, extension: string): boolean {
   try {
     return readFlag(critical);
@@ -151,7 +151,7 @@ function readCritical(critical: unknown, extension: string): boolean {
   }
 }
 
-/** Adds extensions to an entry that has none. */
+/** Adds extensions to an entry without any. */
 function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
   const encoded = extensions.map((extension) =>
     sequence(
@@ -251,7 +251,7 @@ export const resignCrls = endpoint({
     }),
 });
 
-/** Merges the entries of CRLs: the earliest for each serial number, without its reason. */
+/** Merges the entries of CRLs: for each serial number, the earliest one, without its reason. */
 async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
   const entries = new Map<string, RevokedEntry>();
   for (const [i, pem] of crls.entries())

@@ -6,7 +6,9 @@ import { prepareEvents } from "../../events/prepare.ts";
 const key = "eventbackup";
 const storedState = rowReader<{ readonly failed: boolean }>({ failed: false });
 
-/** Raises an event when the server's backups begin to fail. `stores`: whether there are sinks. */
+/**
+ * Raises an event when the server's backups begin to fail. `stores`: whether there are event sinks.
+ */
 export async function raiseBackupEvent(sys: StoreContext, stores: boolean): Promise<void> {
   const backup = await sys.ports.server?.backup?.();
   if (!backup) return;

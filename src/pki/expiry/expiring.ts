@@ -24,30 +24,34 @@ import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { readableCertificate } from "./readable-certificate.ts";
 import { replacementFinder } from "./replacement.ts";
 
-/** Days before the end at which an event is raised, the last first; seconds of a day. */
+/** Days before expiry at which an event is raised, the last one first; seconds of a day. */
 const [thresholds, day] = [[1, 7, 30] as const, 86_400];
-/** A certificate that lives at most this much longer than an interval raises no event for it. */
+/**
+ * A certificate raises no event for an interval if it lives at most this many seconds longer than
+ * it.
+ */
 const slack = 3600;
 /** Certificates per step. */
 const perStep = 200;
 
-/** The last certificate that was looked at for a threshold: its expiry (Unix s), and its key. */
+/** The last certificate that was checked for a threshold: its expiry (Unix s) and its key. */
 type Position = readonly [notAfter: number, key: string];
 /** The events that a mount has raised, in its store. */
 interface ExpiryRow {
-  /** By threshold. */
+  /** Positions by threshold. */
   readonly positions: Readonly<Record<string, Position>>;
   /** The last threshold of each issuer. */
   readonly issuers: Readonly<Record<string, number>>;
 }
 const rowKey = "eventexpiry";
 const storedExpiry = rowReader<ExpiryRow>({ positions: {}, issuers: {} });
-/** A key after those of all certificates. */
+/** A key after all certificates. */
 const afterCerts = "cert0";
 
 /**
  * Raises the next events about certificates and issuers of a mount that expire soon, in one batch
- * with the progress: concurrent runs raise each event once. Returns whether the mount is done.
+ * with the progress, so that concurrent runs raise each event once. Returns whether the mount is
+ * done.
  */
 export async function raiseExpiring(ca: Mount): Promise<boolean> {
   const config = await ca.config();
@@ -126,9 +130,9 @@ async function expiringCertificates(
   let more = false;
   for (const [at, days] of thresholds.entries()) {
     const to = now + days * day;
-    // of thresholds that were crossed together only the last counts
+    // if several thresholds were crossed together, only the last one counts
     const nearer = now + (thresholds[at - 1] ?? 0) * day;
-    // what crossed before the first run raises nothing
+    // thresholds crossed before the first run raise no events
     const last = before[days] ?? [to, afterCerts];
     const by = {
       name: "not_after",
@@ -142,7 +146,7 @@ async function expiringCertificates(
       return certificate ? [{ key, cert, certificate }] : [];
     });
     events.push(...(await certificateEvents(ca, config, read, days)));
-    // damaged rows have no readable expiry
+    // the expiry of damaged rows cannot be read
     const end = rows.length === perStep ? read.at(-1) : undefined;
     more ||= end !== undefined;
     positions[days] = end

@@ -12,8 +12,8 @@ interface Progress {
 }
 
 /**
- * Raises the events of one mount after the other, then those of the backups, and schedules the next
- * run as long as somebody gets events.
+ * Raises the events of each mount in turn, then those of the backups. Schedules the next run as
+ * long as events have a recipient.
  */
 export const eventExpiry: Job<Progress> = {
   kind: eventExpiryKind,
@@ -33,13 +33,13 @@ export const eventExpiry: Job<Progress> = {
   },
 };
 
-/** Returns the UUIDs of the mounts in order, without those being restored. */
+/** Returns the UUIDs of the mounts in order, except those being restored. */
 const mountIds = async (ca: Deployment): Promise<readonly string[]> =>
   [...(await ca.readMounts()).values()]
     .flatMap(({ uuid, restoring }) => (restoring ? [] : [uuid]))
     .toSorted();
 
-/** Raises the next events of a mount. A mount that fails is skipped, and logged. */
+/** Raises the next events of a mount. A mount that fails is logged and skipped. */
 async function isDone(ca: Deployment, uuid: string): Promise<boolean> {
   try {
     return await raiseExpiring(ca.mount(uuid).forJob());

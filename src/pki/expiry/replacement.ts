@@ -7,7 +7,7 @@ import { comparableName } from "../../x509/name.ts";
 import { firstName, readableNames } from "../request/template.ts";
 import { readableCertificate } from "./readable-certificate.ts";
 
-/** Certificates of one search name that are compared, and how many are read at once. */
+/** Maximum certificates compared per search name, and how many are read at once. */
 const [maxCandidates, candidatesAtOnce] = [5000, 500];
 
 /** A certificate that may replace others. */
@@ -18,7 +18,9 @@ interface Candidate {
   readonly notAfter: number;
 }
 
-/** Returns a text that certificates with the same issuer and the same set of names share. */
+/**
+ * Returns a text that certificates with the same issuer and the same set of names have in common.
+ */
 function sameText(certificate: Certificate): string {
   const { common, dns, email, ip, uri, other } = readableNames(certificate);
   const values = [...common, ...dns, ...email, ...ip, ...uri, ...other.map(({ value }) => value)];
@@ -27,9 +29,9 @@ function sameText(certificate: Certificate): string {
 }
 
 /**
- * Returns a function that reports whether a newer valid certificate with the same names and issuer
- * exists. Search names with very many certificates are compared in part: when in doubt a
- * certificate counts as not replaced.
+ * Returns a function that reports whether there is a newer valid certificate with the same names
+ * and issuer. If very many certificates have a search name, only some are compared; when in doubt,
+ * a certificate counts as not replaced.
  */
 export function replacementFinder(
   store: Pick<Store, "get" | "list">,

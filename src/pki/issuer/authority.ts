@@ -2,7 +2,7 @@ import type { Scheme, Signer } from "../../engine/ports.ts";
 import type { UrlSet } from "../rows/records.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
-/** The signer: an issuer of the mount, or the new key itself for a root. */
+/** The signer: an issuer of the mount, or for a root, its own new key. */
 export interface Authority {
   readonly signer: Signer;
   readonly publicKey: PublicKey;
@@ -12,7 +12,7 @@ export interface Authority {
   readonly keyId: Uint8Array | undefined;
   readonly pathLength: number | undefined;
 }
-/** The signer, its scheme, and the addresses that the certificate carries. */
+/** The signer, its scheme, and the addresses to include in the certificate. */
 export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;

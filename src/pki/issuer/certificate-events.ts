@@ -4,10 +4,10 @@ import type { CertRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { raiseEvents, type RaisedEvents } from "../../events/raise.ts";
 
-/** Loaded when somebody gets events. */
+/** Loaded when events have a recipient. */
 const about = importOnce(() => import("./certificate-data.ts"));
 
-/** A certificate and where it belongs. */
+/** A certificate and its context. */
 export type EventCertificate = Pick<CertRow, "der" | "issuer" | "role">;
 /** A certificate that is revoked. */
 export interface EventRevocation {
@@ -18,7 +18,7 @@ export interface EventRevocation {
   readonly reason?: number | undefined;
 }
 
-/** Prepares the event of a new certificate; undefined if nobody gets events. */
+/** Prepares the event of a new certificate; undefined if events have no recipient. */
 export const issuedEvents = (
   ca: Mount,
   config: Snapshot,
@@ -26,7 +26,7 @@ export const issuedEvents = (
 ): Promise<RaisedEvents> | undefined =>
   raiseEvents(ca, config, async () => [(await about()).issuedEvent(config, cert)]);
 
-/** Prepares the events of revocations; undefined if nobody gets events. */
+/** Prepares the events of revocations; undefined if events have no recipient. */
 export const revokedEvents = (
   ca: Mount,
   config: Snapshot,

@@ -43,16 +43,16 @@ import { crlAddresses, shardOf } from "./crl-retention.ts";
 import { signDer } from "./issuer.ts";
 
 /**
- * Maximum bytes of a certificate before its signature: TLS libraries reject longer chains, and
- * nobody needs thousands of names.
+ * Maximum bytes of a certificate before its signature: TLS libraries reject longer chains, and no
+ * certificate needs thousands of names.
  */
 const maxSize = 64 * 1024;
 
 /**
- * Signs a certificate; no other code does. First asserts the rules of RFC 5280, whatever was
- * checked before: those of the plan when it is compiled, those of the certificate each time.
- * Violations are rejected, never repaired. Verifies signatures that were not made by WebCrypto.
- * `serial`: 1 to 20 octets, positive. Returns DER.
+ * Signs a certificate; no other code signs certificates. First asserts the rules of RFC 5280,
+ * regardless of earlier checks: those for the plan when it is compiled, those for the certificate
+ * each time. Violations are rejected, never repaired. Verifies signatures that WebCrypto did not
+ * make. `serial`: 1 to 20 octets, positive. Returns DER.
  */
 export async function certify(
   plan: IssuingPlan,
@@ -60,12 +60,12 @@ export async function certify(
   serial: Uint8Array,
 ): Promise<Uint8Array> {
   const tbs = prepareTbs(plan, own, serial);
-  // the costly check comes last
+  // the expensive check comes last
   await refusePrimeModulus(parsePublicKey(own.spki));
   return signDer(plan.authority.signer, plan.scheme, tbs);
 }
 
-/** Returns what `certify` signs, DER, as a dry run shows it. It omits `refusePrimeModulus`. */
+/** Returns the DER that `certify` signs, for a dry run. Omits `refusePrimeModulus`. */
 export function prepareTbs(
   plan: IssuingPlan,
   own: CertificateFields,
@@ -129,13 +129,15 @@ function extensionsOf(
     ...planned.last,
   ];
   if (!extra?.length) return generated;
-  // nothing replaces basic constraints, which make a certificate a CA
+  // basic constraints, which make a certificate a CA, are never replaced
   const replaced = new Set(
     extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints),
   );
   const hasNone = replaced.has(extensionOid.noRevAvail);
   if (hasNone && extra.some(tellsStatus))
-    throw breakOf("what has no status does not say where to find it (RFC 9608 section 2)");
+    throw breakOf(
+      "a certificate without revocation status does not refer to one (RFC 9608 section 2)",
+    );
   const offered = hasNone ? withoutStatus(generated, urls.issuing_certificates) : generated;
   const all = [...offered.filter((extension) => !replaced.has(extension.oid)), ...extra];
   if (new Set(all.map((extension) => extension.oid)).size !== all.length)
@@ -152,7 +154,7 @@ const status: ReadonlySet<string> = new Set([
 const tellsStatus = ({ oid, value }: Extension): boolean =>
   status.has(oid) &&
   (oid !== extensionOid.authorityInfoAccess || readAuthorityInfoAccess(value).ocsp.length > 0);
-/** Returns the extensions of a certificate without status (RFC 9608 section 2). */
+/** Returns the extensions of a certificate without revocation status (RFC 9608 section 2). */
 const withoutStatus = (
   extensions: readonly Extension[],
   issuers: readonly string[],
@@ -171,15 +173,15 @@ interface RecertifyRequest extends Signing {
 const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   [
     ({ certificate }) => isCa(certificate) && equalBytes(certificate.issuer, certificate.subject),
-    "only a self-issued CA certificate is signed again",
+    "only a self-issued CA certificate can be signed again",
   ],
   [
     ({ certificate: { serial } }) => (serial[0] ?? 0) < 0x80 && serial.some((byte) => byte !== 0),
-    "the serial number is positive (4.1.2.2)",
+    "the serial number must be positive (4.1.2.2)",
   ],
   [
     ({ authority }) => authority.keyId !== undefined && authority.subject !== undefined,
-    "a self-issued certificate is signed by an issuer",
+    "a self-issued certificate must be signed by an issuer",
   ],
   [
     ({ authority, scheme }) => schemeFits(scheme, authority.publicKey),
@@ -187,8 +189,8 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
 ];
 /**
- * Returns the extensions of a re-signed certificate. Addresses stay if the signer has none of their
- * kind; those of deltas follow those of complete CRLs.
+ * Returns the extensions of a re-signed certificate. Addresses stay if the signer has none of that
+ * kind; addresses of delta CRLs follow those of complete ones.
  */
 function againExtensions({
   certificate,
@@ -210,9 +212,9 @@ function againExtensions({
 }
 
 /**
- * Re-signs a self-issued CA certificate under an issuer. Serial number, validity, subject, key and
- * other extensions stay; issuer, authority key identifier and the signer's addresses are replaced
- * (A 9.2). Asserts that it is a CA with a positive serial number and a sound key.
+ * Re-signs a self-issued CA certificate with an issuer. Replaces issuer, authority key identifier
+ * and the signer's addresses; keeps serial number, validity, subject, key and other extensions (A
+ * 9.2). Asserts that it is a CA with a positive serial number and a strong key.
  */
 export async function recertify({
   certificate,
@@ -243,14 +245,16 @@ export async function recertify({
 }
 
 /**
- * The common part of certificates, checked and encoded once. Each certificate adds its serial
- * number and `CertificateFields`.
+ * The common part of certificates, checked and encoded once. Each certificate adds a serial number
+ * and its `CertificateFields`.
  */
 export interface IssuingPlan extends Signing {
   readonly profile: Profile;
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Uint8Array;
-  /** The extensions in the order of A 6.4, split where a certificate adds its own. */
+  /**
+   * The extensions in the order of A 6.4, split at the position where a certificate adds its own.
+   */
   readonly extensions: {
     readonly beforeKeyId: readonly Extension[];
     readonly beforeNames: readonly Extension[];
@@ -278,7 +282,7 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
     algorithm: algorithmIdentifier(scheme),
     extensions: {
       beforeKeyId: given(
-        // names come from keyUsageName, so that they are in the table
+        // the names come from keyUsageName and are therefore in the table
         keyUsage(profile.keyUsage as readonly KeyUsage[]),
         extKeyUsage(profile.extKeyUsage),
         basic && basicConstraints(basic.ca, basic.pathLength),

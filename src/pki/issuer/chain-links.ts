@@ -15,7 +15,7 @@ import { cachedPath } from "./path.ts";
 /** Constraints of a chain's certificate on all leaves below it. */
 interface Link {
   readonly certificate: Certificate;
-  /** The rule that the certificate itself violates, whatever the leaf. */
+  /** The rule that the certificate itself violates, regardless of the leaf. */
   readonly breach: NameBreach | undefined;
   /** Allowed purposes; undefined for any. */
   readonly purposes: readonly string[] | undefined;
@@ -52,9 +52,9 @@ export const linksOf = memoize((config: Snapshot) =>
 );
 
 /**
- * Returns the first certificate of a manual chain that is neither a parent nor another certificate
- * of a CA before it, if the chain ends before a root because of it (RFC 5280 section 6.1.3 (a)(4)).
- * Automatic chains always match names.
+ * Returns the certificate at which a manual chain is broken: the first that is neither a parent nor
+ * another certificate of a CA before it, if the chain therefore does not reach a root (RFC 5280
+ * section 6.1.3 (a)(4)). Automatic chains always have matching names.
  */
 function nameGap(
   config: Snapshot,
@@ -74,19 +74,19 @@ function nameGap(
   return (
     stray && {
       rule: "names along the chain (6.1.3)",
-      why: `${nameText(stray.subject)} stands in the chain that was set for the issuer, and no certificate before it names it as its issuer`,
+      why: `${nameText(stray.subject)} is in the manual chain of the issuer, but no certificate before it names it as its issuer`,
     }
   );
 }
 
-/** The rule of critical extensions, by its name in errors. */
+/** The rule about critical extensions, as named in errors. */
 export const criticalRule = "critical extensions (4.2)";
 function unknownCritical(certificate: Certificate): NameBreach | undefined {
   const found = certificate.extensions.find(isUnknown);
   return (
     found && {
       rule: criticalRule,
-      why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here`,
+      why: `a certificate of the chain has the unknown critical extension ${found.oid}`,
     }
   );
 }
@@ -99,14 +99,14 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): NameB
   return limit !== undefined && between > limit
     ? {
         rule: "path length (4.2.1.9)",
-        why: `a certificate of the chain allows ${limit} CAs below it, and there are ${between}`,
+        why: `a certificate of the chain allows ${limit} CAs below it, but there are ${between}`,
       }
     : undefined;
 }
 
 /**
- * Returns the violation of a CA that may not sign certificates, which makes paths through it
- * invalid (RFC 5280 section 6.1.4 (n)).
+ * Returns the violation of a CA that may not sign certificates, which invalidates paths through it
+ * (RFC 5280 section 6.1.4 (n)).
  */
 export function usageBreach(certificate: Certificate): NameBreach | undefined {
   return maySignCertificates(certificate)

@@ -14,8 +14,8 @@ import { isSignatureValid, isSelfIssued, mayHaveSigned } from "./signed-by.ts";
 const maxReissued = 6;
 const maxCycle = 8;
 /**
- * Maximum signatures verified at once, about half a second. With correct key identifiers each CA
- * needs one, and a mount has at most a thousand.
+ * Maximum number of signatures verified per rebuild, which takes about half a second. With correct
+ * key identifiers each CA needs one, and a mount has at most a thousand.
  */
 const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
@@ -23,15 +23,17 @@ const failed = (why: string) => new CaError("malformed", `error building issuer 
 /**
  * Returns the rows with rebuilt chains (A 5): own certificate, then each parent's chain,
  * self-issued parents first, then by descending id. Reissued CAs and cycles of cross-signed CAs
- * count as one: own certificate, the others of the group, then the chains of parents outside. Rows
- * with an unchanged chain are the same objects.
+ * count as one: own certificate, the others of the group, then the chains of parents outside it.
+ * Rows with an unchanged chain are the same objects.
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   let tries = 0;
   const tried: typeof isSignatureValid = (child, spki) => {
     if (++tries > maxTries)
-      throw failed("too many CAs of one name whose key identifiers do not say who signed them");
+      throw failed(
+        "too many CAs with the same name whose key identifiers do not identify their signer",
+      );
     return isSignatureValid(child, spki);
   };
   const parents = new Map<IssuerId, readonly IssuerRow[]>();
@@ -63,8 +65,8 @@ async function parentsOf(
 }
 
 /**
- * Returns the CA key that signed a certificate; at most one did. Key identifiers prove nothing (A 5
- * rule 1), but determine which keys are tried first.
+ * Returns the CA key that signed a certificate, if any. Key identifiers prove nothing (A 5 rule 1),
+ * but determine which keys are tried first.
  */
 async function keyThatSigned(
   child: Certificate,
@@ -131,9 +133,9 @@ function chainsOf(
   );
   const next = (row: IssuerRow) =>
     byHand(row) ? [] : [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])];
-  // groups come parents first, so that the chains of outside parents are complete
+  // groups are in order, parents first, so the chains of outside parents are complete
   for (const group of connected(rows, next)) {
-    if (group.some(byHand)) continue; // a manual chain leads nowhere else
+    if (group.some(byHand)) continue; // a manual chain has no other parents
     if (group.length > maxCycle)
       throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
     const outside = group

@@ -53,14 +53,14 @@ function strayBreach(
   return (
     stray && {
       rule: criticalRule,
-      why: `the certificate would have the critical extension ${stray.oid}, which is not known here`,
+      why: `the certificate would have the unknown critical extension ${stray.oid}`,
     }
   );
 }
 
 /**
- * Returns the first rule of an issuer's chain that a new CA would break, if any: name constraints
- * apply to every certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it must be
+ * Returns the first rule of an issuer's chain that a new CA would break, if any. Name constraints
+ * apply to every certificate of a path (RFC 5280 section 4.2.1.10), and each CA of the path must be
  * allowed to sign certificates (6.1.4 (n)).
  */
 function constraintBreach(
@@ -143,8 +143,8 @@ export const breakOf = (rule: string): CaError =>
   new CaError("constraint", `the certificate would break a rule: ${rule}`);
 
 /**
- * Reports whether an address is unambiguous: clients differ on whether `::ffff:0:0/96` is IPv4 or
- * IPv6, and constraints cover only one.
+ * Reports whether an address is unambiguous: clients disagree on whether `::ffff:0:0/96` is IPv4 or
+ * IPv6, and constraints cover only one of them.
  */
 const isPlainAddress = (text: string): boolean =>
   text.includes(":") === (ipToBytes(text)?.length === 16);
@@ -154,10 +154,13 @@ const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean 
   dns.every(fitsDns) && email.every(fitsMail);
 const lengthRule =
   "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
-/** Returns the broken rule for the names of every certificate, if any; for re-signed ones too. */
+/**
+ * Returns the broken rule about the names of every certificate, if any; also for re-signed
+ * certificates.
+ */
 const brokenNameRule = (names: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined =>
   names.ip.every(isPlainAddress) ? (fitNames(names) ? undefined : lengthRule) : plainAddressRule;
-/** Asserts the rules for the names of a certificate that is signed again. */
+/** Asserts the rules about the names of a certificate that is signed again. */
 export function assertNames(names: Pick<GeneralNames, "ip" | "dns" | "email">): void {
   const broken = brokenNameRule(names);
   if (broken !== undefined) throw breakOf(broken);
@@ -206,7 +209,7 @@ const planRules: readonly Invariant<Plan>[] = [
     "the signing key is the issuer's",
   ],
 ];
-/** Asserts the rules of RFC 5280 for a plan, whatever was checked before. */
+/** Asserts the rules of RFC 5280 for a plan, regardless of earlier checks. */
 export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
 
 /** A certificate about to be encoded: its plan and its own fields. */
@@ -273,7 +276,7 @@ function brokenKeyRule(
   if (kind === "leaf") return isOwn ? "a leaf does not hold its issuer's key" : undefined;
   return isOwn && authority.subject === undefined ? undefined : "a root is signed by its own key";
 }
-/** Asserts the rules of RFC 5280 for a certificate, whatever its plan. */
+/** Asserts the rules of RFC 5280 for a certificate, regardless of its plan. */
 export function assertCertificate(made: PlannedCertificate): void {
   const broken = brokenRule(made);
   if (broken !== undefined) throw breakOf(broken);
@@ -289,7 +292,7 @@ const countOf = (names: GeneralNames): number =>
   (names.unreadable?.length ?? 0);
 const saysNoUsage = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.keyUsage && readKeyUsage(value).length === 0;
-/** Extensions that make some clients reject a certificate if they are critical. */
+/** Extensions that, if critical, make some clients reject a certificate. */
 const neverCritical: ReadonlySet<string> = new Set([
   extensionOid.authorityKeyIdentifier,
   extensionOid.subjectKeyIdentifier,

@@ -15,16 +15,16 @@ import type { Signing } from "./authority.ts";
 /** Seconds of a week. */
 export const secondsPerWeek = 604_800;
 
-/** A certificate that names a CRL, or none. */
+/** A certificate, and the shard that it names, if any. */
 interface CrlReference {
   readonly set: string;
-  /** `<n>-<i>`; absent: only the complete CRL covers it. */
+  /** `<n>-<i>`; undefined if only the complete CRL covers it. */
   readonly shard: string | undefined;
   /** Unix seconds. */
   readonly notAfter: number;
   /** The configured addresses of the complete CRL. */
   readonly addresses: readonly string[];
-  /** The certificate is not stored, so a later scan cannot find it. */
+  /** Whether the certificate is not stored, so that a later scan cannot find it. */
   readonly unstored?: boolean;
 }
 /** The rows that keep a certificate's CRL current, and a callback for when they are stored. */
@@ -36,7 +36,9 @@ const noRetention: CrlRetention = { put: [] };
 
 /** Keys of retentions known to be stored, per configuration. */
 const storedRetentions = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
-/** Limit of that cache: callers choose lifetimes, and must not be able to fill the memory. */
+/**
+ * Maximum size of that cache: callers choose lifetimes, and must not be able to fill the memory.
+ */
 const maxStored = 10_000;
 const addressesId = memoize((addresses: readonly string[]) =>
   toHex(sha1(utf8(addresses.join("\n")))).slice(0, 16),
@@ -44,7 +46,7 @@ const addressesId = memoize((addresses: readonly string[]) =>
 
 /**
  * Returns the rows that keep a CRL current until a certificate expires, for the batch that stores
- * the certificate. None if they are stored already, or if there are no shards: complete CRLs are
+ * the certificate. Empty if they are already stored, or if there are no shards: complete CRLs are
  * then always built, and stored certificates are scanned once there are shards.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
@@ -79,16 +81,16 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
 export const maxShards = 256;
 
 /**
- * Returns the shard of a serial number by its last five hexadecimal digits but one, which is
- * reserved and always 0 (D 4).
+ * Returns the shard of a serial number, computed from its last hexadecimal digits except the very
+ * last one, which is reserved and always 0 (D 4).
  */
 function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
 }
-/** Reports whether an address can have shards below its path: HTTP only. */
+/** Reports whether an address can have shards below its path, as HTTP addresses can. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
-/** Reports whether a certificate with these distribution points can be in a shard. */
+/** Reports whether a certificate with these distribution points can belong to a shard. */
 export const canShard = (addresses: readonly string[]): boolean => addresses.some(hasPath);
 /**
  * Returns the shard of a new certificate, `<n>-<i>`, computed from the serial number alone.
@@ -100,9 +102,7 @@ export const shardOf = (
 ): string | undefined =>
   shards === 0 || !canShard(urls.crl_distribution_points) ? undefined : shardAmong(serial, shards);
 
-/**
- * Returns the shard of a new certificate whose request may bring distribution points of its own.
- */
+/** Returns the shard of a new certificate whose request may set distribution points. */
 export const shardWith = (
   serial: Uint8Array,
   signing: Pick<Signing, "urls" | "shards">,
@@ -113,8 +113,8 @@ export const shardWith = (
     : shardOf(serial, signing);
 
 /**
- * Returns the addresses of a shard's CRL: below the path of the complete CRL's, before a query.
- * Other schemes than HTTP serve the complete CRL only.
+ * Returns the addresses of a shard's CRL, which is below the path of the complete CRL's, before a
+ * query. Addresses other than HTTP only serve the complete CRL.
  */
 export const crlAddresses = (
   addresses: readonly string[],
@@ -131,7 +131,7 @@ function pointsOf(certificate: Certificate): readonly string[] {
   try {
     return points ? readCrlDistributionPoints(points.value) : [];
   } catch {
-    // a requested extension that names nothing published here
+    // a requested extension without names of CRLs published here
     return [];
   }
 }

@@ -9,7 +9,7 @@ const day = 86_400;
  * third of its lifetime.
  */
 const noticePeriod = 90 * day;
-/** Days in the text of a warning, which should not change daily. */
+/** Numbers of days in the text of a warning, which should not change daily. */
 const shownDays = [7, 30, 90];
 
 /** Returns the issuers that can issue certificates. */

@@ -46,7 +46,7 @@ export interface SigningIssuer {
   readonly signer: Signer;
   /** Its subject key identifier, the authority key identifier of its certificates. */
   readonly keyId: Uint8Array;
-  /** Undefined: no limit. */
+  /** Maximum path length; undefined: no limit. */
   readonly pathLength: number | undefined;
 }
 
@@ -179,7 +179,7 @@ export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly strin
 
 /**
  * Returns the scheme with which an issuer signs CRLs and OCSP responses: the configured one if it
- * fits the key, else the key's default.
+ * fits the key, or else the key's default.
  */
 export function revocationScheme({
   row,
@@ -190,9 +190,9 @@ export function revocationScheme({
 }
 
 /**
- * Signs the DER of a certificate, CRL, CSR or OCSP response, and returns the whole; `after`: what
- * follows the signature. Verifies signatures that the platform did not make. Throws
- * `unusable_issuer` if it does not verify.
+ * Signs the DER of a certificate, CRL, CSR or OCSP response, and returns the signed structure.
+ * `after`: data that follows the signature. Verifies signatures that the platform did not make.
+ * Throws `unusable_issuer` if one does not verify.
  */
 export async function signDer(
   signer: Signer,
@@ -203,9 +203,6 @@ export async function signDer(
   const algorithm = algorithmIdentifier(scheme);
   const signature = await signer.sign(scheme, tbs);
   if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
-    throw new CaError(
-      "unusable_issuer",
-      "the key of the issuer made a signature that does not verify",
-    );
+    throw new CaError("unusable_issuer", "the key of the issuer made an invalid signature");
   return assembleSigned(tbs, algorithm, signature, after);
 }

@@ -37,7 +37,7 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
 
 /**
  * Returns the CRL set of a certificate: the first 16 hexadecimal digits of SHA-256 over public key
- * and subject, because issuers with both in common share a CRL.
+ * and subject, because issuers with the same key and subject share a CRL.
  */
 async function crlSetOf(certificate: Certificate): Promise<string> {
   const digest = await crypto.subtle.digest(
@@ -94,13 +94,13 @@ export async function issuerRow(
   };
 }
 
-/** Maximum issuers per mount, because all are read with the configuration. */
+/** Maximum number of issuers per mount, because all are read with the configuration. */
 const maxIssuers = 1000;
 
 /**
  * Returns the rows that add or change issuers: the issuers, changed chains, the default (A 2.1),
- * and a job that builds their CRLs. `follow`: the new issuer that becomes the default if the
- * configuration requires it.
+ * and a job that builds their CRLs. `follow`: the new issuer that becomes the default if so
+ * configured.
  */
 export async function issuerRows(
   ca: Mount,
@@ -111,7 +111,7 @@ export async function issuerRows(
   const before = config.get(issuersById);
   const all = new Map([...before, ...changed.map((row) => [row.id, row] as const)]);
   if (all.size > maxIssuers)
-    throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
+    throw new CaError("malformed", `a mount can have at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
   // a changed chain counts as a modification of the published issuer
   const now = ca.ports.now();
@@ -143,7 +143,7 @@ export async function issuerRows(
 
 /**
  * Returns the change that deletes issuers and updates all affected chains, and the resulting
- * configuration. Keys and certificates stay; no other issuer becomes the default.
+ * configuration. Keys and certificates remain; no other issuer becomes the default.
  */
 export async function issuerRemoval(
   ca: Mount,

@@ -20,7 +20,7 @@ export function privateKeyOutput(
   format: CertificateFormat,
 ): { readonly private_key?: string; readonly private_key_type: string } {
   const { type, label, der } = traditional;
-  // an archive contains it, under a password
+  // the key is in the archive, under a password
   if (typeof format !== "string") return { private_key_type: type };
   const key = asPkcs8
     ? encodePem("PRIVATE KEY", pkcs8)
@@ -30,11 +30,11 @@ export function privateKeyOutput(
   return { private_key: key, private_key_type: type };
 }
 
-/** A private key generated with a certificate, PKCS#8, and whether it is shown as such. */
+/** A private key generated with a certificate (PKCS#8), and whether the reply shows it. */
 export interface NewKey {
   readonly pkcs8: Uint8Array;
   readonly asPkcs8: boolean;
-  /** Computed from `pkcs8` unless given. */
+  /** Computed from `pkcs8` if absent. */
   readonly traditional?: TraditionalKey;
 }
 /** The inputs for the reply that shows a certificate. */
@@ -43,7 +43,7 @@ interface CertificateOutput {
   readonly serial: Uint8Array;
   readonly notAfter: number;
   readonly issuer: IssuerRow;
-  /** Issuer first. */
+  /** The chain, issuer first. */
   readonly chain: readonly IssuerRow[];
   readonly format: CertificateFormat;
   readonly dialect: Dialect;
@@ -59,7 +59,7 @@ export async function certificateOutput(out: CertificateOutput) {
     expiration: notAfter,
     ...(await resultOf(out)),
     issuing_ca: encode(issuer),
-    // omitted if nothing is left of the chain (A 6.9)
+    // omitted if the chain has no certificates to show (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
     ...(key ? privateKeyOutput(key, format) : {}),
@@ -85,8 +85,8 @@ function privateKeyPem({ pkcs8, traditional = traditionalKey(pkcs8) }: NewKey): 
   return encodePem(traditional.label, traditional.der);
 }
 /**
- * Returns [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole
- * chain (D 1 row 5).
+ * Returns the key if any, the certificate, and then the issuing CA unless it is a root of this
+ * mount, or the whole chain (D 1 row 5).
  */
 async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): Promise<string> {
   const above =

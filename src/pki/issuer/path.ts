@@ -10,7 +10,7 @@ import {
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 
-/** Returns the key identifiers of a certificate: of its own and its signer's key, if present. */
+/** Returns the identifiers of a certificate's own key and of its signer's key, if present. */
 function keyIdsOf(certificate: Certificate): {
   readonly own: Uint8Array | undefined;
   readonly signers: Uint8Array | undefined;
@@ -27,8 +27,8 @@ const isKeyOf = (id: Uint8Array | undefined, certificate: Certificate): boolean 
   return id !== undefined && own !== undefined && equalBytes(id, own);
 };
 /**
- * Reports whether a certificate ends its path: self-issued, with no key identifier of another key.
- * One of a CA that changed its key leads to the previous key.
+ * Reports whether a certificate is the end of its path: self-issued, without the key identifier of
+ * another key. A self-issued certificate of a CA that changed its key leads to the previous key.
  */
 function endsPath(certificate: Certificate): boolean {
   const { own, signers } = keyIdsOf(certificate);
@@ -39,7 +39,7 @@ function endsPath(certificate: Certificate): boolean {
 }
 
 /**
- * Returns the certificates from the issuer to a root, as far as the mount knows them: at each step
+ * Returns the certificates from the issuer to a root, as far as the mount has them: at each step
  * the chain member with the issuer's name, preferably with the matching key identifier.
  */
 function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {

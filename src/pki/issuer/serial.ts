@@ -46,20 +46,19 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
   keys.revocationRequest(serial),
 ];
 /**
- * Returns the preconditions of a batch that stores a certificate under a serial number chosen
- * elsewhere.
+ * Returns the preconditions of a batch that stores a certificate under an external serial number.
  */
 export const expectUnused = (serial: Uint8Array): readonly Expect[] =>
   rowsOf(serial).map((key): Expect => [key, null]);
 
-/** Strips the octet that only makes a serial number positive. */
+/** Strips the leading octet that makes a serial number positive. */
 export const withoutSign = (serial: Uint8Array): Uint8Array =>
   serial[0] === 0 && serial.length > 1 ? serial.subarray(1) : serial;
 
 /**
- * Rejects (`constraint`) an external serial number that the mount has used: for a stored or revoked
- * certificate, an issuer, or any that it generated, stored or not (RFC 5280 section 4.1.2.2).
- * `serial`: without a sign octet.
+ * Rejects (`constraint`) an external serial number that the mount has already used: for a stored or
+ * revoked certificate, for an issuer, or for any certificate that it generated, stored or not (RFC
+ * 5280 section 4.1.2.2). `serial`: without a sign octet.
  */
 export async function requireUnusedSerial(
   ca: Mount,
@@ -74,5 +73,5 @@ export async function requireUnusedSerial(
     ) ||
     (await isDrawnHere(ca, config, serial));
   if (isUsed)
-    throw new CaError("constraint", `the serial number ${serialText(serial)} was used before`);
+    throw new CaError("constraint", `the serial number ${serialText(serial)} was already used`);
 }

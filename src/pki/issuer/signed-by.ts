@@ -14,7 +14,7 @@ import { maySignCertificates } from "./issuer.ts";
  */
 export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
   mayHaveSigned(child, parent) && isSignatureValid(child, parent.spki);
-/** Reports the same without verifying the signature, which is slow. */
+/** Reports the same without the slow signature verification. */
 export function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
 }

@@ -15,7 +15,7 @@ export async function storedRow(
   serial: Uint8Array,
 ): Promise<Row<CertRow> | undefined> {
   const [row] = await store.get([keys.cert(serial)]);
-  // rows below cert/ have only this type
+  // rows below cert/ only have this type
   return row as Row<CertRow> | undefined;
 }
 /** Returns the row of a certificate. Throws `damaged` if its bytes were altered. */
@@ -32,7 +32,7 @@ export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
   if (!isIntact(row))
     throw new CaError(
       "damaged",
-      `the stored certificate ${serialText(serial)} was altered in the storage; it is not shown`,
+      `the stored certificate ${serialText(serial)} was altered in the storage, so it is not returned`,
     );
 }
 

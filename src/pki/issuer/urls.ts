@@ -13,9 +13,9 @@ const none: UrlSet = {
 };
 
 /**
- * Returns the URLs for certificates of an issuer: the issuer's own set as a whole if it has any,
- * else the mount's. Fills in placeholders (A 3.7, B 4.3). Throws `malformed` if a placeholder has
- * no value or the result is not a URL.
+ * Returns the URLs for certificates of an issuer: the issuer's own set if it has any, or else the
+ * mount's. Fills in placeholders (A 3.7, B 4.3). Throws `malformed` if a placeholder has no value
+ * or the result is not a URL.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
@@ -26,8 +26,8 @@ export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   return template ? filled(chosen, config, issuer.id) : chosen;
 }
 /**
- * Returns the mount's URLs for a root. Those with an issuer placeholder are left out, because the
- * issuer does not exist yet (A 3.3 rule 4).
+ * Returns the mount's URLs for a root. Omits those with an issuer placeholder, because the issuer
+ * does not exist yet (A 3.3 rule 4).
  */
 export function urlsForRoot(config: Snapshot): {
   readonly urls: UrlSet;
@@ -70,7 +70,7 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
             "malformed",
             `unable to template AIA URLs as we lack local cluster address information (${label})`,
           );
-        // both the address and the template may have the slash
+        // both the address and the template may contain the slash
         return value.endsWith("/") ? value : value + slash;
       },
     );
@@ -80,12 +80,12 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
     delta_crl_distribution_points: urls.delta_crl_distribution_points.map(fill),
     ocsp_servers: urls.ocsp_servers.map(fill),
   };
-  // they were not validated when written
+  // templates are not validated when written
   for (const [name, list] of Object.entries(set)) checkUrls(name, list, false);
   return set;
 }
 
-/** Rejects anything but URIs with a host, and placeholders if templating is off. */
+/** Rejects anything but URIs with a host, and rejects placeholders if templating is disabled. */
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;
   for (const url of urls) {
@@ -97,7 +97,7 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
   }
 }
 
-/** Reports whether there is any URL, not counting those of deltas. */
+/** Reports whether there is any URL, not counting those of delta CRLs. */
 export const hasAddresses = (urls: UrlSet): boolean =>
   urls.issuing_certificates.length +
     urls.crl_distribution_points.length +

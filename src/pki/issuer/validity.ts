@@ -12,10 +12,10 @@ import { choicesOf } from "../request/format.ts";
 export interface LifetimeRequest {
   readonly ttl?: number | undefined;
   readonly not_after: string;
-  /** An absolute notBefore, RFC 3339; "" for the usual backdating. */
+  /** An absolute notBefore, RFC 3339; "" for the default backdating. */
   readonly not_before?: string | undefined;
 }
-/** Lifetimes of a role or a CA's defaults, seconds; 0 for the mount's. */
+/** Lifetimes of a role, or the defaults of a CA, in seconds; 0 for the mount's. */
 export interface LifetimeRules {
   readonly ttl: number;
   readonly max_ttl: number;
@@ -50,7 +50,7 @@ export const withoutWarnings = <C extends Pick<Caller, "reply">>(caller: C): C =
 /**
  * Computes the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is rejected, or
  * capped with a warning, depending on the caller's dialect; that of a new root is always capped. An
- * absolute notAfter is only limited by a role's own maximum.
+ * absolute notAfter is only limited by the role's own maximum.
  */
 export function validityFor(
   request: LifetimeRequest,
@@ -139,7 +139,7 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
 
 /**
  * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Never truncates
- * to a time in the past, or to one before the issuer's notBefore. `now` in Unix milliseconds.
+ * to a time in the past, or before the issuer's notBefore. `now` in Unix milliseconds.
  */
 export function withinIssuer(
   now: number,
@@ -168,8 +168,8 @@ export function withinIssuer(
 }
 
 /**
- * Computes the validity of a leaf as two rules: that of role and mount, and that of the issuer (A
- * 6.3).
+ * Computes the validity of a leaf, reporting two rules: that of role and mount, and that of the
+ * issuer (A 6.3).
  */
 export function checkValidity(
   { ca, config, input, caller, checker }: IssuanceContext<LifetimeRequest>,
@@ -178,13 +178,13 @@ export function checkValidity(
 ): Validity {
   const { ttl = 0, not_after } = input;
   const measure = { now: ca.ports.now(), mount: config.mount, caller };
-  // a dry run continues with the maximum lifetime, or that of a request without one, and without
+  // a dry run continues with the maximum lifetime, or as if none was requested, and without
   // warnings
   const instead = (other: LifetimeRequest): Validity => {
     const silent = withoutWarnings(caller);
     return validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
   };
-  const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
+  const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime requested");
   const validity = checkRule(
     checker,
     { rule: "ttl, max_ttl, not_after", input: asked },

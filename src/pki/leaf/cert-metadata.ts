@@ -54,7 +54,7 @@ export const listCertMetadata = endpoint({
   }),
 });
 
-/** Limit of certificates per request. */
+/** Maximum number of certificates per request. */
 const batchLimit = 1000;
 
 export const readCertBatch = endpoint({

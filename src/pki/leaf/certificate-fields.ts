@@ -33,7 +33,8 @@ import type { Role } from "./role.ts";
 
 /**
  * Returns the per-certificate fields (subject, names, validity) that role and issuer allow;
- * everything but the key. Checked in the order of A 8.3, where the times come before the user ids.
+ * everything but the key. Checks are in the order of A 8.3, in which the times come before the user
+ * ids.
  */
 export function checkCertificateFields(
   it: IssuanceContext<NameRequest & LifetimeRequest>,
@@ -120,8 +121,8 @@ const allowedIn = (
   );
 
 /**
- * Returns a readable value unchanged, and "" for an unreadable one, which only a dry run continues
- * with.
+ * Returns a readable value unchanged, and "" for an unreadable one, with which only a dry run
+ * continues.
  */
 const readable = (value: string): string => (hasControlCharacter(value) ? "" : value);
 
@@ -235,7 +236,7 @@ export function warnOfIgnoredName(
       'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
     );
 }
-/** Warns of alternative names in the body that are ignored in favour of the CSR's. */
+/** Warns of alternative names in the body that are ignored in favour of those in the CSR. */
 export function warnOfIgnored(
   request: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
   caller: Pick<Caller, "reply">,
@@ -320,8 +321,8 @@ function checkUris(
 }
 
 /**
- * Throws for a URI that must not be in a certificate: it must be absolute and more than a scheme
- * (RFC 5280 section 4.2.1.6), and an HTTP URI must name a host.
+ * Throws for a URI that must not be in a certificate. A URI must be absolute and more than a scheme
+ * (RFC 5280 section 4.2.1.6), and an HTTP URI must have a host.
  */
 function checkUri(uri: string): true {
   const host = uriHost(uri);
@@ -372,8 +373,7 @@ function checkOtherNames(
 
 const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
 /**
- * Returns the names of a CA, which no role restricts. Their syntax is checked as for leaves (A
- * 3.3).
+ * Returns the names of a CA, which no role restricts. Checks their syntax as for leaves (A 3.3).
  */
 export function freeNames(request: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({

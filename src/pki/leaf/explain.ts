@@ -46,7 +46,8 @@ const declared = {
 } as const;
 
 /**
- * Returns the path that policies authorize: that of the real call, whose rights a dry run requires.
+ * Returns the path that policies authorize: that of the real call, because a dry run requires the
+ * same rights.
  */
 const policyPathOf = (path: string): string => path.replace("/explain/", "/");
 
@@ -94,7 +95,7 @@ export const explainVerbatim = endpoint({
 const samples = new Map<string, Uint8Array>();
 /**
  * Returns a sample key of the type, generated once. RSA keys have the minimum size, because larger
- * ones take seconds and change nothing in the result.
+ * ones take seconds without changing the result.
  */
 async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
@@ -107,13 +108,13 @@ async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array
   return spki;
 }
 
-/** Placeholder for the serial number: a generated one would count as issued (D 4). */
+/** Placeholder for the serial number, because a generated one would count as issued (D 4). */
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /**
- * Runs the checks with a checker that records broken rules instead of throwing. An error without
- * which no further rule can be checked ends the run and is part of the reply. The result is
- * confirmed by the store's epoch, like a real decision.
+ * Runs the checks with a checker that records broken rules instead of throwing. An error after
+ * which no further rule can be checked ends the run and is part of the reply. Like a real decision,
+ * the result is confirmed against the store's epoch.
  */
 function explain<I>(
   { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,

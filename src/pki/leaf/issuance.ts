@@ -31,7 +31,7 @@ type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">
 
 /**
  * Signs an approved leaf under a new serial number. Returns the reply, and the batch that stores
- * the certificate and its lease, if anything is stored.
+ * the certificate and its lease, if any.
  */
 export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKey) {
   const { caller, input } = it;
@@ -59,7 +59,7 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
 
 /**
  * Signs an approved leaf under a new serial number. Returns the certificate, the chain of its
- * issuer, and the batch that stores the certificate, if anything is stored.
+ * issuer, and the batch that stores the certificate, if it is stored.
  */
 export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
@@ -166,7 +166,7 @@ interface LeafPlan {
   readonly chain: readonly IssuerRow[];
 }
 
-/** Limit of cached plans, because callers choose the combinations of role and issuer. */
+/** Maximum number of cached plans, because callers choose the combinations of role and issuer. */
 const maxPlans = 1000;
 const plansOf = memoize(() => ({
   kept: new Map<LeafProfile, Map<SigningIssuer, LeafPlan>>(),
@@ -205,8 +205,7 @@ function compilePlan(config: Snapshot, issuer: SigningIssuer, profile: LeafProfi
 }
 
 /**
- * Returns the metadata of a request, sent under either name. Checks it as one rule if there is any
- * (A 10).
+ * Returns the metadata of a request, which has two names. Checks it as one rule if present (A 10).
  */
 export function checkMetadata(
   {
@@ -234,7 +233,7 @@ function acceptedMetadata(value: string, refused: boolean): Metadata {
   if (refused && value !== "")
     throw new CaError(
       "malformed",
-      "metadata was given but the role does not store it (no_store_metadata)",
+      "metadata was sent, but the role does not store it (no_store_metadata)",
     );
   if (fromBase64(value) === undefined)
     throw new CaError("malformed", "metadata must be empty or base64");

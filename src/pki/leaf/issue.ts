@@ -16,7 +16,7 @@ import { roleOf, type Role } from "./role.ts";
 import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
-/** A leaf whose key is not generated yet, with the type of that key. */
+/** A leaf whose key is not generated yet, with its key type. */
 export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki">> {
   readonly key: { readonly type: KeyType; readonly bits: number };
   readonly asPkcs8: boolean;
@@ -98,7 +98,7 @@ export const issue = endpoint({
 });
 
 /**
- * Returns a function that generates the key of a request. A retry under a new configuration gets
+ * Returns a function that generates the key of a request. A retry under a new configuration returns
  * the same key, unless the role now requires another type.
  */
 function keyGenerator({ ports }: Pick<Mount, "ports">) {

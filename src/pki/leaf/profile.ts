@@ -5,10 +5,10 @@ import { policiesOf } from "../request/policies.ts";
 import type { Profile } from "../request/template.ts";
 import type { Role } from "./role.ts";
 
-/** The fields of a leaf that a role determines, and the signature options for an RSA issuer. */
+/** The fields of a leaf that its role determines, and the signature options for an RSA issuer. */
 export interface LeafProfile extends Profile {
   readonly signature: { readonly bits: number; readonly pss: boolean };
-  /** Replaces the scheme of the role; fits the issuer's key. */
+  /** Replaces the scheme of the role; it fits the issuer's key. */
   readonly scheme?: Scheme;
   /** True for the profile of a role, false for one of a single request. */
   readonly isRoles: boolean;

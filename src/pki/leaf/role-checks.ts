@@ -96,7 +96,7 @@ function warningsOf(
     ],
     [
       forCas.length > 0,
-      `key usages ${forCas.join(", ")} are for CAs: what the role issues is issued without them`,
+      `key usages ${forCas.join(", ")} are for CAs: certificates of this role are issued without them`,
     ],
     [
       findIssuer(config, issuer) === undefined,

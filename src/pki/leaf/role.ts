@@ -146,28 +146,28 @@ export type Role = Parsed<typeof roleFields>;
 /** The role defaults. */
 export const defaultRole = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [name, field.parse(undefined, name)]),
-  // each field's parse gives its type; the compiler does not see it through entries
+  // each field's parser has its type, but `Object.entries` loses them
 ) as unknown as Role;
-// a field that is not stored has its default
+// a missing field has its default
 const withFields = rowReader(defaultRole);
 const readRow = memoize((row: object): Role => withFields(row));
 /**
  * Returns a stored role with defaults for missing fields. Returns the same object for the same row,
- * because results are cached by it.
+ * because it is a key of caches.
  */
 export const storedRole = (row: unknown): Role =>
   typeof row === "object" && row !== null ? readRow(row) : withFields(row);
 
 /** Finds a role in the configuration. */
 export async function findRole(config: Snapshot, name: string): Promise<Role | undefined> {
-  // some texts cannot be keys of the store
+  // some texts cannot be keys in the store
   if (!isReference(name)) return undefined;
   const row = await config.row(keys.role(name));
   return row && storedRole(row.value);
 }
 /**
  * Returns the role of an issuing request, with its identity templates filled in for the caller's
- * entity. Without an entity, entries are compared unchanged (A 7.4).
+ * entity. Without an entity, templates are compared literally (A 7.4).
  */
 export async function roleOf(config: Snapshot, name: string, entity?: Entity): Promise<Role> {
   const role = await findRole(config, name);
@@ -190,10 +190,10 @@ const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 /**
  * Returns the role with the identity templates of `allowed_domains` and `allowed_uri_sans` filled
  * in for an entity (A 7.4). Entries that cannot be filled in are dropped. So are entries with a `*`
- * in a value, which would be a glob chosen by the caller, unless the role allows that.
+ * in a value, which would let the caller choose a glob, unless the role allows that.
  */
 function forEntity<R extends Templated>(role: R, entity: Entity): R {
-  // cached values have the type of the role they were computed from
+  // cached values have the type of the role from which they were computed
   const known = filledRoles(role) as Map<string, R>;
   const key = JSON.stringify(entity);
   let found = known.get(key);
@@ -204,7 +204,7 @@ function forEntity<R extends Templated>(role: R, entity: Entity): R {
   return found;
 }
 /**
- * Cache of roles filled in for recent entities: filling in a thousand entries takes most of a
+ * Cached roles filled in for recent entities: filling in a thousand entries takes most of a
  * millisecond.
  */
 const filledRoles = memoize(() => new Map<string, Templated>());

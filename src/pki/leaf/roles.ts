@@ -77,12 +77,12 @@ function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: 
     acme.allowed_roles.includes(name) || acme.default_directory_policy === `role:${name}`;
   if (no_store && acme.enabled && isUsed)
     caller.reply.warn(
-      "ACME is set to use this role, and refuses one with no_store: it needs its certificates stored",
+      "ACME is configured to use this role, but rejects roles with no_store: it requires stored certificates",
     );
 }
 
 /**
- * Reports whether a patch leaves a field unchanged: absent fields and null durations do (A 7.2).
+ * Reports whether a patch leaves a field unchanged, like absent fields and null durations (A 7.2).
  */
 const isUnchanged = (raw: unknown, field: Field<unknown>): boolean =>
   raw === undefined || (raw === null && field.json["format"] === "go-duration");

@@ -59,7 +59,7 @@ export async function approveSign(it: IssuanceContext<SignInput>): Promise<Appro
   };
 }
 
-/** Warns that the CSR's basic constraints are not copied to the certificate. */
+/** Warns that the basic constraints in the CSR are not copied to the certificate. */
 function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
   if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
     caller.reply.warn(

@@ -59,7 +59,7 @@ export const verbatimFields = {
   ),
 } as const;
 
-/** Fields that clients send to all three signing endpoints and that this one ignores (A 8.2). */
+/** Fields that clients send to all three signing endpoints, and that this one ignores (A 8.2). */
 export const verbatimIgnores = ["exclude_cn_from_sans", "private_key_format"] as const;
 
 /** The input of a verbatim signature. */

@@ -16,7 +16,7 @@ import type { SigningRequest } from "../request/request.ts";
 import { purposesOf, type CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 
-/** Usages for a CSR without any, and the signature options, from the body. */
+/** Usages in the body for a CSR without any, and the signature options. */
 interface Purposes {
   readonly key_usage: readonly string[];
   readonly ext_key_usage: readonly string[];
@@ -27,7 +27,7 @@ interface Purposes {
 
 /**
  * Returns the profile that a CSR requests, without the extensions of CAs and those that only this
- * CA determines.
+ * CA sets.
  */
 export function verbatimProfile(
   { csr }: SigningRequest,
@@ -43,7 +43,7 @@ export function verbatimProfile(
   return {
     kind: "leaf",
     keyUsage: usage ? readKeyUsage(usage.value) : named,
-    // without basic constraints, some readers infer from other extensions that a certificate is a
+    // without basic constraints, some clients infer from other extensions that a certificate is a
     // CA
     basicConstraints: { ca: false },
     extKeyUsage: copied ?? [
@@ -72,7 +72,7 @@ export function verbatimCertificateFields(
 /** Object identifiers that are not copied from a CSR. */
 export interface WithheldOids {
   readonly extensions: ReadonlySet<string>;
-  /** Purposes of extended key usage that a CSR alone cannot request. */
+  /** Extended key usages that are not granted because of a CSR alone. */
   readonly purposes: ReadonlySet<string>;
 }
 const purpose = (...names: readonly string[]): ReadonlySet<string> =>
@@ -83,7 +83,7 @@ const never = [
   extensionOid.nameConstraints,
 ] as const;
 /**
- * Withheld from every CSR. A certificate for OCSP signing could confirm the status of every
+ * Withheld from every CSR. A certificate for OCSP signing could assert the status of every
  * certificate of the CA.
  */
 export const withheldOids: WithheldOids = {
@@ -91,7 +91,7 @@ export const withheldOids: WithheldOids = {
   purposes: purpose("OCSPSigning"),
 };
 /**
- * Withheld from CSRs of clients that no operator vouches for, as with EST. Also includes the
+ * Withheld from CSRs of clients for which no operator vouches, as with EST. Also includes the
  * extensions that locate the certificate's status, or state that it has none.
  */
 export const withheldFromClients: WithheldOids = {
@@ -107,8 +107,8 @@ export const withheldFromClients: WithheldOids = {
 };
 
 /**
- * Returns the CSR without the withheld extensions and purposes; `granted`: purposes named by body
- * or role.
+ * Returns the CSR without the withheld extensions and purposes. `granted`: purposes named in the
+ * body or role.
  */
 export function withoutWithheld(
   request: SigningRequest,
@@ -127,8 +127,8 @@ export function withoutWithheld(
   return { ...request, csr: { ...request.csr, extensions: left } };
 }
 /**
- * Marks alternative names as critical, for a certificate without a subject (RFC 5280 section
- * 4.2.1.6).
+ * Marks alternative names as critical, as required for a certificate without a subject (RFC 5280
+ * section 4.2.1.6).
  */
 const withCriticalNames = (extension: Extension): Extension =>
   extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension;

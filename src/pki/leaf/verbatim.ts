@@ -194,7 +194,7 @@ function warnOfBody(input: Body, caller: Pick<Caller, "reply">): void {
     );
 }
 
-/** Extensions that have warnings of their own. */
+/** Extensions with separate warnings. */
 const withOwnWarnings: ReadonlySet<string> = new Set([
   extensionOid.basicConstraints,
   extensionOid.extKeyUsage,
@@ -205,7 +205,7 @@ function purposesIn({ csr }: SigningRequest): readonly string[] {
 }
 
 /**
- * Warns about extensions and purposes of the CSR that are not copied; `copied`: the CSR without
+ * Warns about extensions and purposes of the CSR that are not copied. `copied`: the CSR without
  * them.
  */
 function warnOfExtensions(

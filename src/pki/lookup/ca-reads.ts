@@ -89,7 +89,7 @@ export const readCaChain = endpoint({
   reply: {},
   run: async (ca) => {
     const { config, row } = await byDefault(ca);
-    // the media type is the one clients know, not that of the bytes (B 1.5)
+    // the media type that clients expect, not that of the bytes (B 1.5)
     const chain = row ? chainRows(config, row) : [];
     return (
       row && {

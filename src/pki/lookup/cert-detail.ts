@@ -44,7 +44,7 @@ export function detailOf(row: CertRow, certificate: Certificate) {
 }
 
 /**
- * Describes the key of a certificate; one presented for revocation may have an unknown type of key.
+ * Describes the key of a certificate. One presented for revocation may have an unknown type of key.
  */
 function keyOf({ spki }: Certificate): { readonly key_type: string; readonly key_bits: number } {
   try {
@@ -62,7 +62,7 @@ export interface Candidate {
   readonly row: CertRow;
 }
 
-/** Returns the rows of certificates without altered ones, of which the caller is warned. */
+/** Returns the rows of certificates except altered ones, about which the caller is warned. */
 export function intactRows(
   rows: readonly (readonly [key: string, row: Row])[],
   caller: Caller,
@@ -80,6 +80,6 @@ export function intactRows(
 export const pageLimit = 1000;
 /** Returns the limit of a page; 0 means the fallback. */
 export function limitOf(limit: number, fallback: number): number {
-  if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
+  if (limit < 0) throw new CaError("malformed", `limit must not be negative, got ${limit}`);
   return Math.min(limit === 0 ? fallback : limit, pageLimit);
 }

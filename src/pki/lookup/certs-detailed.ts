@@ -46,12 +46,12 @@ export const listCertDetails = endpoint({
   },
 });
 
-/** Maximum altered rows that a page skips, and rows read beyond them at once. */
+/** Maximum altered rows that a page skips, and rows that are then read at once. */
 const [maxAltered, step] = [2500, 250];
 
 /**
- * Returns the certificates of a page. Following ones replace altered ones, because a page that
- * ended with those would lead to itself.
+ * Returns the certificates of a page. Altered ones are replaced by the following ones, because a
+ * page that ended with them would lead to itself.
  */
 async function page(
   ca: Mount,

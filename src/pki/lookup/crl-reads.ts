@@ -19,16 +19,16 @@ import {
   type CrlSelector,
 } from "./published-crl.ts";
 
-/** The CRLs of an issuer with paths of their own. */
+/** The CRLs of an issuer that have paths of their own. */
 interface CrlScope {
   /** Part of the ids of its endpoints. */
   readonly id: string;
   /** Paths below the mount or an issuer, with a leading slash. */
   readonly paths: readonly `/${string}`[];
-  /** The word that replaces a serial number; a shard has none. */
+  /** The word in place of a serial number; undefined for shards. */
   readonly word?: string;
   readonly noun: string;
-  /** Text on when a raw reply is empty. */
+  /** Text that says when a raw reply is empty. */
   readonly note: string;
   readonly which: CrlSelector;
 }
@@ -67,7 +67,7 @@ const unifiedDelta: CrlScope = {
   which: { delta: true, unified: true },
 };
 /**
- * Distribution points are the configured addresses of a CRL with `/shard/<n>-<i>` after their
+ * Their distribution points are the configured addresses of a CRL with `/shard/<n>-<i>` after their
  * paths. They work with and without `unified_crl`, because both CRLs are the same (D 4).
  */
 const shard: CrlScope = {

@@ -8,12 +8,14 @@ import { issuerPem } from "../issuer/output.ts";
 const pemType = "application/pem-certificate-chain";
 /** The media type of a certificate in DER. */
 export const derType = "application/pkix-cert";
-/** Maximum cache age of CA certificates, seconds; a new default issuer is visible after it. */
+/**
+ * Maximum cache age of CA certificates in seconds, after which clients see a new default issuer.
+ */
 export const caMaxAge = 60;
 
 /**
- * Returns the ETag of certificates, from the ids of their issuers: an id stands for one certificate
- * forever.
+ * Returns the ETag of certificates, computed from the ids of their issuers, which permanently
+ * identify one certificate.
  */
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;

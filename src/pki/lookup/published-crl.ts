@@ -42,8 +42,8 @@ const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** Returns a CRL as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
 /**
- * Replies with a CRL that may be cached until it expires, but not for long, so that revocations
- * become visible soon.
+ * Replies with a CRL that may be cached until it expires, but only briefly, so that revocations
+ * soon become visible.
  */
 const published = (
   ca: Mount,

@@ -87,13 +87,13 @@ type Wide = SearchRequest & {
   readonly cursor: string;
   readonly serial_numbers: readonly string[];
 };
-/** Rejects requests that could revoke more than intended. */
+/** Rejects requests that might revoke more than intended. */
 function refuseWide(input: Wide, caller: Caller): void {
   const unknown = [...caller.sentFields].filter((name) => !Object.hasOwn(body, name)).toSorted();
   if (unknown.length > 0)
     throw new CaError(
       "malformed",
-      `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: a filter that is not understood could revoke too much`,
+      `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: an unknown filter could revoke too much`,
     );
   const { name, issuer, role, san, source, acme_account, fingerprint } = input;
   const { not_after_from, not_after_to, not_before_from, not_before_to } = input;
@@ -164,10 +164,10 @@ const keyOf = ({ key }: SearchMatch): string => key;
 
 const toldOf = (left: number, isAll: boolean): string =>
   left === 0
-    ? "not all certificates were looked at: call again with the cursor to go on"
-    : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to go on`;
+    ? "not all certificates were checked: call again with the cursor to continue"
+    : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to continue`;
 
-/** Returns a function that classifies found certificates by the outcome of a revocation. */
+/** Returns a function that classifies matching certificates by the outcome of a revocation. */
 async function classifier(
   ca: Mount,
 ): Promise<(found: readonly SearchMatch[]) => RevocationOutcomes> {
@@ -196,7 +196,7 @@ async function classifier(
   };
 }
 
-/** Builds the CRLs with new entries, or warns why they must wait. */
+/** Builds the CRLs that have new entries, or warns why this must wait. */
 async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.get(crlConfig).auto_rebuild) {

@@ -9,7 +9,7 @@ import { serialOf } from "./cert-detail.ts";
 
 /** Maximum serial numbers per list of a reply. */
 const maxListed = 100;
-/** Certificates revoked per batch: a few milliseconds of the store's time. */
+/** Certificates revoked per batch, which takes the store a few milliseconds. */
 export const certificatesPerBatch = 100;
 /** Maximum serial numbers per request. */
 const maxNamed = 1000;
@@ -47,7 +47,7 @@ const all = (of: RevocationOutcomes): readonly string[] => [
   ...of.damaged,
 ];
 
-/** Revokes certificates by serial number; `unknown` are those without a certificate. */
+/** Revokes certificates by serial number. `unknown`: serial numbers without a certificate. */
 export async function revokeNamed(
   ca: Mount,
   named: readonly string[],

@@ -5,16 +5,16 @@ import { sha1 } from "../../base/hashes.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
 /**
- * Reports whether a value has the type and range of an index; that of another search's cursor does
- * not.
+ * Reports whether a value has the type and range of an index, unlike that of another search's
+ * cursor.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (name === "not_after") === (typeof value === "number") &&
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 /**
- * Returns a tag that distinguishes the cursors of searches. Time windows are not part of it,
- * because one that ends "in 30 days" moves between two pages.
+ * Returns a tag that distinguishes the cursors of different searches. Time windows are not part of
+ * it, because one that ends "in 30 days" moves between two pages.
  */
 export const tagOf = ({ name, issuer, role, state, source, account, san, print }: Query): string =>
   toHex(
@@ -27,7 +27,8 @@ export const tagOf = ({ name, issuer, role, state, source, account, san, print }
 export const writeCursor = ([value, key]: Position, tag: string): string =>
   toBase64Url(utf8(JSON.stringify([value, key, tag])));
 /**
- * Upper limit of a cursor's length: a first name of 253 control characters takes six bytes each.
+ * Maximum length of a cursor, in which a first name of 253 control characters takes six bytes per
+ * character.
  */
 const maxCursorLength = 4096;
 /** Parses a cursor of this search; undefined if invalid. */

@@ -69,7 +69,7 @@ export async function filterCertificates(
 export const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 
-/** Returns the rows with a fingerprint, of the certificate or of its key. */
+/** Returns the rows whose certificate or key has a fingerprint. */
 async function printed<T extends Candidate>(rows: readonly T[], print: string): Promise<T[]> {
   const fits = await Promise.all(
     rows.map(
@@ -79,7 +79,7 @@ async function printed<T extends Candidate>(rows: readonly T[], print: string): 
   );
   return rows.filter((_, i) => fits[i]);
 }
-/** Reports whether a state is possible before or after the expiry. */
+/** Reports whether a state is possible before or after expiry. */
 const expiresAt = (state: string, past: boolean): boolean =>
   state === "expired" ? past : state === "valid" ? !past : true;
 
@@ -92,17 +92,19 @@ function holdsName(der: Uint8Array, san: string): boolean {
   );
 }
 
-// one character per byte
+// decodes each byte to one character
 const reader = new TextDecoder("latin1");
 const textOf = (bytes: Uint8Array): string => reader.decode(bytes).toLowerCase();
-/** Tag and length of IPv4 and IPv6 addresses among alternative names. */
+/** Tag and length of IPv4 and IPv6 addresses in alternative names. */
 const addresses = [textOf(Uint8Array.of(0x87, 4)), textOf(Uint8Array.of(0x87, 16))];
-/** A common name in a string type other than UTF-8: TeletexString, UniversalString, BMPString. */
+/**
+ * Tags of common names in string types other than UTF-8: TeletexString, UniversalString, BMPString.
+ */
 const oldNames = [0x14, 0x1c, 0x1e].map((tag) => textOf(Uint8Array.of(0x55, 4, 3, tag)));
 
 /**
- * Returns a quick filter of DER certificates that may have a name with a text (ASCII case ignored),
- * without parsing them: false is certain, true is not. Names appear as their bytes, except
+ * Returns a fast filter of DER certificates that may have a name with a text (ignoring ASCII case),
+ * without parsing them. False is certain, true is not. Names appear as their bytes, except
  * addresses and common names in old string types.
  */
 export function nameFilter(text: string): (der: Uint8Array) => boolean {

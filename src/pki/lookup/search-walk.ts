@@ -15,7 +15,7 @@ interface SearchPart {
   readonly seen: number;
   /** Position to continue from. */
   readonly at: Position | undefined;
-  /** Number of altered rows after `at`, whose position in the index is unknown. */
+  /** Number of altered rows after `at`, whose positions in the index are unknown. */
   readonly behind: number;
   readonly isLast: boolean;
 }

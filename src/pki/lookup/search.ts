@@ -103,7 +103,7 @@ async function search(
     scanned += part.seen;
     if (part.isLast) break;
     if (scanned < scanLimit) continue;
-    // a cursor from here would lead to the same page again
+    // a cursor at this position would lead to the same page again
     if (part.behind >= scanLimit)
       throw new CaError(
         "damaged",

@@ -24,7 +24,7 @@ import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
 
 /**
  * Returns the current signer of an issuer's responses: its delegated responder, or the issuer
- * itself if that is unavailable.
+ * itself if the responder is unavailable.
  */
 export async function signingResponder(
   ca: Mount,
@@ -56,7 +56,7 @@ interface Delegate {
   readonly signer: Signer;
 }
 /**
- * Returns the responder of an issuer if it may sign now: valid, not revoked, intact, and of an
+ * Returns the responder of an issuer if it may sign now: valid, not revoked, intact, and with an
  * issuer that is not revoked.
  */
 export async function delegateOf(
@@ -104,7 +104,7 @@ async function opener(
   if (opened) kept.set(row, opened);
   return opened?.delegate;
 }
-/** Opens a responder; undefined if its key does not open, which may change later. */
+/** Opens a responder; undefined if its key cannot be decrypted, which may change later. */
 async function opening(
   row: ResponderRow,
   ca: Mount,
@@ -122,7 +122,7 @@ async function opening(
   }
 }
 
-/** Returns the certificate of a responder if its issuer signed it for the key in the row. */
+/** Returns the certificate of a responder if the issuer signed it for the key in the row. */
 async function wholeOf(
   row: ResponderRow,
   issuer: Certificate,

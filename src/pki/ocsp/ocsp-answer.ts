@@ -24,19 +24,19 @@ export interface OcspAnswer {
   /** Returns its ETag. */
   etag(): string;
   /**
-   * Returns when its oldest input was read or confirmed (Unix ms): it may be repeated until that is
-   * a second old (D 4). Absent: it must not be repeated.
+   * Returns when its oldest input was read or confirmed (Unix ms). It may be repeated until that is
+   * a second ago (D 4). Absent: it must not be repeated.
    */
   since?(): number;
-  /** Returns false once an input was changed here, or it is too old. */
+  /** Returns false as soon as this process changed an input, or it is too old. */
   isCurrent(): boolean;
 }
-/** A cached response. `version`: of the revoked set, if that alone determined the statuses. */
+/** A cached response. `version`: of the revoked set, if the statuses depend only on that. */
 type CachedAnswer = OcspAnswer &
   Required<Pick<OcspAnswer, "since">> & { readonly version: number | undefined };
 
 /**
- * Responses by request. A revocation drops them at once in its own process, elsewhere within a
+ * Responses by request. A revocation drops them at once in its own process, and elsewhere within a
  * second.
  */
 const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
@@ -48,12 +48,12 @@ const newMap = (): Map<string, CachedAnswer> => new Map();
  * Cache limits, because clients choose the requests: 5,000 responses for a single certificate each.
  */
 const [maxAnswers, maxRequestLength] = [5000, 256];
-/** Maximum time for which a response is repeated if nothing changes, ms. */
+/** Maximum time in ms for which a response is repeated if nothing changes. */
 const maxCacheAge = 5000;
 
 /**
  * Responds to an OCSP request for certificates of the mount. Throws `malformed` for an invalid
- * request, and `unauthorized` if nobody may respond.
+ * request, and `unauthorized` if no issuer may respond.
  */
 export async function answerOcsp(
   ca: Mount,
@@ -86,11 +86,12 @@ export async function answerOcsp(
   answers.set(key, answer);
   return answer;
 }
-/** Reports whether a time is recent; after a clock was set back, its age is unknown. */
+/** Reports whether a time is recent; if a clock was set back, its age is unknown. */
 const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 
 /**
- * Reports whether a cached response may be repeated; checks the revoked set if that determined it.
+ * Reports whether a cached response may be repeated, checking the revoked set if the response
+ * depends on it.
  */
 async function isUsable(ca: Mount, cached: CachedAnswer, now: number): Promise<boolean> {
   if (!cached.isCurrent()) return false;
@@ -109,7 +110,7 @@ interface Signed
 async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Promise<Signed> {
   const { certIds, nonce } = request;
   const members: (Members | undefined)[] = [];
-  // one by one: the first hash reads all issuers, the others use the result
+  // one by one: the first hash reads all issuers, and the others use the result
   for (const certId of certIds) members.push(await membersOf(config, certId));
   const responder = await answering(ca, config, members);
   const { statuses, ...told } = await statusesOf(
@@ -135,8 +136,8 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
 }
 
 /**
- * Returns the signer: the first known issuer, else the default one. Each requested issuer must be
- * able to sign.
+ * Returns the signer: the first known issuer, or else the default one. Each requested issuer must
+ * be able to sign.
  */
 async function answering(
   ca: Mount,

@@ -14,14 +14,16 @@ import { certificateOf, openIssuer } from "../issuer/issuer.ts";
 import { signingResponder } from "./delegate.ts";
 import type { Responder } from "./ocsp-sign.ts";
 
-/** The issuers with the same name and key, which clients cannot distinguish. Never empty. */
+/** Issuers with the same name and key, which clients cannot distinguish. Never empty. */
 export type Members = readonly IssuerRow[];
 type ByHashes = ReadonlyMap<string, Members>;
 
 /** Cached results per configuration, by hash. */
 const found = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
 
-/** Returns the issuers in a request, by the hashes of name and key; only those with a key (B 2). */
+/**
+ * Returns the issuers in a request by the hashes of name and key; only those that have a key (B 2).
+ */
 export async function membersOf(
   config: Snapshot,
   { hash: oid, nameHash, keyHash }: Pick<CertId, "hash" | "nameHash" | "keyHash">,
@@ -47,7 +49,7 @@ async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
 
 /**
  * Returns the signer for issuers with the same name and key: one of them with the usage, or its
- * responder. It may be revoked or expired (B 2). Undefined if none may sign.
+ * responder. The issuer may be revoked or expired (B 2). Undefined if none may sign.
  */
 export async function responderOf(
   ca: Mount,
@@ -62,7 +64,10 @@ export async function responderOf(
   return undefined;
 }
 
-/** Returns the issuers that respond for an unknown issuer: the default one and those like it. */
+/**
+ * Returns the issuers that respond for unknown issuers: the default one, and those with the same
+ * name and key.
+ */
 export function defaultMembers(config: Snapshot): Members {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
   if (!chosen) return [];

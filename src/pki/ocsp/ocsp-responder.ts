@@ -38,7 +38,7 @@ const declared = { access: "token", style: envelope } as const;
 
 /**
  * Returns the default key type of a responder: that of its issuer, except for Ed25519, which few
- * OCSP clients support; they do accept an EC responder certificate signed with it.
+ * OCSP clients support, although they accept an EC responder certificate signed with it.
  */
 const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" : type);
 
@@ -113,7 +113,7 @@ function outputOf(issuer: IssuerRow, row: ResponderRow, active: boolean) {
   if (!certificate)
     throw new CaError(
       "damaged",
-      "the stored certificate of the responder was altered in the storage; make another one",
+      "the stored certificate of the responder was altered in the storage; create another one",
     );
   const { der, serial, notBefore, notAfter } = certificate;
   const at = renewalAt(issuer, row);

@@ -8,7 +8,7 @@ import {
 } from "../../x509/ocsp-response.ts";
 import { type SigningIssuer, revocationScheme, signDer } from "../issuer/issuer.ts";
 
-/** The signer of OCSP responses, and what it adds to them. */
+/** The signer of OCSP responses, and its additions to them. */
 export interface Responder {
   readonly signer: Signer;
   readonly scheme: Scheme;
@@ -19,7 +19,9 @@ export interface Responder {
   readonly ends?: number;
 }
 
-/** Returns an issuer as its own responder: named by its subject, without further certificates. */
+/**
+ * Returns an issuer as its own responder, identified by its subject, without further certificates.
+ */
 export const ownResponder = (issuer: SigningIssuer): Responder => ({
   signer: issuer.signer,
   scheme: responderScheme(revocationScheme(issuer)),
@@ -31,8 +33,8 @@ export const responderScheme = (scheme: Scheme): Scheme =>
   scheme.name === "RSA-PSS" ? { ...scheme, name: "RSASSA-PKCS1-v1_5" } : scheme;
 
 /**
- * Signs an OCSP response; no other code does. Returns an OCSPResponse, DER. Throws
- * `unusable_issuer` if the signature does not verify.
+ * Signs an OCSP response; no other code signs OCSP responses. Returns the DER of an OCSPResponse.
+ * Throws `unusable_issuer` if the signature does not verify.
  */
 export async function signOcsp(
   { signer, scheme, id, certificates, ends = Infinity }: Responder,

@@ -11,7 +11,7 @@ import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
-/** A serial number of issuers of this mount; `undefined`: of an unknown issuer. */
+/** A serial number of issuers of this mount, or of an unknown issuer if `undefined`. */
 interface StatusQuery {
   readonly serial: Uint8Array;
   readonly members: Members | undefined;
@@ -19,18 +19,18 @@ interface StatusQuery {
 /** The status of each certificate. */
 export interface CertificateStatuses {
   readonly statuses: readonly CertStatus[];
-  /** Version of the revoked set, if that alone determined them. */
+  /** Version of the revoked set, if they depend only on that. */
   readonly version?: number;
-  /** Time of the oldest read that determined them (Unix ms). */
+  /** Time of the oldest read on which they depend (Unix ms). */
   readonly read: number;
 }
 
-/** Maximum length of a serial number, with a zero octet for its sign. */
+/** Maximum length of a serial number, including a zero octet for its sign. */
 const maxSerialLength = 21;
 
 /**
- * Returns the status of each certificate, in order, at most a second old: from the cached revoked
- * set if complete, else from the rows (D 4), with the same result.
+ * Returns the status of each certificate in order, at most a second old: from the cached revoked
+ * set if it is complete, or else from the rows (D 4), with the same result.
  */
 export async function statusesOf(
   ca: Mount,
@@ -50,7 +50,7 @@ export async function statusesOf(
   );
   const left = queries.filter((_, i) => known[i] === undefined);
   if (revoked && left.length === 0)
-    // all are determined
+    // every status is known now
     return { statuses: known as readonly CertStatus[], version: revoked.version, read };
   const byRows = [...(await rowStatuses(ca, config, left))];
   return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown"), read };
@@ -83,8 +83,8 @@ async function statusIn(
   return (await isDrawnHere(ca, config, query.serial)) ? "good" : undefined;
 }
 /**
- * Reports whether a revocation is of the issuer; the same serial number below another is another
- * certificate.
+ * Reports whether a revocation belongs to the issuer; the same serial number of another issuer is
+ * another certificate.
  */
 const isOwn = (set: string, own: string): boolean => set === own || set === "";
 
@@ -131,12 +131,12 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
   reason,
 });
 
-/** Cached per configuration, which every revocation or deletion of an issuer changes. */
+/** Cached per configuration, which changes with every revocation or deletion of an issuer. */
 const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
 
 /**
  * Returns hexadecimal serial numbers whose revocation may not be in CRL entries: those of revoked
- * issuers, above all self-signed ones, which are on no CRL.
+ * issuers, especially self-signed ones, which are on no CRL.
  */
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
   const known = unlistedFound(config);

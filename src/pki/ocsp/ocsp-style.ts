@@ -64,7 +64,7 @@ function reply(outcome: Outcome, call: RoutedCall): Reply {
     bytes: der,
     etag: `"${etag()}"`,
     modified: producedAt * 1000,
-    // a revocation may occur between two responses of the same second
+    // a revocation may happen between two responses in the same second
     sharesDate: true,
   };
   const { status, body, headers } = raw.reply({ ...outcome, data }, call);

@@ -50,7 +50,7 @@ export const readUnifiedOcsp = endpoint({
 
 /**
  * Decodes the request in the rest of a path: base64, with or without padding. A leading slash comes
- * from a URL that ends in one; no request begins with it.
+ * from a URL that ends in a slash; no request begins with one.
  */
 function requestIn(rest: string): Uint8Array {
   const refuse = () => new CaError("malformed", "the path is not a base64-encoded OCSP request");

@@ -37,7 +37,7 @@ import { failFast } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 
-/** Lifetime and backdating of a responder's certificate, seconds. */
+/** Lifetime and backdating of a responder's certificate in seconds. */
 const [life, backdated] = [30 * 86_400, 30];
 
 /** A key for a responder, not stored yet. */
@@ -172,8 +172,8 @@ function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
 export const responderJob = "ocsp-responder";
 
 /**
- * Returns when to renew a responder, with a third of its lifetime left (Unix ms); 0 for a damaged
- * one. Undefined if a new one would not last longer, because it expires with its issuer.
+ * Returns when to renew a responder (Unix ms), with a third of its lifetime left; 0 for a damaged
+ * one. Undefined if a new one would not last longer, because both expire with the issuer.
  */
 export function renewalAt(issuer: IssuerRow, row: ResponderRow): number | undefined {
   const certificate = responderCertificate(row);

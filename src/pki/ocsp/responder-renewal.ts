@@ -17,9 +17,9 @@ import {
 const patience = 86_400_000;
 
 /**
- * Renews key and certificate of an issuer's responder before its certificate expires. Deleted or
- * revoked responders, and those of revoked issuers, are not renewed. While the issuer lacks the
- * usage or its key, it is checked daily.
+ * Renews key and certificate of an issuer's responder before its certificate expires. Does not
+ * renew deleted or revoked responders, and those of revoked issuers. While the issuer lacks the
+ * usage or its key, checks daily.
  */
 export const responderRenewal: Job = {
   kind: responderJob,

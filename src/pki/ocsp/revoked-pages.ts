@@ -1,11 +1,14 @@
 import { crc32 } from "../../base/hashes.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
-/** Maximum length of a cached serial number, octets; shorter ones are padded with leading zeros. */
+/**
+ * Maximum length of a cached serial number in octets; shorter ones are padded with leading zeros.
+ */
 export const serialWidth = 20;
 
 /**
- * The entries of a page in flat arrays, because an object for each would take ten times the memory.
+ * The entries of a page in flat arrays, because one object per entry would take ten times the
+ * memory.
  */
 export interface RevokedPage {
   readonly rev: number;
@@ -27,8 +30,8 @@ interface PageRead {
   readonly bytes: Uint8Array;
 }
 /**
- * Parses the entries of a page; `grew`: it begins with the entries parsed before. Undefined for a
- * malformed page, or one with an invalid serial number.
+ * Parses the entries of a page. `grew`: the page begins with the entries parsed before. Undefined
+ * for a malformed page, or an invalid serial number.
  */
 export function readPage(
   { set, rev, bytes }: PageRead,

@@ -16,29 +16,29 @@ import {
 } from "../crl/sound-pages.ts";
 
 /**
- * The cached revocations of a mount: the entries of all CRL pages, which change with the revocation
- * rows in one batch.
+ * The cached revocations of a mount: the entries of all CRL pages, which each batch changes
+ * together with the revocation rows.
  */
 interface RevokedSet {
   readonly pages: Map<string, { readonly page: RevokedPage; readonly number: number }>;
   table: RevokedTable;
   /** Incremented with each change. */
   version: number;
-  /** True if it was complete when checked. */
+  /** True if it was complete at the last check. */
   complete: boolean;
   checked: number;
   /** Marker of this store context's own writes at that time. */
   mark: object | undefined;
-  /** True if a page differed from a CRL's count once, which a concurrent change may explain. */
+  /** True if a page once differed from a CRL's count, which a concurrent change may explain. */
   doubtful: boolean;
   /** End of the current read, or of the pause after a failure (Unix ms). */
   busy: number;
 }
-/** The revocations at a time. The table may grow while it is used, with a later version. */
+/** The revocations at a time. The table may grow while it is used, under a later version. */
 export interface RevokedSnapshot {
   readonly table: RevokedTable;
   readonly version: number;
-  /** Time when it was found to be complete (Unix ms). */
+  /** Time of the last check that found it complete (Unix ms). */
   readonly checked: number;
 }
 const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => ({
@@ -48,13 +48,13 @@ const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => 
 });
 
 /**
- * Maximum cached serial numbers: with 29 octets each and the hash table, less than 8 MiB. Above
- * that, rows are read.
+ * Maximum number of cached serial numbers, with 29 octets each and the hash table less than 8 MiB.
+ * Above that, rows are read.
  */
 const maxRevoked = 200_000;
-/** Maximum pages; shards have their own, most of them short. */
+/** Maximum number of pages; shards have separate pages, most of them short. */
 const maxPages = 1024;
-/** Pages read per request, so that none waits long. */
+/** Pages read per request, so that no request waits long. */
 const atOnce = 8;
 /** Octets compared with rows per request, about 1,800 entries. */
 const maxCompared = 65_536;
@@ -84,21 +84,21 @@ const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
   now >= set.checked &&
   now - set.checked < freshFor;
 
-/** Returns when the revocations were last confirmed (Unix ms); undefined if they changed. */
+/** Returns when the revocations were last confirmed (Unix ms); undefined if they have changed. */
 export function confirmedAt(ca: Mount, version: number): number | undefined {
   const set = sets(ca.storeContext);
   return set.complete && set.version === version ? set.checked : undefined;
 }
 
 /**
- * Returns the revocations, at most a second old. Undefined if they are too many, or not completely
- * read yet. Each call continues the read unless another does.
+ * Returns the revocations, at most a second old. Undefined if there are too many, or they are not
+ * completely read yet. Each call continues the read, unless another call is doing so.
  */
 export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined> {
   const set = sets(ca.storeContext);
   const now = ca.ports.now();
   if (isCurrent(set, ca, now)) return unchanged(set);
-  // after a clock was set back, it does not stay busy for long
+  // if a clock was set back, it does not stay busy for long
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
   let rest = now;
@@ -117,7 +117,7 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
 type Progress = "all" | "some" | "too many";
 type ListedPage = readonly (readonly [key: string, row: Row])[];
 
-/** Reads changed pages; returns "too many" also if one is not trustworthy. */
+/** Reads changed pages. Also returns "too many" if a page is not trustworthy. */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
   if (listed.length > maxPages) return tooMany(set);
@@ -130,7 +130,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const config = await ca.config();
   const some = changed.slice(0, atOnce);
   const sums = digestKeys(config, [...some.map(([key]) => key), ...gone]);
-  // in one read, so that they are consistent
+  // in a single read, so that they are consistent
   const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
   const counted = longestCounted(digestsIn(rows.slice(0, sums.length)));
   const isWhole = [...counted.keys()].every((key) => here.has(key));
@@ -141,7 +141,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
     set.doubtful = false;
     return taken === "all" && some.length < changed.length ? "some" : taken;
   }
-  // rows decide if the pages are not trustworthy
+  // if the pages are not trustworthy, the rows decide
   if (set.doubtful) return tooMany(set);
   set.doubtful = true;
   return "some";
@@ -152,7 +152,7 @@ interface Reading {
   readonly rows: readonly ReadableRow[];
   readonly counted: ReadonlyMap<string, PageSum>;
 }
-/** Adds pages, up to the limit of a request; returns "doubtful" if one is not as it was written. */
+/** Adds pages, up to the limit per request. Returns "doubtful" if one is not as it was written. */
 async function takePages(
   ca: Mount,
   set: RevokedSet,
@@ -164,7 +164,7 @@ async function takePages(
   for (const [i, [key, { rev }]] of some.entries()) {
     const row = rows[i];
     if (row === unreadable) return "doubtful";
-    // a page that changed since the listing may have exchanged entries with another
+    // a page that changed since the listing may have exchanged entries with another page
     isAsListed &&= row?.rev === rev;
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;

@@ -7,7 +7,9 @@ interface RevokedEntry {
   readonly reason: number;
   readonly set: string;
 }
-/** Slots per page in a slot number: an entry has more than 16 bytes, and a page 64 KiB. */
+/**
+ * Slots per page in a slot number: an entry takes more than 16 bytes, and a page at most 64 KiB.
+ */
 const perPage = 4096;
 const empty = -1;
 
@@ -77,7 +79,10 @@ export class RevokedTable {
   }
 }
 
-/** FNV-1a. A weak hash is enough: nobody who revokes chooses serial numbers. */
+/**
+ * Computes the FNV-1a hash. A weak hash suffices, because callers who revoke do not choose serial
+ * numbers.
+ */
 function hashOf(bytes: Uint8Array, at: number): number {
   let hash = 0x811c9dc5;
   for (let i = at; i < at + serialWidth; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);

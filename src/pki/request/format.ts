@@ -16,7 +16,7 @@ type Format = "pem" | "der" | "pem_bundle";
 export type CertificateFormat = Format | RequestedArchive;
 /** The certificate encoding in a request. */
 export type FormatInput = ArchiveInput & { readonly format: string };
-/** Parses `format`; the error is the one clients know. */
+/** Parses `format`; the error is the one that clients expect. */
 export function readFormat(
   format: string,
   message = 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
@@ -26,9 +26,9 @@ export function readFormat(
 }
 const isArchive = (format: string): format is ArchiveFormat =>
   format === "pkcs12_bundle" || format === "jks_bundle";
-/** Warns that many programs report a wrong password for the default encoder. */
+/** Warns that many programs report a wrong password for archives of the default encoder. */
 const fewReaders =
-  "pkcs12_encoder modern2026 (PBMAC1) opens in OpenSSL 3.4 and later, and not in Java, Windows, NSS (Firefox) and older OpenSSL; use modern2023 for those";
+  "pkcs12_encoder modern2026 (PBMAC1) can be opened by OpenSSL 3.4 and later, but not by Java, Windows, NSS (Firefox) and older OpenSSL; use modern2023 for those";
 
 /** Parses `format` including archives, with their options (A 6.9). */
 export async function readCertificateFormat(
@@ -76,7 +76,9 @@ export async function formatsFor({
   return { format, asPkcs8 };
 }
 
-/** Parses `private_key_format`, whose default is the dialect's; returns whether it is PKCS#8. */
+/**
+ * Parses `private_key_format`, whose default depends on the dialect. Returns whether it is PKCS#8.
+ */
 export function wantsPkcs8(format: string | undefined, dialect: Dialect): boolean {
   if (format === undefined) return choicesOf(dialect).privateKeys === "pkcs8";
   if (["", "der", "pem", "pkcs8"].includes(format)) return format === "pkcs8";
@@ -111,7 +113,7 @@ const documented: Choices = {
 };
 const choices: Readonly<Record<Dialect["name"], Choices>> = {
   documented,
-  // what WebCrypto and programs in JavaScript import
+  // the format that WebCrypto and JavaScript programs import
   library: { ...documented, privateKeys: "pkcs8", derPkcs8: "base64" },
   compat: {
     overMax: "cap",
@@ -125,8 +127,8 @@ const choices: Readonly<Record<Dialect["name"], Choices>> = {
 export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];
 
 /**
- * Prints a private key: handlers return PKCS#8 as PEM, and the compat dialect expects base64 DER if
- * DER was requested.
+ * Formats a private key for replies. Handlers return PKCS#8 as PEM, but the compat dialect expects
+ * base64 DER if DER was requested.
  */
 export const keyPrinting = {
   printedBy: ["format"],
@@ -142,8 +144,8 @@ export const keyPrinting = {
 } as const;
 
 /**
- * Audits the certificate of a call. `serial`: hexadecimal with colons, also in a header in case the
- * reply is lost.
+ * Audits the certificate of a call. `serial`: hexadecimal with colons, which is also in a header in
+ * case the reply is lost.
  */
 export const noteSerial = (caller: Pick<Caller, "audit">, serial: string): void =>
   caller.audit.note({ serial: serial.replaceAll(":", "") }, `the serial number is ${serial}`);

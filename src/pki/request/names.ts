@@ -20,7 +20,7 @@ import { CaError } from "../../base/errors.ts";
 
 /**
  * A role's rules for host names and mail addresses. `allowed_domains` is already expanded; the
- * caller drops template values that contain `*`.
+ * caller has dropped template values that contain `*`.
  */
 export interface NameRules {
   readonly allow_any_name: boolean;
@@ -33,8 +33,8 @@ export interface NameRules {
   readonly allowed_domains: readonly string[];
 }
 /**
- * A decision about one value, and the rule that decided: a field of the role, or the reason why
- * none was needed.
+ * A decision about one value, and the rule that decided: a field of the role, or the reason why no
+ * rule was needed.
  */
 export interface RuleResult {
   readonly allowed: boolean;
@@ -166,7 +166,8 @@ export function commonNameVerdict(
 }
 
 /**
- * The `allowed_domains` of a role, indexed so that a name is not compared with each of a thousand.
+ * The `allowed_domains` of a role, indexed so that a name need not be compared with each of a
+ * thousand.
  */
 interface Domains {
   readonly exact: ReadonlySet<string>;
@@ -194,8 +195,8 @@ export const isDomain = (list: readonly string[], name: string): boolean =>
 /** Reports whether a name is a subdomain of one of the domains; case matters. */
 export function isBelowDomain(list: readonly string[], name: string): boolean {
   const { exact, maxLength } = domainsOf(list);
-  // starts at the first dot that leaves at most the length of the longest domain, so that a name of
-  // a million dots costs no more than any other
+  // starts at the first dot after which at most the length of the longest domain remains, so that a
+  // name with a million dots costs no more than any other
   for (
     let dot = name.indexOf(".", Math.max(0, name.length - maxLength - 1));
     dot >= 0;
@@ -223,13 +224,15 @@ export interface CollectedNames {
   readonly email: readonly string[];
 }
 
-/** Limit against mistakes and abuse; browsers and servers fail with far fewer. */
+/**
+ * Maximum number of names, against mistakes and abuse; browsers and servers fail with far fewer.
+ */
 export const maxNames = 5000;
 
 /**
- * Collects the requested DNS and mail names. A common name that is neither is not an alternative
- * name. Rejects (`name_not_allowed`) control characters, and alternative names in the body that are
- * neither.
+ * Collects the requested DNS and mail names. A common name that is neither is not added to the
+ * alternative names. Rejects (`name_not_allowed`) control characters, and alternative names in the
+ * body that are neither.
  */
 export function collectNames({
   commonName,
@@ -242,7 +245,7 @@ export function collectNames({
   if (requested.length > maxNames)
     throw new CaError(
       "name_not_allowed",
-      `${requested.length} alternative names were requested, at most ${maxNames} are accepted`,
+      `${requested.length} alternative names were requested; at most ${maxNames} are allowed`,
     );
   // trimming would silently remove a line break
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])
@@ -268,7 +271,7 @@ export function refuseControlCharacters(name: string): void {
 }
 
 /**
- * Rejects (`name_not_allowed`) a DNS name or mail address of impossible length, which some software
+ * Rejects (`name_not_allowed`) a DNS name or mail address that is too long, which some software
  * would truncate.
  */
 export function refuseLongNames({ dns, email }: CollectedNames): void {

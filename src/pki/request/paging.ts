@@ -15,7 +15,7 @@ interface PageRequest {
   readonly limit: number;
 }
 
-/** Maximum length of a name; the rest is irrelevant. */
+/** Maximum length of a name; longer input is cut off. */
 const maxNameLength = 256;
 
 /** Returns the requested page of rows whose keys begin with `prefix`. */
@@ -31,12 +31,12 @@ export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page =
 export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
   rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
 
-/** Keys read at once: a few milliseconds. */
+/** Keys read at once, which takes a few milliseconds. */
 const part = 2000;
 
 /**
- * Returns the serial numbers below a prefix, with colons, read in parts so that a long list does
- * not block other requests. Throws `not_found` if there are none.
+ * Returns the serial numbers below a prefix, with colons. Reads them in parts, so that a long list
+ * does not block other requests. Throws `not_found` if there are none.
  */
 export async function serialsBelow(
   store: Store,
@@ -62,7 +62,8 @@ export async function serialsBelow(
 }
 
 /**
- * Returns a page of sorted names. Throws `not_found` if it is empty, because an empty list is 404.
+ * Returns a page of sorted names. Throws `not_found` if it is empty, because an empty list has
+ * status 404.
  */
 export function pageOf(
   sorted: readonly string[],

@@ -7,8 +7,8 @@ const bad = (text: string) =>
 
 /**
  * Parses policies to their stored form: OIDs, and objects as compact JSON with members in the order
- * oid, cps, notice (A 7.3). Accepts OIDs, also several joined by commas, JSON objects as text, and
- * a text with a JSON array of objects.
+ * oid, cps, notice (A 7.3). Accepts OIDs, also several separated by commas, JSON objects as text,
+ * and a text with a JSON array of objects.
  */
 export function readPolicies(list: readonly string[]): readonly string[] {
   const joined = list.join(",").trim();
@@ -27,7 +27,7 @@ export const policiesForm = (list: readonly string[]): readonly string[] =>
   readPolicies(list).map((entry) => /^\{"oid":"([\d.]+)"\}$/.exec(entry)?.[1] ?? entry);
 /** Returns policies for a certificate's template. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>
-  // stored by readPolicies: an entry that begins so is a JSON object with an oid
+  // stored by readPolicies: an entry with this beginning is a JSON object with an oid
   list.map((entry) =>
     entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry,
   );
@@ -38,7 +38,7 @@ function stored(entry: unknown): string {
   const { oid, cps, notice } = entry as { readonly [name: string]: unknown };
   if (typeof oid !== "string" || !isOid(oid) || !isText(cps) || !isText(notice))
     throw bad(JSON.stringify(entry));
-  // the address is an IA5String (RFC 5280 section 4.2.1.4), so that nothing else could be issued
+  // the address is an IA5String (RFC 5280 section 4.2.1.4), so others could not be issued
   if (!/^[\x20-\x7e]*$/.test(cps ?? "")) throw bad(JSON.stringify(entry));
   return JSON.stringify({ oid, ...(cps ? { cps } : {}), ...(notice ? { notice } : {}) });
 }

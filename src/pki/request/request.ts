@@ -13,7 +13,7 @@ import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 
-/** A parsed certificate signing request, with what the checks need. */
+/** A parsed certificate signing request, with the values that the checks need. */
 export interface SigningRequest {
   readonly csr: Csr;
   readonly publicKey: PublicKey;
@@ -68,7 +68,7 @@ export function requestOf(csr: Csr): SigningRequest {
     asksForCa: basic !== undefined && asCsr(() => readBasicConstraints(basic.value)).ca,
   };
 }
-/** Returns the PEM blocks up to the first; the rest is ignored (A 8.4 rule 1). */
+/** Returns the PEM blocks up to the first, ignoring the rest (A 8.4 rule 1). */
 function blocksOf(text: string) {
   const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));
   const behind = end < 0 ? -1 : text.slice(end).search(/[\r\n]/);
@@ -110,7 +110,7 @@ export function checkRequestKey(
   checkPublicKey(publicKey);
 }
 
-/** Rejects a CSR that its key did not sign. SHA-1 and MD5 are not accepted (D 3). */
+/** Rejects a CSR that was not signed with its own key. SHA-1 and MD5 are not accepted (D 3). */
 export async function checkRequestSignature(
   { csr }: SigningRequest,
   code: "bad_csr" | "malformed" = "bad_csr",

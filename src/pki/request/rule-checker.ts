@@ -17,11 +17,11 @@ export interface RuleStep {
  * of them.
  */
 export interface RuleChecker {
-  /** The first broken rule throws, so that no alternative is ever tried. */
+  /** Whether the first broken rule throws, so that no alternative is tried. */
   readonly failsFast?: true;
   enforce(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
-/** A text, or a function that returns it: only a dry run records it. */
+/** A text, or a function that returns it, because only a dry run records it. */
 type RuleInput = string | (() => string);
 
 /** Throws at the first broken rule. */
@@ -51,7 +51,7 @@ interface RuleQuestion {
 
 /**
  * Applies a rule that returns a value, and reports the result. A dry run continues with the first
- * alternative that returns one; without any, the error ends the dry run too.
+ * alternative that returns a value; if there is none, the error ends the dry run too.
  */
 export function checkRule<T>(
   checker: RuleChecker,
@@ -69,8 +69,8 @@ export function checkRule<T>(
 }
 
 /**
- * Reads a value, and reports a rule only if that fails: other rules check the value itself. A dry
- * run continues as in `checkRule`.
+ * Reads a value, and reports a rule only if that fails, because other rules check the value itself.
+ * A dry run continues as in `checkRule`.
  */
 export function readChecked<T>(
   checker: RuleChecker,
@@ -94,7 +94,7 @@ export function readChecked<T>(
   }
 }
 
-/** Awaits a promise and returns a function that returns its value or throws its error. */
+/** Awaits a promise. Returns a function that returns its value or throws its error. */
 export async function settle<T>(soon: Promise<T>): Promise<() => T> {
   const [given] = await Promise.allSettled([soon]);
   return () => {
@@ -118,7 +118,9 @@ export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] }
   };
 }
 
-/** An issuance request with its context. Functions that need less take a `Pick` of it. */
+/**
+ * An issuance request with its context. Functions that need only some members take a `Pick` of it.
+ */
 export interface IssuanceContext<I> {
   readonly ca: Mount;
   /** The configuration of this attempt. */

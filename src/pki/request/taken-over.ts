@@ -9,8 +9,8 @@ import { refuseControlCharacters } from "./names.ts";
 import { asCsr, type SigningRequest } from "./request.ts";
 
 /**
- * Rejects a CSR to be copied whose subject or an extension is malformed, because the certificate
- * would be unreadable. `ignored`: object identifiers of extensions that are not copied.
+ * Rejects a CSR to be copied if its subject or an extension is malformed, because clients could not
+ * parse the certificate. `ignored`: object identifiers of extensions that are not copied.
  */
 export function refuseMalformed(
   { csr }: SigningRequest,
@@ -26,7 +26,10 @@ export function refuseMalformed(
     throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
 }
 
-/** Rejects a CSR with alternative names of unknown kinds: no name is dropped silently. */
+/**
+ * Rejects a CSR with alternative names of unknown kinds, because names must not be dropped
+ * silently.
+ */
 export function refuseUnreadable({ unreadable }: SigningRequest): void {
   if (unreadable.length > 0)
     throw new CaError(
@@ -55,16 +58,19 @@ export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   const signs =
     usage && readKeyUsage(usage.value).some((name) => name === "CertSign" || name === "CRLSign");
   if (asksForCa)
-    throw new CaError("bad_csr", "the CSR asks for a CA certificate, which is not issued here");
+    throw new CaError(
+      "bad_csr",
+      "the CSR requests a CA certificate, which this endpoint does not issue",
+    );
   if (signs)
     throw new CaError(
       "bad_csr",
-      "the CSR asks for the key usages of a CA, which are not granted here",
+      "the CSR requests the key usages of a CA, which this endpoint does not grant",
     );
   const netscape = findExtension(csr, extensionOid.netscapeCertType);
   if (netscape && isNetscapeCa(netscape.value))
     throw new CaError(
       "bad_csr",
-      "the CSR asks for the Netscape certificate type of a CA, which is not granted here",
+      "the CSR requests the Netscape certificate type of a CA, which this endpoint does not grant",
     );
 }

@@ -25,7 +25,7 @@ export type Policy =
 
 /** The fields shared by all certificates of one purpose. */
 export interface Profile {
-  /** Only a root or intermediate may be a CA; a root is signed by its own key. */
+  /** Only a root or intermediate may be a CA; a root is signed with its own key. */
   readonly kind: "leaf" | "root" | "intermediate";
   readonly keyUsage: readonly string[];
   /** Object identifiers, in order. */
@@ -45,15 +45,15 @@ export interface CertificateFields {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   /**
-   * Requested subject key identifier; default the SHA-1 of the key (RFC 5280 section 4.2.1.2,
+   * Requested subject key identifier; by default the SHA-1 of the key (RFC 5280 section 4.2.1.2,
    * method 1).
    */
   readonly subjectKeyId?: Uint8Array;
-  /** Further extensions; each replaces a generated one with the same OID. */
+  /** Additional extensions; each replaces a generated one with the same OID. */
   readonly extra?: readonly Extension[];
 }
 /**
- * A planned certificate as plain data. Its contents were decided before; `certify` asserts that it
+ * A planned certificate as plain data. Its contents were decided earlier; `certify` asserts that it
  * is valid.
  */
 export interface Template extends Profile, CertificateFields {}
@@ -120,8 +120,8 @@ export function purposesOf(given: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the name for searches: the first DNS name, mail address, IP address or URI, else the
- * common name, else the first other name.
+ * Returns the name for searches: the first DNS name, mail address, IP address or URI, or else the
+ * common name, or else the first other name.
  */
 const searchName = (
   { dns, email, ip, uri, other }: GeneralNames,
@@ -130,7 +130,7 @@ const searchName = (
 
 /**
  * Returns the readable names of a stored certificate. A foreign certificate presented for
- * revocation may contain names that no endpoint here would sign.
+ * revocation may contain names that no endpoint of this server would sign.
  */
 export function readableNames(certificate: Certificate): ReturnType<typeof certificateNames> {
   for (const extensions of [certificate.extensions, []])

@@ -16,7 +16,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../rows/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
-/** Leases revoked per batch: a few milliseconds of the store's time. */
+/** Leases revoked per batch, which takes the store a few milliseconds. */
 const leasesPerBatch = 100;
 
 /** The result of ending leases. */
@@ -37,14 +37,15 @@ export async function endLeases(
   { force = false } = {},
 ): Promise<EndedLeases> {
   const now = Math.floor(ca.ports.now() / 1000);
-  // a certificate that expires with its lease need not be revoked, even if expired ones are
+  // a certificate that expires with its lease need not be revoked, even if expired certificates can
+  // be
   const living = leases.filter(({ not_after }) => not_after > now);
   const certs = living.map(({ serial }) => rowPrefixes.certs + serial);
   const done = living.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
   const damaged = new Set(force ? [] : done.damaged);
   const left = living.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
   const kept = new Set(left.map(({ key }) => key));
-  // after the revocation: if interrupted in between, the leases can be ended again
+  // after the revocation, so that the leases can be ended again if interrupted in between
   await ca.storeContext.commit({
     del: leases.map(({ key }) => key).filter((key) => !kept.has(key)),
   });
@@ -70,7 +71,7 @@ export const leaseEnd: Job = {
     if (due.length > 0) await endLeases(ca, due.map(storedLease), { force: true });
     if (due.length === leasesPerBatch) return "more";
     const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
-    // the commit expects nothing: each lease of the hour puts the same row
+    // the commit needs no precondition: each lease of the hour puts the same row
     if (next)
       await ca.storeContext.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
     return undefined;

@@ -10,8 +10,8 @@ import { revocationOutput, type RevocationChange } from "./revocation.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
 /**
- * Maximum queued requests, because callers that may revoke could fill the storage with invented
- * serial numbers.
+ * Maximum number of queued requests, because callers that may revoke could otherwise fill the
+ * storage with invented serial numbers.
  */
 const maxRequests = 1000;
 
@@ -22,9 +22,10 @@ interface MissingRevocation extends MissingCertificate {
   readonly byKey: boolean;
 }
 /**
- * Responds where the certificate is not stored (B 1.1 rule 8): with the time if it was revoked
- * before it was removed; else `pending` if the mount queues requests for certificates of other
- * clusters. Otherwise throws `unknown_certificate`, or `too_many_requests` while the queue is full.
+ * Responds for a certificate that is not stored (B 1.1 rule 8): with the time if it was revoked
+ * before it was removed, or else with `pending` if the mount queues requests for certificates of
+ * other clusters. Otherwise throws `unknown_certificate`, or `too_many_requests` if the queue is
+ * full.
  */
 export async function revokeMissing(
   ca: Mount,
@@ -54,7 +55,7 @@ export async function revokeMissing(
   if (waiting.length >= maxRequests)
     throw new CaError(
       "too_many_requests",
-      `${maxRequests} revocation requests wait for certificates that are not here: tidy_revocation_queue removes old ones`,
+      `${maxRequests} revocation requests are queued for unknown certificates: tidy_revocation_queue removes old ones`,
     );
   const row: RevocationRequestRow = {
     at: ca.ports.now(),

@@ -11,14 +11,17 @@ import { crlId } from "../crl/crl-set.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { RevocationSubject } from "./revoke-subject.ts";
 
-/** Names of the accepted reasons: certificates are revoked for good, never held or released. */
+/**
+ * Names of the accepted reasons: certificates are revoked permanently, never put on hold or
+ * released.
+ */
 export const reasonNames: readonly string[] = Object.keys(revocationReasons).filter(
   (reason) => reason !== "removeFromCRL" && reason !== "certificateHold",
 );
 
 /**
- * Parses a reason name in any case; undefined if absent or `unspecified`. Throws `malformed` for an
- * unknown reason and for those that do not revoke for good.
+ * Parses a reason name in any case; undefined if absent or `unspecified`. Throws `malformed` for
+ * unknown reasons, and for those that do not revoke permanently.
  */
 export function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
@@ -60,7 +63,7 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
     certIndex({ ...cert, notAfter: certificate.notAfter, name: firstName(certificate) }),
   ] as const;
 
-/** A batch that can be joined to others. */
+/** A batch that can be merged with others. */
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
 /** Returns the change that stores a presented certificate that is not stored yet. */
 export const storeChange = ({
@@ -84,7 +87,7 @@ export function revokeChange(
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
-    // the expiry, because the certificate may be deleted before the revocation
+    // with the expiry, because the certificate may be deleted before the revocation
     put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
     append: [[keys.crlPages(group), encodeEntry(serial, revoked)]],
   };
@@ -97,8 +100,8 @@ export const revocationOutput = ({ at }: RevokedRow) => ({
 });
 
 /**
- * Name of the index of revocations by expiry of their certificates. No other row has it, so that a
- * search does not pass all expired certificates.
+ * Name of the index of revocations by expiry of their certificates. No other rows have it, so that
+ * a search does not pass all expired certificates.
  */
 export const revokedExpiryIndex = "revoked_end";
 /**

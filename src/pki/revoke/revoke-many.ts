@@ -29,7 +29,7 @@ export interface RevocationOutcomes {
   readonly alreadyRevoked: readonly string[];
   /** Expired, so they are not added to a CRL (B 1.1 rule 2). */
   readonly expired: readonly string[];
-  /** Issuer certificates of the mount, which have an endpoint of their own. */
+  /** Issuer certificates of the mount, which have a separate endpoint. */
   readonly issuers: readonly string[];
   /** Certificates of current OCSP responders. */
   readonly responders: readonly string[];
@@ -41,7 +41,7 @@ export interface RevocationOutcomes {
 
 /**
  * Returns the certificates that the mount itself needs, by hex serial number: those of its issuers
- * and OCSP responders. Revoking the results of a search must not include them.
+ * and OCSP responders. A search that revokes its results must exclude them.
  */
 export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "responders"> {
   const own = new Map<string, "issuers" | "responders">();

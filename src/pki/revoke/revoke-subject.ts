@@ -38,8 +38,8 @@ export interface MissingCertificate {
   readonly revoked: RevokedRow | undefined;
 }
 /**
- * The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet.
- * `isNew`: to be stored, in the place of damaged bytes too.
+ * The certificate to revoke. `row`: as stored; absent if the certificate was presented and is not
+ * stored yet. `isNew`: whether it is to be stored, possibly replacing damaged bytes.
  */
 export interface RevocationSubject extends StoredState {
   readonly certificate: Certificate;
@@ -140,7 +140,7 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
   return newSubject(ca, config, issuer, { ...stored, certificate });
 }
 
-/** Returns a presented certificate that is not stored, with the CRL that it names. */
+/** Returns a presented certificate that is not stored, with the CRL to which it refers. */
 async function newSubject(
   ca: Mount,
   config: Snapshot,
@@ -166,8 +166,8 @@ async function newSubject(
 }
 
 /**
- * Returns the issuer whose key verifies a certificate. Issuers with the name in the certificate are
- * tried first, then the others, since a CA may have been renamed.
+ * Returns the issuer whose key verifies a certificate. Tries issuers with the name in the
+ * certificate first, then all others, because a CA may have been renamed.
  */
 async function signerOf(config: Snapshot, certificate: Certificate): Promise<IssuerRow> {
   const isNamedIssuer = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);

@@ -83,8 +83,8 @@ export const revoke = endpoint({
 });
 
 /**
- * Revokes the certificate that a request names, and builds its CRLs. `admit`: throws for a
- * certificate that the caller may not revoke, before anything about it is revealed.
+ * Revokes the certificate in a request, and builds its CRLs. `admit`: throws for a certificate that
+ * the caller may not revoke, before anything about it is revealed.
  */
 async function revokeRequested(
   ca: Mount,
@@ -108,7 +108,7 @@ async function revokeRequested(
   return reply;
 }
 
-/** Returns an empty success for a mount that was removed meanwhile (B 1.1 rule 6). */
+/** Returns an empty success for a mount that was removed concurrently (B 1.1 rule 6). */
 function ofRemovedMount(error: unknown): RevocationResult {
   if (error instanceof CaError && error.code === "no_route") return { reply: undefined };
   throw error;
@@ -192,7 +192,7 @@ export const revokeWithKey = endpoint({
       ...secret.optional(
         "Private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, unencrypted.",
       ),
-      // missing and empty values have different errors
+      // missing and empty values cause different errors
       required: true,
     },
   },
@@ -209,7 +209,7 @@ export const revokeWithKey = endpoint({
         "bad_key",
         "Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
       );
-    // read once for all attempts, and only for an existing certificate (B 1.1)
+    // read once for all attempts, and only if the certificate exists (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
     return revokeRequested(ca, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),

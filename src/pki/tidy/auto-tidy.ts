@@ -161,8 +161,9 @@ function readPause(text: string): string {
 }
 
 /**
- * Returns the jobs that a change of the configuration schedules and cancels. What it enables is
- * scheduled even if a job is waiting, which may be about to end because it found tidy disabled.
+ * Returns the jobs that a change of the configuration schedules and cancels. Enabled work is
+ * scheduled even if a job is waiting, because that one may be about to end after finding tidy
+ * disabled.
  */
 async function planned(ca: Mount, current: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
@@ -198,7 +199,7 @@ function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): num
   return Math.floor((min + drawn * (max - min)) * 1000);
 }
 
-/** Starts a run when it is due; otherwise waits on. */
+/** Starts a run when it is due; otherwise waits again. */
 export const autoTidyJob: Job = {
   kind: tidyKinds.automatic,
   of: "mount",
@@ -208,7 +209,7 @@ export const autoTidyJob: Job = {
       const autoTidy = config.get(autoTidyConfig);
       if (!autoTidy.enabled) return { reply: undefined };
       const [last, now] = [await readRun(ca), ca.ports.now()];
-      // the current run schedules this job when it ends; this covers one that never does
+      // the current run schedules this job when it ends; this is in case it never does
       const due = isUnderWay(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
       const batch = beginRun(config, last, runSettings(autoTidy), { now, automatic: true });

@@ -15,12 +15,12 @@ interface ExpiredEntries {
   readonly del: readonly string[];
   /** Number of revocation rows. */
   readonly revoked: number;
-  /** Older rows that stay, with the expiry by which later runs find them. */
+  /** Older rows that stay, now with the expiry by which later runs find them. */
   readonly found: Required<Pick<Batch, "expect" | "put">>;
 }
 
 /**
- * Returns the entries of a group whose certificates expired by a time (Unix seconds). Entries
+ * Returns the entries of a group whose certificates had expired by a time (Unix seconds). Entries
  * without a known expiry or a row are not included.
  */
 export async function findExpiredEntries(
@@ -47,7 +47,8 @@ export async function findExpiredEntries(
     if (at === undefined || at > end) continue;
     ended.serials.add(name);
     if (issuer) ended.del.push(issuer.key);
-    // an issuer is on the CRLs of all its parents, and its revocation is deleted with one of them
+    // an issuer is on the CRLs of all its parents, and its revocation is deleted together with one
+    // of them
     if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
   return { ...ended, found: withExpiry(old) };

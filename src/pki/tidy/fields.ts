@@ -50,7 +50,7 @@ const bufferDocs = {
 } as const;
 type BufferName = keyof typeof bufferDocs;
 
-/** Returns a field for each name of some docs. */
+/** Returns a record with a field for each name. */
 function each<K extends string, T>(
   docs: Readonly<Record<K, string>>,
   make: (doc: string, name: K) => T,
@@ -112,7 +112,9 @@ export const shownSettings = (
   revoked_safety_buffer: settings.revoked_safety_buffer ?? settings.safety_buffer,
 });
 
-/** Minimum age of what is removed, at least a second (B 3.1, B 3.2). */
+/**
+ * Settings with the minimum age of removed data, which must be at least a second (B 3.1, B 3.2).
+ */
 export const safetyBuffers = [
   "safety_buffer",
   "revoked_safety_buffer",

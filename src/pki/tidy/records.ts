@@ -17,7 +17,7 @@ export interface TidyCounts {
   readonly acme_account_revoked_count: number;
   readonly acme_orders_deleted_count: number;
 }
-/** The current tidy run, else the last one; times in Unix milliseconds. */
+/** The current tidy run, or else the last one; times in Unix milliseconds. */
 export interface TidyRow {
   readonly state: TidyState;
   readonly settings: TidySettings;

@@ -13,7 +13,7 @@ export interface ExpiringRow {
   readonly value: RevokedRow;
   readonly end: number;
 }
-/** Returns older revocations in today's form, indexed by expiry. */
+/** Returns older revocations in the current form, indexed by expiry. */
 export const withExpiry = (
   rows: readonly ExpiringRow[],
 ): Required<Pick<Batch, "expect" | "put">> => ({

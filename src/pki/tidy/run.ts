@@ -20,7 +20,7 @@ export const tidyPlan = (
 export const tidyJobs = (ca: Mount, kind: keyof typeof tidyKinds): Promise<readonly string[]> =>
   jobKeys(ca.store, tidyKinds[kind], tidyId);
 
-/** Returns the current run, else the last one. */
+/** Returns the current run, or else the last one. */
 export async function readRun(ca: Mount): Promise<Row<TidyRow> | undefined> {
   const [row] = await ca.store.get([tidyKeys.run]);
   return row && { value: storedTidy.run(row.value), rev: row.rev };
@@ -61,7 +61,7 @@ export function beginRun(
 const minInterval = 60;
 /**
  * Returns when the next automatic run may start (Unix ms): an interval after the end of the last
- * run of any kind. An end in the future, from a clock that was ahead, is ignored.
+ * run of any kind. Ignores an end in the future, from a clock that was ahead.
  */
 export function nextAutomatic(
   { interval_duration: interval }: Pick<AutoTidyConfig, "interval_duration">,
@@ -73,7 +73,7 @@ export function nextAutomatic(
   return Math.max(now, ended + Math.max(interval, minInterval) * 1000);
 }
 
-/** Returns the change that ends a run and schedules what follows. */
+/** Returns the change that ends a run and schedules the next one. */
 export async function endRun(
   ca: Mount,
   config: Snapshot,

@@ -20,8 +20,8 @@ import {
 } from "./sweep.ts";
 
 /**
- * Removes ACME orders with expired certificates or expired without one, ends accounts unused for
- * long, removes long ended ones, and removes unused bindings (B 3.1).
+ * Removes ACME orders whose certificates have expired, or that expired without one; deactivates
+ * accounts unused for long, later removes them; and removes unused bindings (B 3.1).
  */
 export const acmeSweep: Sweep = {
   name: "tidy_acme",
@@ -33,7 +33,7 @@ export const acmeSweep: Sweep = {
     return { ...swept, at: next < phases.length ? { phase: next, at: swept.at } : undefined };
   },
 };
-/** In this order: an account is removed after its orders. */
+/** In this order, because an account is removed after its orders. */
 const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
   sweepOrders,
   sweepAccounts,
@@ -67,7 +67,8 @@ const expecting = (rows: readonly AcmeRows[]): readonly Expect[] =>
   rows.map(({ key, rev }) => [key, rev]);
 
 /**
- * Reduces the limit: an order may have a hundred authorizations, and each account needs a lookup.
+ * Reduces the limit, because an order may have a hundred authorizations, and each account needs a
+ * lookup.
  */
 const fewer = (of: SweepContext): SweepContext => ({ ...of, limit: Math.min(of.limit, 100) });
 

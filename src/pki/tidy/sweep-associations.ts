@@ -13,7 +13,7 @@ import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
  * Assigns an issuer to revocations whose own is unknown or deleted. Issuers of one set share key
- * and subject, so that each verifies what another signed.
+ * and subject, so each verifies certificates signed by another.
  */
 export const associationSweep: Sweep = {
   name: "tidy_revoked_cert_issuer_associations",
@@ -54,7 +54,7 @@ export const associationSweep: Sweep = {
   },
 };
 
-/** Returns the issuer of a set, the default one if it is a member; "" if none is left. */
+/** Returns the issuer of a set, the default one if it is a member; "" if the set has none left. */
 function issuerOf(config: Snapshot, { crl_set }: RevokedRow): IssuerId | "" {
   const members = [...config.get(issuersById).values()].filter((row) => row.crl_set === crl_set);
   const byDefault = members.find(({ id }) => id === config.get(issuersConfig).default);

@@ -4,13 +4,13 @@ import { rowPrefixes } from "../rows/records.ts";
 import { storeExpiry, storedExpiry } from "./revocation-expiry.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
-/** Returns the position of the sweep: at the expiry of a certificate (Unix seconds). */
+/** Returns the position of the sweep, at the expiry of a certificate (Unix seconds). */
 const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
   storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
  * Removes expired certificates, found by the index of expiry, so that others cost nothing. Their
- * revocations stay, with an expiry of their own.
+ * revocations stay, with their own expiry.
  */
 export const certSweep: Sweep = {
   name: "tidy_cert_store",
@@ -22,7 +22,7 @@ export const certSweep: Sweep = {
       return (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
     };
     const from = typeof at === "number" ? at : 0;
-    // everything earlier is deleted; a last pass finds rows whose index differs from their
+    // all earlier ones are deleted; a last pass finds rows whose index value differs from their
     // certificate
     const some = from > end ? [] : await listed(from);
     const names =

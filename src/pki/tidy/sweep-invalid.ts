@@ -5,8 +5,8 @@ import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
- * Removes damaged certificates. Revoked ones stay revoked, because the revocation has serial number
- * and expiry; where it lacks them, the certificate stays too.
+ * Removes damaged certificates. Revoked ones stay revoked, because the revocation contains serial
+ * number and expiry; if it lacks them, the certificate stays too.
  */
 export const invalidSweep: Sweep = {
   name: "tidy_invalid_certs",
@@ -19,7 +19,7 @@ export const invalidSweep: Sweep = {
       ca,
       bad.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
     );
-    // a temporary read error is not damage: reads these again
+    // a temporary read error is not damage, so these are read again
     const again = await readableRows(ca, bad);
     const gone = bad.filter((_, i) => {
       const row = revoked[i];

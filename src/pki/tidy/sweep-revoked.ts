@@ -31,13 +31,13 @@ interface RevokedProgress {
    * seen.
    */
   readonly since: number;
-  /** The current page, and how many of its entries stay; null: the next page follows. */
+  /** The current page, and how many of its entries stay; null if the next page follows. */
   readonly page: string;
   readonly from: number | null;
   /** Number of entries or rows read, and of rows left unchanged. */
   readonly seen: number;
   readonly kept: number;
-  /** True if a page was skipped: its entries keep their rows. */
+  /** True if a page was skipped, so that its entries keep their rows. */
   readonly left: boolean;
   /** CRLs that lost entries. */
   readonly lists: readonly string[];
@@ -45,7 +45,7 @@ interface RevokedProgress {
 
 /**
  * Removes revocations of expired certificates: entry, row and certificate in one batch, page by
- * page, so that CRL and rows agree whenever a run is interrupted.
+ * page, so that CRL and rows agree even if a run is interrupted.
  */
 export const revokedSweep: Sweep = {
   name: "tidy_revoked_certs",
@@ -74,8 +74,8 @@ const progressMessage = (seen: number, of: number): string =>
   `Tidying revoked certificates: checking certificate ${seen} of ${of}`;
 
 /**
- * Reports by the index whether anything has expired, so that a run without work costs nothing. A
- * mount's first run reads all pages, because older rows are not indexed.
+ * Reports from the index whether anything has expired, so that a run without work costs nothing.
+ * The first run of a mount reads all pages, because older rows are not indexed.
  */
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
@@ -107,8 +107,8 @@ async function takePage(of: SweepContext, place: RevokedProgress): Promise<Sweep
       ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
       : undefined;
   const isLast = from + some.length >= entries.length;
-  // a damaged page is repaired by the next build and tidied by the next run: until then the
-  // revocations that it no longer names keep their rows
+  // the next build repairs a damaged page, and the next run tidies it; until then, the revocations
+  // missing from it keep their rows
   const isLeft = !isIntact || (serials.size > 0 && !change);
   const seen = place.seen + some.length;
   const next = {
@@ -161,7 +161,9 @@ async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<Store
     : { key, rev: row.rev, bytes: row.value as Uint8Array };
 }
 
-/** Returns the CRLs to rebuild after a group lost entries; none if they wait for their schedule. */
+/**
+ * Returns the CRLs to rebuild after a group lost entries; empty if they wait for their schedule.
+ */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.get(crlConfig);
   if (auto_rebuild || disable) return [];
@@ -171,7 +173,9 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
     .filter((list) => groupFilter(config, list)(group));
 }
 
-/** Removes rows in no page: of issuers that no parent lists, or that lost their entries. */
+/**
+ * Removes rows that are in no page: of issuers that no parent lists, or whose entries were lost.
+ */
 async function sweepRows(of: SweepContext, place: RevokedProgress): Promise<SweepResult> {
   const { ca, limit } = of;
   const by = { name: revokedExpiryIndex, to: place.end };

@@ -55,13 +55,13 @@ interface Walk {
 const walkOf = ({ at }: Pick<SweepContext, "at">, prefix: string): Walk =>
   // written only by `endOfStep`
   typeof at === "object" && at !== null ? (at as Walk) : { after: prefix, seen: 0 };
-/** Returns the next keys below a prefix, for a step of a walk over all of them. */
+/** Returns the next keys below a prefix, for a step that walks over all of them. */
 export async function nextKeys(of: SweepContext, prefix: string): Promise<readonly string[]> {
   const { after } = walkOf(of, prefix);
   const rows = await of.ca.store.list(prefix, { after, limit: of.limit, values: false });
   return rows.map(([key]) => key);
 }
-/** Returns the result of such a step. `doing`: message before the number of keys seen. */
+/** Returns the result of such a step. `doing`: the message before the number of keys seen. */
 export function endOfStep(
   of: SweepContext,
   names: readonly string[],

@@ -13,11 +13,11 @@ import { endRun, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
 import { sweeps } from "./sweeps.ts";
 
-/** Maximum rows per step: about ten milliseconds that block the store. */
+/** Maximum rows per step, which block the store for about ten milliseconds. */
 const maxRows = 500;
 /**
- * Pause between steps in ms: requests cross between Worker and object several times, and a single
- * yield would let each step delay them.
+ * Pause between steps in ms. Requests cross between Worker and object several times, and with a
+ * single yield each step could delay them.
  */
 const room = 2;
 /** Placeholder for progress, which a run stores in its own row with its changes. */
@@ -85,7 +85,7 @@ const remainingSweeps = (settings: TidySettings, stage: string): readonly Sweep[
 };
 const changes = ({ put = [], del = [] }: Batch = {}): boolean => put.length + del.length > 0;
 
-/** Commits a step. A concurrent change may prevent it; then the step runs again. */
+/** Commits a step. If a concurrent change prevents it, the step runs again. */
 async function commit(
   ca: Mount,
   config: Snapshot,
@@ -114,7 +114,7 @@ const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => 
   return all;
 };
 
-/** Handles an error: storage failures are retried, anything else ends the run. */
+/** Handles an error: storage failures are retried, all others end the run. */
 function failed(ca: Mount, error: unknown): { readonly error: string } {
   if (error instanceof NewerFormatError) throw error;
   if (error instanceof CaError) {
@@ -125,7 +125,10 @@ function failed(ca: Mount, error: unknown): { readonly error: string } {
   return { error: "internal error" };
 }
 
-/** Ends a run by the current configuration: what it schedules must not undo later changes. */
+/**
+ * Ends a run according to the current configuration, so that what it schedules does not undo later
+ * changes.
+ */
 async function end(
   ca: Mount,
   run: Row<TidyRow>,

@@ -14,7 +14,7 @@ export const tidy = endpoint({
   at: ["POST /tidy"],
   access: "token",
   style: envelope,
-  doc: "Starts a tidy run, which removes what is no longer needed in the background. See tidy-status for its progress.",
+  doc: "Starts a tidy run, which removes obsolete data in the background. See tidy-status for its progress.",
   body: tidyFields,
   reply: {},
   status: 202,
@@ -28,7 +28,7 @@ export const tidy = endpoint({
         const now = ca.ports.now();
         return { reply: true, batch: beginRun(config, last, settings, { now, automatic: false }) };
       }
-      // a run whose job was lost, as in an old copy of the rows, continues
+      // continues a run whose job was lost, as in an older copy of the rows
       if ((await tidyJobs(ca, "run")).length > 0) return { reply: false };
       const now = ca.ports.now();
       return { reply: false, batch: { put: [tidyPlan("run", now, now)] } };

@@ -101,7 +101,7 @@ it("rules about the whole request are below its names, as text", () => {
     asked("key_type", "ec"),
     asked("issuer_ref", "8afa6c9c-403f-4922-b283-8b3d2bb432bd"),
     asked("allow_any_name", "a.test"),
-    asked("ttl, max_ttl, not_after", "no lifetime asked for"),
+    asked("ttl, max_ttl, not_after", "no lifetime requested"),
     asked("leaf_not_after_behavior", "2027-02-19T07:56:30Z"),
   ];
   expect(told(rules)).toEqual([

@@ -138,9 +138,9 @@ describe("signing an intermediate", () => {
     expect(read.order).not.toContain(extensionOid.noRevAvail);
     expect(warningsOf(signed)).toEqual(
       expect.arrayContaining([
-        "The extended key usage OCSPSigning of the CSR was left out: it would let this CA sign OCSP responses for the CA above it.",
-        "The extension 1.3.6.1.5.5.7.48.1.5 of the CSR was left out.",
-        "The extension 2.5.29.56 of the CSR was left out.",
+        "The extended key usage OCSPSigning of the CSR was omitted: it would let this CA sign OCSP responses for its parent CA.",
+        "The extension 1.3.6.1.5.5.7.48.1.5 of the CSR was omitted.",
+        "The extension 2.5.29.56 of the CSR was omitted.",
       ]),
     );
   });
@@ -153,7 +153,7 @@ describe("signing an intermediate", () => {
     expect([answer.status, answer.errors]).toEqual([
       400,
       [
-        "the CSR asks for no extended key usage but OCSPSigning, which a CA does not get from a CSR",
+        "the CSR requests no extended key usage except OCSPSigning, which is not copied to a CA certificate",
       ],
     ]);
     expect((await a.pki.signIntermediate({ csr })).certificate).toContain("BEGIN");

@@ -85,7 +85,7 @@ describe("B 1.9 undecodable, B 1.9 ocsp_expiry below 0, B 1.9 grace not below ex
       { unified_crl_on_existing_paths: true },
       "unified_crl_on_existing_paths cannot be enabled if unified_crl is disabled",
     ],
-    [{ max_crl_entries: -2 }, "max_crl_entries -2 is below -1"],
+    [{ max_crl_entries: -2 }, "max_crl_entries must be -1 or more, got -2"],
     [
       { disable: "perhaps" },
       /^Field validation failed: error converting input for field "disable"/,

@@ -65,7 +65,7 @@ describe("the addresses of a mount, filled in by one call", () => {
     const before = await a.pki.readUrls({});
     expect(await refusal(a.pki.fillUrls({}))).toEqual([
       400,
-      '/config/cluster has no path to make URLs from: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
+      '/config/cluster has no path from which to make URLs: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
     ]);
     expect(await a.pki.readUrls({})).toEqual(before);
     expect((await a.call("POST", "pki/config/urls/defaults", {}, { token: "reader" })).status).toBe(

@@ -232,7 +232,7 @@ describe("certify", () => {
     const request = asked(leaf, { authority: { ...authority, signer: wrong } });
     await expect(certify(request)).rejects.toMatchObject({
       code: "unusable_issuer",
-      message: "the key of the issuer made a signature that does not verify",
+      message: "the key of the issuer made an invalid signature",
     });
     await expect(
       certify({
@@ -295,15 +295,17 @@ describe("recertify", () => {
     const kept = given.extensions.filter(({ oid }) => oid !== extensionOid.basicConstraints);
     expect(await again({})).toEqual(given.subject);
     expect(await again({ extensions: kept })).toEqual(
-      refused("only a self-issued CA certificate is signed again"),
+      refused("only a self-issued CA certificate can be signed again"),
     );
     expect(await again({ issuer: encodeName(commonName("Other")) })).toEqual(
-      refused("only a self-issued CA certificate is signed again"),
+      refused("only a self-issued CA certificate can be signed again"),
     );
     for (const serial of [Uint8Array.of(0), Uint8Array.of(0x80, 1)])
-      expect(await again({ serial })).toEqual(refused("the serial number is positive (4.1.2.2)"));
+      expect(await again({ serial })).toEqual(
+        refused("the serial number must be positive (4.1.2.2)"),
+      );
     expect(await again({}, { authority: { ...authority, keyId: undefined } })).toEqual(
-      refused("a self-issued certificate is signed by an issuer"),
+      refused("a self-issued certificate must be signed by an issuer"),
     );
     expect(await again({}, { scheme: { name: "Ed25519" } })).toEqual(
       refused("the signature algorithm fits the issuer's key"),

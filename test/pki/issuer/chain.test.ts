@@ -205,7 +205,7 @@ describe("many CAs of one name", () => {
     expect([refused.status, refused.errors]).toEqual([
       400,
       [
-        "error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them",
+        "error building issuer chains: too many CAs with the same name whose key identifiers do not identify their signer",
       ],
     ]);
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);

@@ -44,7 +44,7 @@ const flip =
     der: row.der.map((byte, i) => (i === at ? byte ^ mask : byte)),
   });
 const text = (serial: string): string =>
-  `the stored certificate ${serial} was altered in the storage; it is not shown`;
+  `the stored certificate ${serial} was altered in the storage, so it is not returned`;
 
 describe("a stored certificate whose bytes were altered", () => {
   it("by any one bit is not served by any path: the error says so and an event is logged", async () => {
@@ -76,7 +76,7 @@ describe("a stored certificate whose bytes were altered", () => {
   it("is left out of details and searches, with a warning, and the others are listed", async () => {
     const { a, leaf, other, alter } = await made();
     await alter(flip(5));
-    const warning = `The stored certificate ${leaf.serial_number} was altered in the storage; it is left out.`;
+    const warning = `The stored certificate ${leaf.serial_number} was altered in the storage, so it is omitted.`;
     for (const list of [
       await a.pki.listCertDetails({}),
       await a.pki.searchCerts({}),

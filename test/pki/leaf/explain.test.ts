@@ -286,7 +286,7 @@ describe("a dry run", () => {
       (await a.call("POST", "pki/issuer/root/explain/sign-verbatim", { csr: ca, ttl: 60 })).data,
     ).toMatchObject({
       would_issue: false,
-      refusal: expect.stringContaining("asks for a CA"),
+      refusal: expect.stringContaining("requests a CA"),
     });
     expect(
       (await a.call("POST", "pki/issuer/root/explain/sign-verbatim/web", { csr, ttl: 60 })).data,
@@ -350,7 +350,7 @@ describe("a dry run", () => {
         rule: "no_store_metadata",
         input: "metadata",
         allowed: false,
-        reason: "metadata was given but the role does not store it (no_store_metadata)",
+        reason: "metadata was sent, but the role does not store it (no_store_metadata)",
       },
     ]);
     expect((await rulesOf({ ttl: "30h" })).at(2)).toMatchObject({
@@ -360,7 +360,7 @@ describe("a dry run", () => {
     });
     expect((await rulesOf({})).at(2)).toMatchObject({
       rule: "ttl, max_ttl, not_after",
-      input: "no lifetime asked for",
+      input: "no lifetime requested",
       allowed: true,
     });
     const beyond = { not_after: "2030-01-02T23:00:00Z" };

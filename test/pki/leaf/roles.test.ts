@@ -140,7 +140,7 @@ describe("a role", () => {
     await a.root();
     for (const key_usage of [["CertSign"], ["crlsign", "DigitalSignature"]]) {
       const warned = [
-        `key usages ${key_usage[0]} are for CAs: what the role issues is issued without them`,
+        `key usages ${key_usage[0]} are for CAs: certificates of this role are issued without them`,
       ];
       expect(warningsOf(await a.role("web", { key_usage }))).toEqual(warned);
       expect(warningsOf(await a.pki.patchRole({ name: "web", ttl: "1h" }))).toEqual(warned);

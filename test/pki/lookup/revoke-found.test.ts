@@ -271,7 +271,9 @@ describe("revoking very many", () => {
       expect(told).toMatchObject({
         revoked: 10_000,
         left: 500,
-        warnings: ["500 more certificates are to be revoked: call again with the cursor to go on"],
+        warnings: [
+          "500 more certificates are to be revoked: call again with the cursor to continue",
+        ],
       });
     expect(first.keys).toHaveLength(100);
     const second = await a.pki.revokeFound({ role: "many", cursor: first.cursor });

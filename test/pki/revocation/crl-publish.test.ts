@@ -182,7 +182,7 @@ it("published bytes that differ from the CRL are not served: the CRL is read fro
   for (let reads = 0; reads < 2; reads++)
     expect((await a.call("GET", "pki/crl")).bytes).toEqual(list);
   expect(a.events.filter(({ endpoint }) => endpoint === "read crl")).toMatchObject([
-    { status: 500, cause: new Error("the published bytes of a CRL are not those of the list") },
+    { status: 500, cause: new Error("the published bytes of a CRL do not match its stored state") },
   ]);
 });
 

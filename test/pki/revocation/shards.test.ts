@@ -274,7 +274,7 @@ describe("the number of shards", () => {
     const told = async (body: object) =>
       (await a.call("POST", "pki/config/crl", body)).json["warnings"] || undefined;
     const warning =
-      "shards has no effect yet: new certificates carry no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.";
+      "shards has no effect yet: new certificates contain no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.";
     expect(await told({ shards: 2 })).toBe(warning);
     await a.pki.writeUrls({ crl_distribution_points: ["ldap://ca.test/cn=a"] });
     expect(await told({ shards: 4 })).toBe(warning);
@@ -312,7 +312,7 @@ describe("the number of shards", () => {
       const refused = await a.call("POST", "pki/config/crl", { shards, expiry: "5h" });
       expect([refused.status, refused.errors]).toEqual([
         400,
-        [`shards ${shards} is not between 0 and 256`],
+        [`shards must be between 0 and 256, got ${shards}`],
       ]);
     }
     expect((await a.call("GET", "pki/config/crl")).data).toMatchObject({
