@@ -33,7 +33,7 @@ const noRevocation = "a certificate says where its revocation can be looked up";
 
 /** Common names of the lints that nearly every role triggers. */
 export const lintWords: Readonly<Record<string, string>> = {
-  "an EC key enciphers no keys": "keyEncipherment does not apply to EC keys",
+  "an EC key cannot encipher keys": "keyEncipherment does not apply to EC keys",
   [noIssuer]: "No issuer URL (AIA)",
   [noRevocation]: "No CRL or OCSP URL",
 };

@@ -1,17 +1,17 @@
 import type { Bytes } from "../base/bytes.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-/** A hash that signatures are made over. */
+/** A hash used in signatures. */
 export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
 
-/** One way to sign, with all its spellings. */
+/** A signature scheme, with all its names and encodings. */
 export interface SignatureScheme<Name extends string = string> {
   readonly scheme: { readonly name: Name; readonly hash?: Hash };
   /** Canonical name, as in issuer records: `ECDSAWithSHA256`. */
   readonly name: string;
-  /** Another name that is read. */
+  /** Another accepted name. */
   readonly alias?: string;
-  /** AlgorithmIdentifier as it is written here, then other forms that are read. DER. */
+  /** AlgorithmIdentifiers (DER): the one that is written, then others that are accepted. */
   readonly der: readonly [Bytes, ...Bytes[]];
   /** Parameters for WebCrypto's `sign` and `verify`. */
   readonly webCrypto: {
@@ -28,30 +28,36 @@ export interface ImportParameters {
   readonly namedCurve?: string;
 }
 
-/** Signatures that the platform's WebCrypto makes and verifies. */
+/** Signatures made and verified by the platform's WebCrypto. */
 export interface PlatformSigning {
   readonly platform: true;
-  /** Some keys are bound to the scheme under which they were imported. */
+  /**
+   * Returns the import parameters for a scheme, because some keys are bound to the scheme under
+   * which they were imported.
+   */
   importedFor(scheme: SignatureScheme["scheme"]): ImportParameters;
-  /** The signature of WebCrypto as it stands in a certificate, and back; absent: the same bytes. */
+  /**
+   * Converts WebCrypto's signatures to the form in certificates and back; absent if both are the
+   * same.
+   */
   readonly form?: {
     write(signature: Uint8Array): Bytes;
-    /** Throws `CaError` `malformed`. */
+    /** Converts a signature from a certificate. Throws `CaError` `malformed`. */
     read(signature: Uint8Array): Bytes;
   };
 }
 
-/** Signatures of an algorithm that WebCrypto lacks. */
+/** Signatures of an algorithm that WebCrypto does not support. */
 export interface OwnSigning {
   readonly platform: false;
   /**
-   * The public key, as in the BIT STRING, of a private key as in the OCTET STRING of PKCS#8;
-   * undefined when it is none.
+   * Returns the public key, as in the BIT STRING, of a private key as in the OCTET STRING of
+   * PKCS#8; undefined if the private key is invalid.
    */
   publicBits(key: Uint8Array): Promise<Uint8Array | undefined>;
-  /** Signs as it stands in a certificate; `random` hedges, or makes, the nonce. */
+  /** Signs in the form that certificates contain. `random` hedges, or generates, the nonce. */
   sign(key: Uint8Array, signed: ToSign): Promise<Bytes>;
-  /** False, or `CaError` `malformed`, for what does not verify. */
+  /** Returns false, or throws `CaError` `malformed`, if the signature does not verify. */
   verify(keyBits: Uint8Array, signed: ToVerify): Promise<boolean>;
 }
 interface Signed {
@@ -62,26 +68,26 @@ interface Signed {
 interface ToSign extends Signed {
   readonly random: RandomBytes;
 }
-/** A signature, as it stands in a certificate, over some bytes. */
+/** A signature, in the form of certificates, over some bytes. */
 interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
 
-/** The form that private keys had before PKCS#8, which PEM labels differently. */
+/** The form of private keys before PKCS#8, which has its own PEM label. */
 export interface OlderForm {
   /** PEM label, such as `EC PRIVATE KEY`. */
   readonly label: string;
-  /** Tag after the version, which distinguishes the forms. */
+  /** Tag after the version, which distinguishes this form from PKCS#8. */
   readonly tag: number;
-  /** AlgorithmIdentifier, DER, of a key in this form. Throws `CaError`. */
+  /** Returns the AlgorithmIdentifier (DER) of a key in this form. Throws `CaError`. */
   identifier(der: Uint8Array): Uint8Array;
-  /** A key in this form, of the content of PKCS#8's OCTET STRING. */
+  /** Encodes a key in this form, from the content of PKCS#8's OCTET STRING. */
   write(key: Uint8Array): Uint8Array;
 }
 
-/** A private key as it was read: both parts as PKCS#8 and SubjectPublicKeyInfo hold them. */
+/** A parsed private key, with both parts as in PKCS#8 and SubjectPublicKeyInfo. */
 export interface ReadKey {
-  /** Content of the OCTET STRING, in our own encoding. */
+  /** Content of the OCTET STRING, in the canonical encoding. */
   readonly key: Uint8Array;
   /** Content of the BIT STRING. */
   readonly keyBits: Uint8Array;
@@ -96,7 +102,7 @@ export interface EcKey {
 }
 /** Keys that a platform generates synchronously. */
 export interface DirectKeys {
-  /** Generates a key on a curve (`P-256`); undefined: WebCrypto must generate it. */
+  /** Generates a key on a curve (`P-256`); undefined if WebCrypto must generate it. */
   ecKey(curve: string): EcKey | undefined;
 }
 
@@ -110,22 +116,24 @@ export interface KeyPair {
   readonly older?: Uint8Array;
 }
 
-/** A member of a JWK that has a part of the public key in base64url. */
+/** A member of a JWK that contains a part of the public key in base64url. */
 export interface JwkMember {
   readonly name: string;
-  /** Its length; absent for a number, which has no leading zero. */
+  /** Its length in octets; absent for a number, which has no leading zeros. */
   readonly octets?: number;
 }
 
 /** Keys and signatures of an algorithm in JOSE (RFC 7517, RFC 7518, RFC 8037, RFC 9864). */
 export interface JoseNames<Name extends string = string> {
-  /** Members of a JWK that name the algorithm, with their values: `kty`, and `crv` of a curve. */
+  /**
+   * Members of a JWK that identify the algorithm, with their values: `kty`, and for a curve `crv`.
+   */
   readonly named: Readonly<Record<string, string>> & { readonly kty: string };
-  /** Members of a JWK that have the public key. */
+  /** Members of a JWK that contain the public key. */
   readonly members: readonly JwkMember[];
-  /** Returns the content of the BIT STRING. `values`: of the members, in their order. */
+  /** Returns the content of the BIT STRING. `values`: those of the members, in order. */
   keyBits(values: readonly Uint8Array[]): Uint8Array;
-  /** Each `alg` of JWS that these keys sign under. */
+  /** The `alg` values of JWS that these keys support. */
   readonly signatures: readonly {
     readonly alg: string;
     readonly scheme: SignatureScheme<Name>["scheme"];
@@ -136,69 +144,75 @@ export interface JoseNames<Name extends string = string> {
 interface TlsScheme<Name extends string = string> {
   readonly id: number;
   readonly scheme: SignatureScheme<Name>["scheme"];
-  /** True where TLS 1.3 has it in certificates only, and not in handshakes. */
+  /** True if TLS 1.3 allows it only in certificates, and not in handshakes. */
   readonly certificatesOnly?: true;
 }
 
-/** A key usage that does not fit an algorithm: reported by lints, never rejected. */
+/** A key usage that does not suit an algorithm; lints report it, but it is never rejected. */
 interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
-  /** Takes a name of KeyUsage: `KeyAgreement`. */
+  /** Reports whether a KeyUsage name, such as `KeyAgreement`, is misused. */
   isMisused(usage: string): boolean;
 }
 
-/**
- * One key algorithm: all that anybody needs to know of it. RSA, each curve and Ed25519 are one each
- * in `table.ts`.
- */
+/** Everything about one key algorithm. `table.ts` lists RSA, each curve and Ed25519 as one each. */
 export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
-  /** `key_type` in requests and records; the curves share one. */
+  /** `key_type` in requests and records; all curves have the same. */
   readonly type: Type;
   /** Name in messages: `P-256`. */
   readonly name: string;
-  /** A key of some size in words: `RSA 2048`, `EC P-256`. */
+  /** Returns a description of a key with a size: `RSA 2048`, `EC P-256`. */
   words(bits: number): string;
   /**
    * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters, DER.
    */
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
-  /** `key_bits` that keys are made with; none: 0. */
+  /** The `key_bits` for which keys are generated; 0 if there is only one size. */
   readonly sizes: readonly number[];
   /** The size that 0 selects for this type. */
   readonly usualSize?: number;
-  /** Keys of fewer bits are unsafe: none is made or accepted. */
+  /** Minimum number of bits; smaller keys are unsafe, and neither generated nor accepted. */
   readonly minSize?: number;
   /** Maximum bits; larger keys are rejected before any computation. */
   readonly maxSize?: number;
-  /** A larger key takes seconds to make: one at a time. */
+  /**
+   * Number of bits above which generating a key takes seconds, so that only one is generated at a
+   * time.
+   */
   readonly slowAbove?: number;
 
   readonly schemes: readonly SignatureScheme<Name>[];
-  /** Whether `signature_bits` and `use_pss` choose the scheme. */
+  /** Whether `signature_bits` and `use_pss` select the scheme. */
   readonly choosesScheme: boolean;
-  /** The scheme used. `signatureBits`: 0, 256, 384, 512. Throws `CaError` `invalid_field`. */
+  /**
+   * Returns the scheme to use. `signatureBits`: 0, 256, 384 or 512. Throws `CaError`
+   * `invalid_field`.
+   */
   scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];
   readonly signing: PlatformSigning | OwnSigning;
   readonly misuses: readonly KeyUsageMisuse[];
-  /** Absent where JOSE has no such keys. */
+  /** Absent if JOSE does not support these keys. */
   readonly jose?: JoseNames<Name>;
-  /** Schemes of a handshake by these keys, preferred ones first; absent where TLS has none. */
+  /** TLS schemes for these keys, preferred ones first; absent if TLS has none. */
   readonly tls?: readonly TlsScheme<Name>[];
 
-  /** Bits of a public key, as in the BIT STRING; refuses another form. Throws `CaError`. */
+  /**
+   * Returns the number of bits of a public key, as in the BIT STRING. Throws `CaError` for
+   * malformed keys.
+   */
   bits(keyBits: Uint8Array): number;
-  /** Refuses a public key that is weak or not valid. Throws `CaError` `bad_key`. */
+  /** Rejects a weak or invalid public key. Throws `CaError` `bad_key`. */
   check(keyBits: Uint8Array): void;
 
   /**
-   * Throws a `DOMException` where the platform makes none. `direct`: what the platform does without
-   * WebCrypto.
+   * Generates a key pair. Throws a `DOMException` if the platform cannot. `direct`: keys that the
+   * platform generates without WebCrypto.
    */
   generate(bits: number, random: RandomBytes, direct?: DirectKeys): Promise<KeyPair>;
-  /** Reads the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
+  /** Parses the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
   read(key: Uint8Array): Promise<ReadKey>;
-  /** Reports whether the parts of a parsed key are consistent, given a sound public part. */
+  /** Reports whether the parts of a parsed key are consistent, given a valid public part. */
   partsFit?(key: Uint8Array): boolean;
   readonly older?: OlderForm;
 }

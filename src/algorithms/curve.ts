@@ -11,7 +11,7 @@ export interface Curve {
   readonly name: string;
   readonly oid: string;
   readonly bits: number;
-  /** Bytes of a coordinate and of a scalar. */
+  /** Length of a coordinate and of a scalar in bytes. */
   readonly size: number;
   readonly p: bigint;
   readonly b: bigint;
@@ -20,7 +20,7 @@ export interface Curve {
 }
 
 /**
- * The point of an uncompressed encoding, or undefined when it has another form or is not on the
+ * Decodes a point from its uncompressed encoding; undefined if it has another form or is not on the
  * curve. Infinity has no such encoding.
  */
 export function pointOnCurve({ size, p, b }: Curve, encoded: Uint8Array): Point | undefined {

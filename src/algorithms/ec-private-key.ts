@@ -20,9 +20,9 @@ const refused = (why: string): CaError => new CaError("bad_key", `EC private key
 /** A parsed ECPrivateKey (RFC 5915). */
 interface Parts {
   readonly scalar: Uint8Array;
-  /** Object identifier of the curve that it names. */
+  /** Object identifier of the curve, if the key contains one. */
   readonly curve: string | undefined;
-  /** The public point, of any form. */
+  /** The public point, in any form. */
   readonly point: Uint8Array | undefined;
 }
 
@@ -32,7 +32,7 @@ function partsOf(der: Uint8Array): Parts {
   const scalar = key.octets("the key");
   const named = key.optional("the curve", 0xa0);
   if (named && named.tag !== 0x06)
-    throw refused("only named curves are supported, no explicit parameters");
+    throw refused("only named curves are supported, not explicit parameters");
   const curve = named?.oid("the curve");
   named?.end();
   const bits = key.optional("the public key", 0xa1);
@@ -42,10 +42,10 @@ function partsOf(der: Uint8Array): Parts {
   return { scalar, curve, point };
 }
 
-/** The scalar of a key in our own encoding, as a view of it. Throws `CaError`. */
+/** Returns the scalar of a key in the canonical encoding, as a view of it. Throws `CaError`. */
 export const scalarOf = (key: Uint8Array): Uint8Array => partsOf(key).scalar;
 
-/** ECPrivateKey without its curve, as inside PKCS#8. */
+/** Encodes an ECPrivateKey without its curve, as in PKCS#8. */
 const ecPrivateKey = (scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   sequence(one, octets(scalar), explicit(1, bitString(point)));
 
@@ -59,31 +59,34 @@ function samePoint(given: Uint8Array, point: Uint8Array): boolean {
   return equalBytes(given, concat([parity, point.subarray(1, (point.length + 1) / 2)]));
 }
 
-/** Reads ECPrivateKey of a curve. Its public point is computed, so that it need not be believed. */
+/**
+ * Parses an ECPrivateKey of a curve. Computes its public point, so that the encoded one need not be
+ * trusted.
+ */
 export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey> {
   const { scalar, curve: named, point: given } = partsOf(der);
-  if (named !== undefined && named !== curve.oid) throw refused("it names two curves");
+  if (named !== undefined && named !== curve.oid) throw refused("it contains two curves");
   if (scalar.length > curve.size) throw refused(`longer than ${curve.size} bytes`);
-  // Old writers dropped the zeros in front.
+  // Old encoders dropped leading zeros.
   const full = concat([new Uint8Array(curve.size - scalar.length), scalar]);
   const { publicPoint } = await import("./point.ts");
   const point = publicPoint(curve, full);
-  if (!point) throw refused("it is zero, or not below the order of its curve");
+  if (!point) throw refused("it is zero, or not below the order of the curve");
   if (given && !samePoint(given, point))
     throw new CaError("bad_key", "private key: the public key in it does not match");
   return { key: ecPrivateKey(full, point), keyBits: point };
 }
 
 /**
- * The form of SEC 1, which OpenSSL and Go read: it names the curve, which inside PKCS#8 stands only
- * outside.
+ * Returns the SEC 1 form, which OpenSSL and Go use. It contains the curve, which PKCS#8 has only
+ * outside of the key.
  */
 export const ecOlderForm = (curve: Curve): OlderForm => ({
   label: "EC PRIVATE KEY",
   tag: 0x04,
   identifier(der) {
     const { curve: named } = partsOf(der);
-    if (named === undefined) throw refused("it does not name its curve");
+    if (named === undefined) throw refused("it does not contain the curve");
     return identifierOf({ identifier: ecIdentifier(named) });
   },
   write: (key) => olderOf(oid(curve.oid), key),
@@ -96,11 +99,13 @@ function olderOf(curve: Uint8Array, key: Uint8Array): Bytes {
   return sequence(version, scalar, explicit(0, curve), ...point);
 }
 
-/** The encoding around scalar and point of a curve's key pair, which is the same for every key. */
+/**
+ * The encoding around the scalar and point of a curve's key pair, which is the same for all keys.
+ */
 interface Frame {
   readonly beforeScalar: Uint8Array;
   readonly beforePoint: Uint8Array;
-  /** Before the point in SubjectPublicKeyInfo. */
+  /** Bytes before the point in SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /** The same for the SEC 1 form. */
   readonly older: { readonly beforeScalar: Uint8Array; readonly beforePoint: Uint8Array };

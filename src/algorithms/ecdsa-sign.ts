@@ -4,8 +4,8 @@ import type { RandomBytes } from "../base/random-text.ts";
 import type { Curve } from "./curve.ts";
 import { groupOf } from "./point.ts";
 
-// ECDSA on a curve that WebCrypto lacks. Only ever loaded by `import()` on first use: nothing else
-// needs the arithmetic of the packages above.
+// ECDSA on a curve that WebCrypto does not support. Loaded only by `import()` on first use, because
+// nothing else needs the arithmetic of the packages above.
 
 const defined = new Map<string, ECDSA>();
 function ecdsaOn(curve: Curve): ECDSA {
@@ -17,8 +17,8 @@ function ecdsaOn(curve: Curve): ECDSA {
 }
 
 /**
- * A new scalar at full length and its point. Takes 64 bits of `random` more than the order has, so
- * that no scalar is likelier (FIPS 186-5 appendix A.2.1).
+ * Generates a scalar at full length and its point. Uses 64 more bits of `random` than the order
+ * has, so that the scalar is not biased (FIPS 186-5 appendix A.2.1).
  */
 export function newScalar(
   curve: Curve,
@@ -28,15 +28,15 @@ export function newScalar(
   const size = lengths.seed ?? Math.ceil(1.5 * curve.size);
   const seed = random(size);
   if (seed.length !== size)
-    throw new TypeError(`the source of randomness gave ${seed.length} bytes instead of ${size}`);
+    throw new TypeError(`the random source returned ${seed.length} bytes instead of ${size}`);
   const scalar = utils.randomSecretKey(seed);
   seed.fill(0);
   return { scalar, point: getPublicKey(scalar, false) };
 }
 
 /**
- * ECDSA over a digest: r and s joined, each at full length. The nonce is that of RFC 6979 with
- * HMAC-SHA-256, `extra` mixed in as its section 3.6 says.
+ * Signs a digest with ECDSA: r and s joined, each at full length. The nonce is that of RFC 6979
+ * with HMAC-SHA-256, with `extra` mixed in as in its section 3.6.
  */
 export const signDigest = (
   curve: Curve,

@@ -16,12 +16,12 @@ const scheme: SignatureScheme<"Ed25519"> = {
 const prime = 2n ** 255n - 19n;
 const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 /**
- * The y of the points whose order divides eight: a signature under such a key proves nothing, since
- * everybody can make it.
+ * The y coordinates of the points whose order divides eight. A signature under such a key proves
+ * nothing, because anybody can make one.
  */
 const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, lowOrder8, prime - lowOrder8]);
 
-/** Little-endian y with the sign of x in the last bit (RFC 8032 section 5.1.2). */
+/** Checks a key: little-endian y, with the sign of x in the last bit (RFC 8032 section 5.1.2). */
 function check(keyBits: Uint8Array): void {
   const y = bigintOf(keyBits.toReversed()) & (2n ** 255n - 1n);
   if (y >= prime) throw new CaError("bad_key", "Ed25519 key: the encoding is not canonical");
@@ -30,7 +30,7 @@ function check(keyBits: Uint8Array): void {
 
 const identifier = { oid: "1.3.101.112", parameters: absentPart };
 
-/** CurvePrivateKey (RFC 8410 section 7). */
+/** Parses a CurvePrivateKey (RFC 8410 section 7). */
 async function read(key: Uint8Array): Promise<ReadKey> {
   const reader = readDer(key, "Ed25519 private key");
   const seed = reader.octets("the key");
@@ -56,7 +56,7 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
   misuses: [
     {
       section: "RFC 8410 5",
-      rule: "an Ed25519 key only signs",
+      rule: "an Ed25519 key can only sign",
       isMisused: (usage) => /Encipherment|KeyAgreement|Only/.test(usage),
     },
   ],
@@ -73,7 +73,7 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
     return 256;
   },
   check,
-  // WebKitGTK loses one of 128 keys to a zero in front
+  // WebKitGTK fails for one in 128 keys, those with a leading zero
   generate: () => retryKeyPair(async () => exportedPair(await webCryptoPair({ name: "Ed25519" }))),
   read,
 };

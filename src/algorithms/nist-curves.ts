@@ -24,8 +24,8 @@ const ecdsaSchemes: readonly SignatureScheme<"ECDSA">[] = hashes.map(
 );
 
 /**
- * DER `Ecdsa-Sig-Value` of r and s joined at equal length (RFC 3279 section 2.2.3). Throws
- * `TypeError` on an odd length.
+ * Encodes r and s, joined at equal length, as a DER `Ecdsa-Sig-Value` (RFC 3279 section 2.2.3).
+ * Throws `TypeError` for an odd length.
  */
 export function ecdsaToDer(raw: Uint8Array): Bytes {
   const size = raw.length / 2;
@@ -50,16 +50,16 @@ export function ecdsaToRaw(der: Uint8Array, size: number): Bytes {
   return concat(halves);
 }
 
-/** The parts of an entry in which curves differ. */
+/** The members of an entry that differ between curves. */
 type OfCurve = Pick<
   KeyAlgorithm<"ec", "ECDSA">,
   "usualSize" | "signing" | "generate" | "jose" | "tls"
 > & {
-  /** Default hash of its signatures. */
+  /** Default hash of signatures. */
   readonly hash: Hash;
 };
 
-/** ECDSA on a named curve (RFC 5480); keys are uncompressed points. */
+/** Returns the algorithm ECDSA on a named curve (RFC 5480); keys are uncompressed points. */
 export const ecAlgorithm = (
   curve: Curve,
   { hash, ...own }: OfCurve,
@@ -76,7 +76,7 @@ export const ecAlgorithm = (
   misuses: [
     {
       section: "RFC 5480 3",
-      rule: "an EC key enciphers no keys",
+      rule: "an EC key cannot encipher keys",
       isMisused: (usage) => usage === "KeyEncipherment",
     },
   ],
@@ -107,15 +107,15 @@ function generating(curve: Curve): KeyAlgorithm["generate"] {
       const key = direct?.ecKey(curve.name) ?? (await webCryptoKey(curve.name));
       const { scalar, point } = key;
       if (scalar.length !== curve.size || point.length !== 1 + 2 * curve.size || point[0] !== 4)
-        throw new TypeError("the platform exported an EC key of another form");
+        throw new TypeError("the platform exported an EC key in an unexpected form");
       return pairOf(key);
     });
 }
 
 /**
  * Generates a key with WebCrypto and exports it as JWK, whose `d`, `x` and `y` have the full length
- * of the curve (RFC 7518 sections 6.2.1 and 6.2.2). In Node that takes an eighth of the time of
- * exports as PKCS#8 and SubjectPublicKeyInfo.
+ * of the curve (RFC 7518 sections 6.2.1 and 6.2.2). In Node this takes an eighth of the time of
+ * exporting PKCS#8 and SubjectPublicKeyInfo.
  */
 async function webCryptoKey(namedCurve: string): Promise<EcKey> {
   const { privateKey } = await webCryptoPair({ name: "ECDSA", namedCurve });
@@ -130,13 +130,13 @@ const signing = ({ name, size }: Curve): PlatformSigning => ({
   form: { write: ecdsaToDer, read: (signature) => ecdsaToRaw(signature, size) },
 });
 
-/** The hash of a curve, and the names of both together in JWS and TLS. */
+/** The hash paired with a curve, and the names of the pair in JWS and TLS. */
 interface Pairing {
   readonly hash: Hash;
   readonly alg: string;
   readonly tls: number;
 }
-/** A curve that WebCrypto has. */
+/** Returns the algorithm for a curve that WebCrypto supports. */
 const nistCurve = (curve: Curve, { hash, alg, tls }: Pairing): KeyAlgorithm<"ec", "ECDSA"> =>
   ecAlgorithm(curve, {
     hash,

@@ -1,7 +1,7 @@
-/** Upper bound of prime factors that no sound key has: 2^16. */
+/** Upper limit of the prime factors that no strong key has: 2^16. */
 const minModulus = 0x10000;
 
-/** Odd primes below a limit, by the sieve of Eratosthenes. */
+/** Returns the odd primes below a limit (sieve of Eratosthenes). */
 function oddPrimes(limit: number): readonly number[] {
   const composite = new Uint8Array(limit);
   const primes: number[] = [];
@@ -13,8 +13,8 @@ function oddPrimes(limit: number): readonly number[] {
   return primes;
 }
 /**
- * The product of numbers below 2^16: in groups of three, which a number holds, then of pairs, since
- * factors of one length multiply fastest.
+ * Multiplies numbers below 2^16: in groups of three, which fit into a number, and then in pairs,
+ * because factors of equal length multiply fastest.
  */
 function product(numbers: readonly number[]): bigint {
   let factors: bigint[] = [];
@@ -36,7 +36,7 @@ const sharesFactor = (n: bigint): boolean => {
   return commonDivisor(n, primorial % n) !== 1n;
 };
 
-/** Primes and their product: three of them, which a number holds. */
+/** Three primes and their product, which fits into a number. */
 type Triple = readonly [product: bigint, primes: readonly number[]];
 /** Many primes as triples, and the product of all. */
 type Group = readonly [product: bigint, triples: readonly Triple[]];
@@ -59,22 +59,26 @@ function isDivided(n: bigint): boolean {
   });
 }
 
-/** Above this the common divisor, whose time grows with the square of the length, takes longer. */
+/**
+ * Above this length, computing the common divisor, whose time grows with the square of the length,
+ * takes longer than division.
+ */
 const longModulus = 1n << 3072n;
 /**
- * Reports whether an odd number has a prime factor below 2^16: by one greatest common divisor with
- * the product of all of them, which has 94,000 bits, or, if the number is long, by division.
+ * Reports whether an odd number has a prime factor below 2^16: with one greatest common divisor
+ * with the product of all of them, which has 94,000 bits, or for long numbers by division.
  */
 const hasSmallFactor = (n: bigint): boolean => (n > longModulus ? isDivided(n) : sharesFactor(n));
 
 /**
- * Primes up to this one tell the keys of CVE-2017-15361 (ROCA) from others: 38 odd primes, a chance
- * of about 2^-28 for an innocent key.
+ * Largest prime used to distinguish the keys of CVE-2017-15361 (ROCA) from others. With 38 odd
+ * primes, another key is mistaken for one with a probability of about 2^-28.
  */
 const lastRocaPrime = 167;
 
 /**
- * For each prime, the residues that powers of 65537 reach: the moduli of ROCA keys reach no others.
+ * For each prime, the residues of powers of 65537, which are the only ones that moduli of ROCA keys
+ * have.
  */
 const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<number>])[] = oddPrimes(
   lastRocaPrime + 1,
@@ -85,7 +89,7 @@ const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<numb
 });
 const rocaProduct = product(rocaResidues.map(([prime]) => prime));
 
-/** The largest integer whose square is not above n, by Newton's method from above. */
+/** Returns the largest integer whose square is at most n, by Newton's method from above. */
 function squareRoot(n: bigint): bigint {
   if (n === 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(n.toString(16).length / 2) * 4);
@@ -93,14 +97,17 @@ function squareRoot(n: bigint): bigint {
   return root;
 }
 
-/** Residues modulo 5,040 = 16 * 9 * 5 * 7 that squares have: spares nearly all square roots. */
+/**
+ * Residues modulo 5,040 = 16 * 9 * 5 * 7 that squares have, which avoids computing nearly all
+ * square roots.
+ */
 const squareResidues: ReadonlySet<number> = new Set(
   Array.from({ length: 5040 }, (_, i) => (i * i) % 5040),
 );
 
 /**
- * Tries Fermat's factorization: n = a^2 - b^2 with a near the square root, which finds the primes
- * if they are close together.
+ * Tries Fermat's factorization: n = a^2 - b^2 with a near the square root, which finds primes that
+ * are close together.
  */
 function hasClosePrimes(n: bigint, rounds: number): boolean {
   let a = squareRoot(n);
@@ -114,13 +121,13 @@ function hasClosePrimes(n: bigint, rounds: number): boolean {
   return false;
 }
 
-/** Why an RSA modulus is known to be weak; undefined when it is not. */
+/** Returns why an RSA modulus is known to be weak; undefined if it is not. */
 export function modulusWeakness(n: bigint): string | undefined {
   if (n % 2n === 0n) return "the modulus is even";
   if (hasSmallFactor(n)) return "the modulus has a small prime factor";
   const residue = n % rocaProduct;
   if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime)))))
-    return "made by a generator that is known to be weak (ROCA)";
-  // 100 rounds, as the rules for public authorities ask (Baseline Requirements section 6.1.1.3).
+    return "made by a generator known to be weak (ROCA)";
+  // 100 rounds, as public CAs must use (Baseline Requirements section 6.1.1.3)
   return hasClosePrimes(n, 100) ? "the two primes are too close together" : undefined;
 }

@@ -16,8 +16,8 @@ const hashes = [
 const bitsOfHash = (hash: Hash): number => Number(hash.slice(4));
 
 /**
- * RSASSA-PSS-params: hash, MGF1 with the same hash, a salt as long as the hash (RFC 4055 section
- * 3.1).
+ * Encodes RSASSA-PSS-params: the hash, MGF1 with the same hash, and a salt as long as the hash (RFC
+ * 4055 section 3.1).
  */
 function pssIdentifier(hash: Hash, hashOid: string, [inHash, inMask]: readonly boolean[]): Bytes {
   const hashed = (withNull = false): Bytes =>
@@ -36,7 +36,7 @@ const schemes: readonly SignatureScheme<Name>[] = [
       ({
         scheme: { name: "RSASSA-PKCS1-v1_5", hash },
         name: `SHA${bitsOfHash(hash)}WithRSA`,
-        // the parameters may be absent, though they should not be (RFC 4055 section 5)
+        // the parameters may be absent, although they should not be (RFC 4055 section 5)
         der: [
           sequence(oid(`1.2.840.113549.1.1.${arc}`), nullValue),
           sequence(oid(`1.2.840.113549.1.1.${arc}`)),
@@ -68,7 +68,9 @@ function schemeOf(signatureBits: number, pss: boolean): SignatureScheme<Name>["s
   return { name: pss ? "RSA-PSS" : "RSASSA-PKCS1-v1_5", hash };
 }
 
-/** RSAPublicKey (RFC 8017 appendix A.1.1); the modulus unsigned, no zero in front. */
+/**
+ * Parses an RSAPublicKey (RFC 8017 appendix A.1.1); the modulus is unsigned, without leading zeros.
+ */
 function publicParts(keyBits: Uint8Array): { readonly modulus: Uint8Array; exponent: number } {
   const key = readDer(keyBits, "RSA public key").enter("RSAPublicKey");
   const signed = key.unsigned("the modulus");
@@ -97,11 +99,17 @@ function check(keyBits: Uint8Array): void {
   if (why !== undefined) throw new CaError("bad_key", `RSA key: ${why}`);
 }
 
-/** RSAPrivateKey (RFC 8017 appendix A.1.2): n, e, d, p, q, d mod p-1, d mod q-1, 1/q mod p. */
+/**
+ * Parses an RSAPrivateKey (RFC 8017 appendix A.1.2): n, e, d, p, q, d mod p-1, d mod q-1, 1/q mod
+ * p.
+ */
 function privateParts(der: Uint8Array): readonly Uint8Array[] {
   const key = readDer(der, "RSA private key").enter("RSAPrivateKey");
   if (key.number("the version") !== 0)
-    throw new CaError("bad_key", "RSA private key: keys of more than two primes are not supported");
+    throw new CaError(
+      "bad_key",
+      "RSA private key: keys with more than two primes are not supported",
+    );
   const parts = ["n", "e", "d", "p", "q", "d mod p-1", "d mod q-1", "1/q mod p"].map((part) =>
     key.unsigned(part),
   );
@@ -117,7 +125,7 @@ async function read(key: Uint8Array): Promise<ReadKey> {
 function partsFit(key: Uint8Array): boolean {
   const parts = privateParts(key);
   const limit = parts[0]?.length ?? 0;
-  // before any arithmetic: the modulus is of a sound public key, so it bounds all that follows
+  // before any arithmetic: the modulus belongs to a valid public key, so it limits all other parts
   if (parts.some((part) => part.length > limit)) return false;
   const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n, dp = 0n, dq = 0n, qInverse = 0n] =
     parts.map(bigintOf);
@@ -132,7 +140,7 @@ function partsFit(key: Uint8Array): boolean {
   );
 }
 
-/** A scheme with each of the hashes. `i`: place of the hash among them. */
+/** Returns a scheme for each of the hashes. `i`: index of the hash among them. */
 const withHashes = (name: Name) =>
   hashes.map(([hash], i) => ({ i, bits: bitsOfHash(hash), scheme: { name, hash } }));
 const [pkcs1, pss] = [withHashes("RSASSA-PKCS1-v1_5"), withHashes("RSA-PSS")];
@@ -160,7 +168,7 @@ export const rsa: KeyAlgorithm<"rsa", Name> = {
   misuses: [
     {
       section: "RFC 3279 2.3.1",
-      rule: "an RSA key agrees on no keys",
+      rule: "an RSA key cannot be used for key agreement",
       isMisused: (usage) => usage === "KeyAgreement",
     },
   ],

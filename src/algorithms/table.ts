@@ -9,11 +9,11 @@ import { p256, p384, p521 } from "./nist-curves.ts";
 import { p224 } from "./p224.ts";
 import { rsa } from "./rsa.ts";
 
-/** All key algorithms there are. Whatever needs to know one asks here. */
+/** All key algorithms. Other code gets its knowledge of algorithms from this table. */
 const table = [rsa, p224, p256, p384, p521, ed25519] as const;
 
 type Entry = (typeof table)[number];
-/** The kind of a key, `key_type` in requests and records. */
+/** The type of a key, `key_type` in requests and records. */
 export type KeyType = Entry["type"];
 /** A signature scheme of a key. Some keys have several. */
 export interface Scheme {
@@ -24,21 +24,21 @@ export interface Scheme {
 }
 /** An algorithm of the table. */
 export type KnownAlgorithm = KeyAlgorithm<KeyType, Scheme["name"]>;
-/** A scheme of the table with all its spellings. */
+/** A scheme of the table with all its names and encodings. */
 export type KnownScheme = SignatureScheme<Scheme["name"]>;
 
-/** All key algorithms, those of one `key_type` side by side. */
+/** All key algorithms, grouped by `key_type`. */
 export const keyAlgorithms: readonly KnownAlgorithm[] = table;
-/** Every scheme of any of them, each once. */
+/** All signature schemes, without duplicates. */
 export const signatureSchemes: readonly KnownScheme[] = [
   ...new Set(keyAlgorithms.flatMap(({ schemes }): readonly KnownScheme[] => schemes)),
 ];
-/** Every `key_type`. */
+/** All values of `key_type`. */
 export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ type }) => type))];
 
-/** Every `key_type` for a field's doc. */
+/** All values of `key_type`, for the description of a field. */
 export const keyTypeDoc = joinWithOr(keyTypes.map((type) => `\`${type}\``));
-/** Meaning of 0 in `key_bits`, for a field's doc: `2048 (rsa) or 256 (ec)`. */
+/** Meaning of 0 in `key_bits`, for the description of a field: `2048 (rsa) or 256 (ec)`. */
 export const usualSizeDoc = joinWithOr(
   keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),
 );
@@ -64,7 +64,7 @@ export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   const known = sizedAlgorithms.get(key);
   if (known) return known;
   const sized = sizedAlgorithmFor(type, bits);
-  // those of one size only take any number
+  // types with a single size accept any number
   if (sized.bits > 0) sizedAlgorithms.set(key, sized);
   return sized;
 }
@@ -102,15 +102,15 @@ const identifiers: readonly (readonly [Bytes, KnownAlgorithm])[] = keyAlgorithms
 );
 
 /**
- * The algorithm that an AlgorithmIdentifier of a key names. `what` it is of: `public key`. Throws
- * `CaError` `bad_key` or `malformed`.
+ * Returns the algorithm in a key's AlgorithmIdentifier. `what`: the structure it is in, such as
+ * `public key`. Throws `CaError` `bad_key` or `malformed`.
  */
 export function algorithmOf(identifier: Uint8Array, what: string): KnownAlgorithm {
   for (const [own, algorithm] of identifiers) if (equalBytes(own, identifier)) return algorithm;
   throw unknownAlgorithm(identifier, what);
 }
 
-/** Key type of RSASSA-PSS only. */
+/** Key type for RSASSA-PSS only. */
 const rsaPss = "1.2.840.113549.1.1.10";
 
 function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {
@@ -133,6 +133,6 @@ function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {
   }
   return new CaError(
     "bad_key",
-    `EC ${what}: only named curves are supported, no explicit or absent parameters`,
+    `EC ${what}: only named curves are supported, not explicit or absent parameters`,
   );
 }

@@ -7,12 +7,12 @@ export async function webCryptoPair(
   parameters: RsaHashedKeyGenParams | EcKeyGenParams | Algorithm,
 ): Promise<CryptoKeyPair> {
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
-  // Ed25519 is typed as giving one key or two, because the same method makes secret keys.
-  if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
+  // Ed25519 is typed as one key or a pair, because the same method generates secret keys.
+  if (!("privateKey" in pair)) throw new TypeError("the platform did not generate a key pair");
   return pair;
 }
 
-/** Both keys of a pair as DER. */
+/** Exports both keys of a pair as DER. */
 export async function exportedPair({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyPair> {
   const [pkcs8, spki] = await Promise.all([
     crypto.subtle.exportKey("pkcs8", privateKey),
@@ -34,7 +34,7 @@ export async function retryKeyPair(make: () => Promise<KeyPair>): Promise<KeyPai
   }
 }
 
-/** Imports PKCS#8 for signing. Throws `CaError` `bad_key` for a key that the platform refuses. */
+/** Imports PKCS#8 for signing. Throws `CaError` `bad_key` for a key that the platform rejects. */
 export async function importPrivateKey(
   pkcs8: Uint8Array,
   parameters: ImportParameters,
@@ -45,9 +45,9 @@ export async function importPrivateKey(
       "sign",
     ]);
   } catch (error) {
-    // The platform's words differ from runtime to runtime and may quote the key.
+    // The platform's message differs between runtimes and may quote the key.
     if (error instanceof DOMException)
-      throw new CaError("bad_key", "private key: the platform refuses it");
+      throw new CaError("bad_key", "private key: the platform rejects it");
     throw error;
   }
 }

@@ -11,14 +11,14 @@ import { sinkNames } from "./sink-rows.ts";
 export const eventDeliveryKind = "event-delivery";
 /** Interval of deliveries, and how long a run waits for slow receivers (ms). */
 const [interval, patience] = [10_000, 2000];
-/** Age at which a delivery counts as lost (ms): its host may have ended it silently. */
+/** Age at which a delivery counts as lost (ms), because its host may have ended it silently. */
 const maxAge = 300_000;
 
-/** A delivery that runs in this engine. */
+/** A delivery that is running in this engine. */
 interface Delivery {
-  /** Unix milliseconds. */
+  /** Start time in Unix milliseconds. */
   readonly began: number;
-  /** Resolves with whether more may wait; never rejects. */
+  /** Resolves with whether more events may be waiting; never rejects. */
   readonly done: Promise<boolean>;
 }
 /** Deliveries of this engine, by sink. */
@@ -28,20 +28,20 @@ const deliveriesOf = memoize<StoreContext, readonly [], Map<string, Delivery>>(
 );
 
 /**
- * Starts the deliveries of all sinks that do not run yet, and schedules the next run as long as
- * there are sinks. A run does not wait for a slow receiver, whose delivery continues beside it. The
- * last run removes the stored events.
+ * Starts the deliveries of all sinks that are not running yet, and schedules the next run as long
+ * as there are sinks. A run does not wait for a slow receiver, whose delivery continues in the
+ * background. The last run removes the stored events.
  */
 export const eventDelivery: Job = {
   kind: eventDeliveryKind,
   of: "deployment",
-  // for the removal of events; deliveries take one step
+  // for removing events; deliveries take one step
   budget: 100,
   step: async (ca) => {
     const { sys } = ca;
     const names = await sinkNames(sys.store);
     if (names.length === 0) return (await removeEvents(ca)) ? true : undefined;
-    // mounts that were created or restored meanwhile
+    // includes mounts that were created or restored since the last run
     await observeMounts(ca, true);
     const begun = names.map((name) => begin(ca, name).done);
     const more = await withTimeout(Promise.all(begun), patience, (): readonly boolean[] => []);
@@ -52,7 +52,7 @@ export const eventDelivery: Job = {
   },
 };
 
-/** Starts the delivery of a sink, or returns the one that runs. */
+/** Starts the delivery of a sink, or returns the running one. */
 function begin(ca: Deployment, name: string): Delivery {
   const deliveries = deliveriesOf(ca.sys);
   const now = ca.ports.now();

@@ -4,7 +4,7 @@ import type { SinkStateRow } from "./sink-rows.ts";
 /** Rejected attempts, by the keys of events. */
 export type Rejections = SinkStateRow["rejections"];
 
-/** Returns the key of an event in the progress of a sink. */
+/** Returns the key of an event in a sink's progress. */
 export const eventKey = ({ store, number }: Pick<StoredEvent, "store" | "number">): string =>
   `${store}/${number}`;
 
@@ -21,7 +21,7 @@ interface SettledEvents {
 
 /**
  * Returns the progress after a batch that failed in part: each cursor stops before the first event
- * to be tried again, and the settled events behind it are remembered.
+ * to be retried, and settled events after it are remembered.
  */
 export function progressAfter(
   before: Pick<SinkStateRow, "settled" | "rejections">,

@@ -12,7 +12,7 @@ import { openSink, type DeliveryFailure, type SendEvent } from "./send-event.ts"
 import { compileFilters } from "./sink-filter.ts";
 import { eventSinkKeys, storedEvents, type EventSinkRow, type SinkStateRow } from "./sink-rows.ts";
 
-/** Events of all stores that are read at once, and requests that run at once. */
+/** Maximum events read at once from all stores, and maximum concurrent requests. */
 const [eventsAtOnce, requestsAtOnce] = [64, 8];
 /** Attempts after which an event that the receiver rejects is skipped. */
 const maxRejections = 5;
@@ -22,7 +22,7 @@ const maxBatchTime = 20_000;
 const claimTime = 45_000;
 /** Maximum rounds of one run. */
 const maxRounds = 20;
-/** Delay after the first failure (ms), doubled with each further one, and its maximum. */
+/** Delay after the first failure (ms), which doubles with each further one, and its maximum. */
 const [firstWait, maxWait] = [10_000, 600_000];
 
 /** Returns the key of the warning in `sys/health` about a sink. */
@@ -76,7 +76,7 @@ export async function deliverEvents(ca: Deployment, name: string): Promise<boole
       ? outcomeRows(ca, name, { sink, state, batch, result })
       : lossRows(ca, name, { state, batch });
     const committed = await sys.commit({
-      // a concurrent run, or a change of the sink, wins
+      // a concurrent run, or a change of the sink, takes precedence
       expect: [
         [keys[0], sinkRow.rev],
         [keys[1], stateRow?.rev ?? null],
@@ -137,10 +137,10 @@ interface BatchResult {
   readonly settled: readonly StoredEvent[];
   /** Whether the marker needs no further attempt; true without one. */
   readonly isMarked: boolean;
-  /** Attempts that the receiver rejected, of events that are tried again. */
+  /** Attempts that the receiver rejected, of events to be retried. */
   readonly rejections: Rejections;
   readonly delivered: number;
-  /** Number of events that are not tried again. */
+  /** Number of events that are not retried. */
   readonly skipped: number;
   readonly failure: DeliveryFailure | undefined;
   /** Whether the time limit of a batch has left events for the next one. */
@@ -149,8 +149,8 @@ interface BatchResult {
 const markerKey = "marker";
 
 /**
- * Sends a batch. A rejected event does not keep others from being sent; any other failure ends the
- * batch, and so does its time limit.
+ * Sends a batch. A rejected event does not prevent sending the others; any other failure ends the
+ * batch.
  */
 async function sendBatch(
   send: SendEvent,
@@ -183,7 +183,7 @@ async function sendBatch(
     );
     for (const { one, isSent, failed } of results) {
       if (failed && !isSkipped(eventKey(one), failed)) {
-        // one that concerns the receiver as a whole counts more
+        // a failure that concerns the receiver as a whole takes precedence
         failure = failure && failed.isRejected ? failure : failed;
         continue;
       }
@@ -202,8 +202,8 @@ interface RoundRows {
   readonly del: readonly string[];
 }
 /**
- * Returns the row that counts dropped events. It stores their marker before it is sent: a repeated
- * marker is the same event.
+ * Returns the row that counts dropped events. It stores their marker before it is sent, so that a
+ * repeated marker is the same event.
  */
 function lossRows(
   { sys }: Deployment,
@@ -265,7 +265,7 @@ function outcomeRows(
     failures: state.failures + 1,
     next: now + Math.min(firstWait * 2 ** state.failures, maxWait),
   };
-  const text = "Events are not accepted by a sink; see sys/events/sinks for the reason";
+  const text = "An event sink does not accept events; see sys/events/sinks for the reason";
   return {
     put: [
       [eventSinkKeys.state(name), next],

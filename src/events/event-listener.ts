@@ -5,5 +5,5 @@ import type { EventListener } from "./event-table.ts";
 export const eventListener = ({
   features,
 }: Pick<StoreContext, "features">): EventListener | undefined =>
-  // createCa types this option
+  // the type of the option of createCa
   features["events"] as EventListener | undefined;

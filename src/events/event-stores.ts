@@ -27,8 +27,8 @@ const lastKey = lastNumberKey(eventLog);
 export const eventsFlag = keys.config("events");
 
 /**
- * Returns the stores that may have events: `sys`, and all mounts but those being restored. A store
- * that cannot be read is left out, and logged.
+ * Returns the stores that may have events: `sys`, and all mounts except those being restored. A
+ * store that cannot be read is logged and omitted.
  */
 export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
   const routes = [...(await ca.readMounts()).values()].filter(({ restoring }) => !restoring);
@@ -48,12 +48,12 @@ export async function eventStores(ca: Deployment): Promise<readonly EventStore[]
 }
 
 /**
- * A restored store continues its logs this much later; those numbers were never given. See
+ * Increment of log numbers in a restored store; the skipped numbers were never assigned. See
  * `numberJump` of `src/sys/snapshot/restore.ts`.
  */
 const numberJump = 2 ** 20;
 
-/** The next events of a store, and what was dropped before them. */
+/** The next events of a store, and the number of events dropped before them. */
 interface NextEvents {
   readonly events: readonly StoredEvent[];
   readonly lost: number;
@@ -69,7 +69,7 @@ export async function nextEvents(
   cursors: Cursors,
   limit: number,
 ): Promise<NextEvents> {
-  // an unknown store is new, and one with fewer events than were delivered was replaced
+  // an unknown store is new, and a store with fewer events than were delivered was replaced
   const known = cursors[name];
   const cursor = known === undefined || known > last ? undefined : known;
   if (last === (cursor ?? 0)) return { events: [], lost: 0, begin: last, end: last };
@@ -88,8 +88,8 @@ export async function nextEvents(
 }
 
 /**
- * Returns the number of events that were dropped in a gap of the numbers. A restored store may
- * continue from before the last delivered event, which is a gap a little shorter than the jump.
+ * Returns the number of events that were dropped, from a gap in the numbers. A restored store may
+ * continue from before the last delivered event, so its gap is slightly smaller than the increment.
  */
 function droppedIn(gap: number): number {
   const dropped = gap % numberJump;

@@ -5,20 +5,20 @@ import type { ServiceEvents } from "./service-events.ts";
 /** Data of events, by type. */
 export interface EventData extends CertificateEvents, IssuerEvents, ServiceEvents {}
 /**
- * A type of events. Types have the project's name as prefix, as CloudEvents asks for a unique one;
- * the project has no domain name whose reverse could serve.
+ * A type of events. Types have the project's name as prefix, because CloudEvents recommends a
+ * unique one, and the project has no domain name to reverse.
  */
 export type EventType = keyof EventData;
 
 /** An event of one type: a CloudEvent 1.0 in JSON (section 3 of its JSON format). */
 interface TypedEvent<T extends EventType> {
   readonly specversion: "1.0";
-  /** UUID; a repeated delivery has the same one. */
+  /** UUID; repeated deliveries have the same one. */
   readonly id: string;
-  /** URL of the mount or of `sys`, relative if the deployment does not know its own. */
+  /** URL of the mount or of `sys`, relative if the deployment does not know its own URL. */
   readonly source: string;
   readonly type: T;
-  /** Serial number, or whatever else the event is about. */
+  /** Serial number, or the name of another subject of the event. */
   readonly subject: string;
   /** RFC 3339. */
   readonly time: string;
@@ -27,9 +27,9 @@ interface TypedEvent<T extends EventType> {
 }
 /** An event; `type` determines the type of `data`. */
 export type CaEvent = { [T in EventType]: TypedEvent<T> }[EventType];
-/** An event to be raised; the rest of it is the same for all. */
+/** An event to be raised, without the members that are set for all events. */
 export type NewEvent = {
   [T in EventType]: Pick<TypedEvent<T>, "type" | "subject" | "data">;
 }[EventType];
-/** A callback that gets events after their change was stored. */
+/** A callback that receives events after their change was stored. */
 export type EventListener = (event: CaEvent) => void | Promise<void>;

@@ -4,10 +4,10 @@ import { eventLog } from "./event-log.ts";
 import { eventsFlag, eventStores } from "./event-stores.ts";
 import { sinkNames } from "./sink-rows.ts";
 
-/** Events that are removed in one commit. */
+/** Events removed per commit. */
 const removedAtOnce = 1000;
 
-/** Makes all mounts store their events, or none of them. A mount that fails is logged. */
+/** Makes all mounts store their events, or stop doing so. A mount that fails is logged. */
 export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
   for (const one of await eventStores(ca))
     if (one.name !== "sys" && one.stores !== stores)
@@ -20,7 +20,7 @@ export async function observeMounts(ca: Deployment, stores: boolean): Promise<vo
 async function observeMount(ca: Deployment, uuid: string, stores: boolean): Promise<void> {
   const change = stores ? { put: [[eventsFlag, true] as const] } : { del: [eventsFlag] };
   const mount = ca.mount(uuid);
-  // a mount of the first start stays unused: its epoch does not change
+  // a mount of the first start must remain unused, so its epoch does not change
   if (await mount.storeContext.commit({ ...change, onlyAtEpoch: 1 })) mount.forget();
   else await mount.configure(async () => ({ reply: undefined, batch: change }));
 }
@@ -32,7 +32,7 @@ async function observeMount(ca: Deployment, uuid: string, stores: boolean): Prom
 export async function removeEvents(ca: Deployment): Promise<boolean> {
   await observeMounts(ca, false);
   const stores = await eventStores(ca);
-  // a sink that is created from here on gets none of the events up to these numbers
+  // a sink created from now on gets none of the events up to these numbers
   if ((await sinkNames(ca.sys.store)).length > 0) {
     await observeMounts(ca, true);
     return false;

@@ -6,7 +6,7 @@ import { eventEntry } from "./event-log.ts";
 import { eventListener } from "./event-listener.ts";
 import type { RaisedEvents } from "./raise.ts";
 
-/** Completes an event. `path`: of the mount, or `sys`. */
+/** Completes an event. `path`: that of the mount, or `sys`. */
 export const completeEvent = (
   { ports }: Pick<StoreContext, "ports">,
   path: string,

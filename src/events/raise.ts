@@ -23,8 +23,8 @@ export interface RaisedEvents {
 const prepare = importOnce(() => import("./prepare.ts"));
 
 /**
- * Prepares the events of a change in a mount; undefined if the deployment has neither sinks nor a
- * callback. `make` is called only if it has.
+ * Prepares the events of a change in a mount; undefined, without calling `make`, if the deployment
+ * has neither sinks nor a callback.
  */
 export function raiseEvents(
   { storeContext }: Pick<Mount, "storeContext">,
@@ -43,12 +43,12 @@ async function raised(
   return (await prepare()).prepareEvents(storeContext, source, await make());
 }
 
-/** A change to which events belong. */
+/** A change that raises events. */
 interface Change {
   readonly batch?: Batch;
   readonly done?: (...given: never[]) => void;
 }
-/** Adds events to the batch of a change, and their announcement to what follows its commit. */
+/** Adds events to the batch of a change, and their announcement to the calls after its commit. */
 export function withEvents<C extends Change>(change: C, events: RaisedEvents | undefined): C {
   if (!events) return change;
   const { batch, done } = change;

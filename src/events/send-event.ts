@@ -10,9 +10,9 @@ import { webhookHeaders } from "./webhook-signature.ts";
 
 /** Timeout of a request (ms). */
 const requestTimeout = 10_000;
-/** Status of a receiver that wants no more events (RFC 9110 section 15.5.11). */
+/** Status of a receiver that does not want any more events (RFC 9110 section 15.5.11). */
 const goneStatus = 410;
-/** Client errors that concern the receiver's address, access or load rather than one event. */
+/** Client errors that concern the receiver's address, access or load rather than a single event. */
 const generalErrors: readonly number[] = [401, 404, 407, 408, goneStatus, 421, 425, 429];
 /** Reports whether a status rejects one event. */
 const isRejection = (status: number): boolean =>
@@ -22,12 +22,12 @@ const isRejection = (status: number): boolean =>
 export interface DeliveryFailure {
   /** One sentence that quotes nothing from the receiver. */
   readonly text: string;
-  /** Whether the receiver wants no more events. */
+  /** Whether the receiver does not want any more events. */
   readonly isGone: boolean;
   /** Whether the receiver rejected this event, and may accept others. */
   readonly isRejected: boolean;
 }
-/** Sends one event, and returns why it failed, if it did. */
+/** Sends one event. Resolves with the reason if it failed. */
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
 
 /** Returns the addresses that a sink may have: as for the audit sink, never the own machine. */
@@ -41,8 +41,8 @@ export const sinkRefusal = (
 ): string | undefined => hostRefusal(sink.url, scopeOf(sys, sink));
 
 /**
- * Returns a function that sends events to a sink: signed, in structured mode of CloudEvents 1.0.
- * Redirects are not followed, and nothing of the response body is read.
+ * Returns a function that sends events to a sink: signed, in the structured mode of CloudEvents
+ * 1.0. Redirects are not followed, and the response body is not read.
  */
 export async function openSink(
   sys: StoreContext,

@@ -23,7 +23,9 @@ export interface ServiceEvents {
     /** Name of the sink. */
     readonly sink: string;
   };
-  /** Sent to a sink before newer events when older ones were dropped, because too many waited. */
+  /**
+   * Sent to a sink before newer events if older ones were dropped because too many were waiting.
+   */
   readonly "sealwright.events.lost": {
     /** Name of the sink. */
     readonly sink: string;

@@ -6,8 +6,8 @@ import type { EventSinkRow } from "./sink-rows.ts";
 type SinkFilters = Pick<EventSinkRow, "types" | "mounts" | "roles" | "issuers" | "names">;
 
 /**
- * Compiles the filters of a sink. All of them must match; a filter on something that an event does
- * not have rejects the event.
+ * Compiles the filters of a sink, all of which must match. A filter on a property that an event
+ * lacks rejects the event.
  */
 export function compileFilters(filters: SinkFilters): (event: CaEvent) => boolean {
   const [types, mounts, roles, issuers, names] = [

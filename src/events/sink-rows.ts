@@ -2,12 +2,12 @@ import { rowReader } from "../engine/row-reader.ts";
 import type { Store } from "../engine/ports.ts";
 import type { CaEvent } from "./event-table.ts";
 
-/** A sink of events, in the store `sys`. An empty filter lets everything pass. */
+/** An event sink, in the store `sys`. An empty filter matches everything. */
 export interface EventSinkRow {
   readonly url: string;
   /** The secret that signs the requests, sealed. */
   readonly sealed: Uint8Array;
-  /** Trusted CA certificates of the server, DER; none: those of the platform. */
+  /** Trusted CA certificates of the server, DER; empty: the platform's. */
   readonly roots: readonly Uint8Array[];
   /** Globs of event types. */
   readonly types: readonly string[];
@@ -23,7 +23,7 @@ export interface EventSinkRow {
   /** Unix milliseconds. */
   readonly modified: number;
 }
-/** The progress of a sink, in the store `sys`. Times are Unix milliseconds, 0 for never. */
+/** The progress of a sink, in the store `sys`. Times are Unix milliseconds; 0 means never. */
 export interface SinkStateRow {
   /** Number of the last event of each store that was delivered or filtered out. */
   readonly cursors: Readonly<Record<string, number>>;
@@ -38,7 +38,7 @@ export interface SinkStateRow {
   readonly failures: number;
   /** Time of the next attempt after a failure. */
   readonly next: number;
-  /** Keys of events behind the cursors that need no further attempt. */
+  /** Keys of events after the cursors that need no further attempt. */
   readonly settled: readonly string[];
   /** Attempts that the receiver rejected, by the keys of events. */
   readonly rejections: Readonly<Record<string, number>>;

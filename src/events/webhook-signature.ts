@@ -1,6 +1,6 @@
 import { asBytes, fromBase64, toBase64, utf8, type Bytes } from "../base/bytes.ts";
 
-/** Prefix of secrets, as Standard Webhooks writes them. */
+/** Prefix of secrets in Standard Webhooks. */
 const prefix = "whsec_";
 /** Bounds of a secret's length in octets (Standard Webhooks). */
 const [minSecretBytes, maxSecretBytes] = [24, 64];
@@ -21,7 +21,7 @@ interface WebhookMessage {
   readonly seconds: number;
   readonly body: string;
 }
-/** Returns the headers that authenticate a message, as Standard Webhooks 1.0 defines them. */
+/** Returns the headers that authenticate a message as in Standard Webhooks 1.0. */
 export async function webhookHeaders(
   secret: Uint8Array,
   { id, seconds, body }: WebhookMessage,

@@ -2,9 +2,9 @@ import { createECDH, createPrivateKey, sign } from "node:crypto";
 import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 
 /**
- * `crypto` for `createCa` and `sealedVault` in Node: P-256 keys, and signatures with P-256 and
- * Ed25519, by `node:crypto` in the calling thread. They take less time than WebCrypto needs for the
- * handover to another thread. RSA and larger curves take longer, and stay with WebCrypto.
+ * `crypto` for `createCa` and `sealedVault` in Node: generates P-256 keys, and signs with P-256 and
+ * Ed25519, with `node:crypto` in the calling thread. That takes less time than WebCrypto's handover
+ * to another thread. RSA and larger curves take longer, and stay with WebCrypto.
  */
 export const nodeCrypto: DirectCrypto = {
   ecKey(curve) {

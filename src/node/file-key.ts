@@ -14,11 +14,11 @@ import { storageError } from "./failure.ts";
 
 /**
  * Reads the `sealingKey` of an authority from a file: one line, base64 of 32 bytes, as `openssl
- * rand -base64 32` prints it. Creates it if there is none, readable by its owner alone; processes
- * that start at once agree on one. `create: false`: a missing file is an error, so that a lost key
- * is not replaced by another one. Keep a copy: without it the keys of the authority cannot be
- * opened. Throws CaError `storage` for a file that is missing, cannot be used or holds something
- * else.
+ * rand -base64 32` prints it. Creates the file if it is missing, readable only by its owner;
+ * concurrently starting processes agree on one key. `create: false`: a missing file is an error, so
+ * that a lost key is not replaced with another one. Keep a copy: without the sealing key, the
+ * authority's keys cannot be decrypted. Throws CaError `storage` for a file that is missing,
+ * unusable or invalid.
  */
 export function fileKey(file: string, { create = true }: { create?: boolean } = {}): Uint8Array {
   try {
@@ -30,7 +30,7 @@ export function fileKey(file: string, { create = true }: { create?: boolean } = 
 
 function keyIn(text: string): Uint8Array {
   const key = fromBase64(text.trim());
-  if (key?.length !== 32) throw new TypeError("it must hold the base64 of 32 bytes");
+  if (key?.length !== 32) throw new TypeError("it must contain the base64 of 32 bytes");
   return key;
 }
 
@@ -43,7 +43,7 @@ function readThere(file: string): string | undefined {
   }
 }
 
-/** Writes the key to a temporary file, which only the first process links to its name. */
+/** Writes the key to a temporary file, which only the first process can link to its final name. */
 function made(file: string): string {
   const written = `${file}.${randomUUID()}`;
   const text = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
@@ -63,7 +63,7 @@ function tryUnlink(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // the file may not exist, and the reason for that is reported already
+    // the file may not exist, and the reason is already reported
   }
 }
 

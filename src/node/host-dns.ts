@@ -4,7 +4,7 @@ import { nameserverOf } from "../net/dns.ts";
 /** Files with the host's name resolution. */
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
 
-/** an environment variable has at most 128 KiB on Linux */
+/** an environment variable may have at most 128 KiB on Linux */
 const maxHostsLength = 100_000;
 
 const readText = (path: string): string => {
@@ -16,8 +16,8 @@ const readText = (path: string): string => {
 };
 
 /**
- * Returns the host's name resolution for the Worker: the first nameserver, `none` without one, and
- * the hosts file. Read at each start.
+ * Returns the host's name resolution for the Worker: the first nameserver, or `none`, and the hosts
+ * file. Read at each start.
  */
 export function hostDns(paths = files): {
   readonly DNS_NAMESERVER: string;
@@ -31,8 +31,8 @@ export function hostDns(paths = files): {
 }
 
 /**
- * Returns the lines of a hosts file without comments. From a file that is too long, such as a block
- * list, only those that do not point to this host, as far as they fit.
+ * Returns the lines of a hosts file without comments. If the file is too long, such as a block
+ * list, returns only lines that do not point to this host, as many as fit.
  */
 function hostsOf(text: string): string {
   const lines = text

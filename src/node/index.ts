@@ -33,14 +33,14 @@ export { nodeCrypto } from "./crypto.ts";
 export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 
 /**
- * `dial` for `createCa` in Node, used to validate ACME challenges. Rejects with the reason of the
- * signal, or with an error whose cause is the system's error. Throws `TypeError` for an address
+ * `dial` for `createCa` in Node, used to validate ACME challenges. Rejects with the signal's
+ * reason, or with an error whose cause is the system's error. Throws `TypeError` for an address
  * that is not a literal.
  */
 export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
-  if (!ipToBytes(address)) throw new TypeError("only a literal IP address is dialled");
+  if (!ipToBytes(address)) throw new TypeError("the address must be a literal IP address");
   signal.throwIfAborted();
-  // the signal closes it whenever it aborts
+  // closed by the signal, whenever it aborts
   const socket = connect({ host: address, port, noDelay: true, signal });
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
@@ -48,7 +48,7 @@ export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, si
   });
   const streams = Duplex.toWeb(socket);
   return {
-    // streams of sockets carry bytes; the types of Node and of the platform differ only in unused
+    // streams of sockets contain bytes; the types of Node and of the platform differ only in unused
     // parts
     readable: streams.readable as Connection["readable"],
     writable: streams.writable as Connection["writable"],
@@ -56,11 +56,11 @@ export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, si
   };
 };
 
-/** Returns the abort reason of a signal, else an error for a failed connection. */
+/** Returns the abort reason of a signal, or else an error for a failed connection. */
 const failureOf = (signal: AbortSignal, cause: Error): unknown =>
   signal.aborted
     ? signal.reason
-    : new NetError("connection", `there is no connection (${codeOf(cause)})`, { cause });
+    : new NetError("connection", `the connection failed (${codeOf(cause)})`, { cause });
 
 const codeOf = (cause: Error): string =>
   "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;

@@ -1,23 +1,25 @@
-/** Milliseconds between two runs at most, because clocks are corrected. */
+/** Maximum milliseconds between two runs, because clocks may be corrected. */
 const maxPause = 86_400_000;
-/** Milliseconds until a run that failed, or a lead that another node has, is tried again. */
+/** Milliseconds before a failed run, or a failed attempt to take the lead, is repeated. */
 const retryPause = 10_000;
 
-/** Runs a function after milliseconds, unless the returned function is called before. */
+/** Runs a function after some milliseconds, unless the returned function is called before. */
 export type Schedule = (milliseconds: number, run: () => void) => () => void;
 
-/** The lead of one node over the others, such as `postgresStore(…).lead("jobs")` returns. */
+/**
+ * The lead of one node over the others, as returned for example by `postgresStore(…).lead("jobs")`.
+ */
 export interface JobLease {
   /** Resolves when the lead is lost or released. */
   readonly lost: Promise<void>;
-  /** Releases the lead, so that another node can have it at once. */
+  /** Releases the lead, so that another node can take it immediately. */
   release(): Promise<void>;
 }
-/** Settings of a timer; clock and timer are replaced in tests. */
+/** Settings of a timer; tests replace clock and timer. */
 export interface JobTimerOptions {
   /**
-   * Takes the lead of several nodes: jobs run while this one has it. Undefined while another node
-   * has it; it is tried again every ten seconds. Default: jobs run in any case.
+   * Takes the lead among several nodes; jobs run while this node has it. Undefined while another
+   * node has it; retried every ten seconds. Default: jobs always run.
    */
   readonly lead?: () => Promise<JobLease | undefined>;
   /** Called with the error of a failed run, which is repeated after ten seconds. */
@@ -33,14 +35,14 @@ export interface JobTimer {
   readonly wake: (at: number) => void;
   /**
    * Runs the due jobs, and each later one when it is due. Rejects if the first run fails, which is
-   * repeated like any other.
+   * retried like any other.
    */
   start(ca: { tick(): Promise<number | undefined> }): Promise<void>;
-  /** Stops the timer and releases the lead; a run that has begun ends. */
+  /** Stops the timer and releases the lead. A run in progress continues to its end. */
   stop(): void;
 }
 
-/** Schedules by the timers of Node, which do not keep the process running. */
+/** Schedules with Node's timers, which do not keep the process running. */
 export const nodeSchedule: Schedule = (milliseconds, run) => {
   const timer = setTimeout(run, milliseconds);
   timer.unref();
@@ -48,7 +50,7 @@ export const nodeSchedule: Schedule = (milliseconds, run) => {
 };
 
 /**
- * Returns a timer for the jobs of an authority, such as signing CRLs again: pass its `wake` to
+ * Returns a timer for the jobs of an authority, such as renewing CRLs: pass its `wake` to
  * `createCa`, then call `start` with the authority.
  */
 export function jobTimer({
@@ -91,7 +93,7 @@ export function jobTimer({
   };
 }
 
-/** Returns the lead of this node, which is taken when it is needed. */
+/** Returns the lead of this node, which is taken when needed. */
 function leadershipOf(lead: () => Promise<JobLease | undefined>, onLost: () => void) {
   let pending: Promise<JobLease | undefined> | undefined;
   const leave = (): void => void (pending = undefined);

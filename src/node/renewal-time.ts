@@ -16,7 +16,7 @@ export type FetchRenewalInfo = (
   json(): Promise<unknown>;
 }>;
 
-/** When to renew a certificate, and when to ask the server again; Unix milliseconds. */
+/** When to renew a certificate, and when to poll the server again; Unix milliseconds. */
 export interface RenewalTime {
   readonly renewAt: number;
   /** Infinity if the server offers no renewal information. */
@@ -39,14 +39,14 @@ const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Ar
 
 /** Share of the lifetime after which a certificate is renewed. */
 const renewalShare = 2 / 3;
-/** Largest share of the lifetime by which renewals are spread. */
+/** Maximum share of the lifetime over which renewals are spread. */
 const spreadShare = 1 / 20;
 
 /**
- * Returns when to renew a certificate, Unix milliseconds: after two thirds of its lifetime. A
- * `notBefore` before `issuedAt` is backdated, by more than the lifetime of a short certificate, and
- * does not count. `random` delays the renewal by up to a twentieth of the lifetime, so that
- * certificates that were issued together are not renewed together.
+ * Returns when to renew a certificate (Unix ms): after two thirds of its lifetime. A `notBefore`
+ * before `issuedAt` is backdated, possibly by more than the lifetime of a short-lived certificate,
+ * and is ignored. `random` delays the renewal by up to a twentieth of the lifetime, so that
+ * certificates issued together are not renewed together.
  */
 export function renewalTime(
   { notBefore, notAfter, issuedAt = notBefore }: Validity & { readonly issuedAt?: number },
@@ -64,14 +64,14 @@ function certificateId(certificate: string): string | undefined {
   return identifier && `${toBase64Url(identifier)}.${toBase64Url(parsed.serial)}`;
 }
 
-/** Milliseconds between two questions: RFC 9773 section 4.3 asks clients to set limits. */
+/** Minimum and maximum polling interval in ms, as RFC 9773 section 4.3 requires of clients. */
 const [minAsk, maxAsk] = [60_000, 86_400_000];
-/** Time limit of a question (ms). */
+/** Timeout of a request (ms). */
 const maxReplyTime = 60_000;
 
 /**
- * Asks a server when to renew (RFC 9773 section 4.2): a random time in the window that it suggests.
- * Returns undefined if the server does not say. Rejects if it does not reply within a minute.
+ * Asks a server when to renew (RFC 9773 section 4.2). Resolves with a random time in the suggested
+ * window, or undefined if the server suggests none. Rejects if it does not reply within a minute.
  */
 export async function suggestedTime(
   certificate: string,
@@ -88,7 +88,7 @@ export async function suggestedTime(
   );
   if (info === "late") {
     stop.abort();
-    throw new Error(`no renewal information within ${maxReplyTime / 1000} seconds`);
+    throw new Error(`the server sent no renewal information within ${maxReplyTime / 1000} seconds`);
   }
   if (!info) return undefined;
   const { window, retryAfter } = info;
@@ -100,11 +100,11 @@ export async function suggestedTime(
   };
 }
 
-/** Reads the suggested window; undefined if the server has none. */
+/** Fetches the suggested window; undefined if the server has none. */
 async function readInfo(id: string, fetchInfo: FetchRenewalInfo, signal: AbortSignal) {
   const response = await fetchInfo(id, signal);
   if (response.status === 404) return undefined;
-  if (!response.ok) throw new Error(`the server replied with ${response.status}`);
+  if (!response.ok) throw new Error(`the server returned status ${response.status}`);
   const window = windowIn(await response.json());
   return window && { window, retryAfter: response.headers.get("retry-after") };
 }

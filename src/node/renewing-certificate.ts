@@ -22,20 +22,19 @@ export type CertificateSource =
       fetch(request: Request): Promise<Response>;
     };
 
-/** The certificate to issue, and its renewal; tests replace clock, random numbers and timer. */
+/** The certificate to issue, and its renewal. Tests replace clock, random numbers and timer. */
 export interface RenewingCertificateOptions extends Omit<
   IssueInput,
   "format" | "private_key_format"
 > {
   /**
    * URL of the renewal information of an ACME server (RFC 9773), such as
-   * `https://ca.example/v1/pki/acme/renewal-info`. An authority in this process is asked without
-   * it.
+   * `https://ca.example/v1/pki/acme/renewal-info`. Not needed for an authority in this process.
    */
   readonly renewalInfo?: string;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Returns a number from 0 up to 1. */
+  /** Returns a number from 0 to less than 1. */
   readonly random?: () => number;
   /** Runs a function later. Default: the timers of Node. */
   readonly schedule?: Schedule;
@@ -59,7 +58,7 @@ export interface ServerCertificate extends Validity {
 export interface RenewalEvents {
   /** A new certificate is in use. */
   renewed: [ServerCertificate];
-  /** An attempt failed; it is repeated at a time, Unix milliseconds. */
+  /** An attempt failed; it is repeated at the given time (Unix ms). */
   failed: [error: unknown, retryAt: number];
 }
 
@@ -80,13 +79,13 @@ export interface RenewingCertificate {
   stop(): void;
 }
 
-/** Milliseconds until the first retry, and at most between two. */
+/** Milliseconds until the first retry, and maximum between two retries. */
 const [firstRetry, maxRetry] = [60_000, 3_600_000];
 
 /**
  * Issues a certificate and renews it after two thirds of its lifetime, or when the server suggests
- * it (RFC 9773). A failed renewal is repeated with growing pauses until it succeeds; the current
- * certificate stays in use. Rejects if the first certificate cannot be issued.
+ * it (RFC 9773). A failed renewal is retried with growing pauses until it succeeds; meanwhile the
+ * current certificate stays in use. Rejects if the first certificate cannot be issued.
  */
 export async function renewingCertificate(
   source: CertificateSource,
@@ -161,11 +160,11 @@ class Renewal {
     this.#issuedAt = surroundings.now();
   }
 
-  /** Sets the timer for the renewal, or for the next question about it. */
+  /** Sets the timer for the renewal, or for the next poll of renewal information. */
   async plan(): Promise<void> {
     const { renewAt, askAt } = await this.#time();
     if (askAt < renewAt) this.#at(askAt, () => this.plan());
-    // one that is due at once is not renewed again and again without a pause
+    // a certificate that is already due is not renewed repeatedly without a pause
     else this.#at(Math.max(renewAt, this.#in.now() + this.#pause()), () => this.#renew());
   }
 
@@ -183,7 +182,7 @@ class Renewal {
     const options = { now: now(), random };
     try {
       const suggested = await suggestedTime(this.current.certificate, fetchInfo, options);
-      // no suggestion lets a certificate expire
+      // no suggestion may let a certificate expire
       const latest = notAfter - (notAfter - Math.max(notBefore, this.#issuedAt)) / 20;
       return suggested ? { ...suggested, renewAt: Math.min(suggested.renewAt, latest) } : own;
     } catch {
@@ -208,7 +207,10 @@ class Renewal {
     this.events.emit("renewed", this.current);
   }
 
-  /** Milliseconds until the next attempt: it doubles, and varies by half, up to an hour. */
+  /**
+   * Returns the milliseconds until the next attempt, which double each time, vary by half, and are
+   * limited to an hour.
+   */
   #pause(): number {
     const { notBefore, notAfter } = this.current;
     const first = Math.min(firstRetry, (notAfter - notBefore) / 100);
@@ -220,11 +222,11 @@ class Renewal {
     if (this.#isStopped) return;
     this.#cancel();
     const milliseconds = Math.max(time - this.#in.now(), 0);
-    // the longest time that a timer takes
+    // timers have a maximum delay
     if (milliseconds > maxDelay)
       this.#cancel = this.#in.schedule(maxDelay, () => this.#at(time, run));
     else this.#cancel = this.#in.schedule(milliseconds, () => void run());
   }
 }
-/** Milliseconds: a day, because clocks are corrected. */
+/** Maximum delay of a timer in ms: a day, because clocks may be corrected. */
 const maxDelay = 86_400_000;

@@ -16,13 +16,13 @@ export interface ListeningCa {
 }
 /** Settings of a listener. */
 export interface ListenerOptions {
-  /** Path before those of the API, such as `/ca`; without a slash at the end. Default: none. */
+  /** Path prefix of the API, such as `/ca`, without a trailing slash. Default: none. */
   readonly prefix?: string;
   /** Origins whose pages may call the API. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Returns the address of the client, from a header that only a proxy of yours can set. Default:
-   * the address at the other end of the connection.
+   * Returns the address of the client, from a header that only your own proxy can set. Default: the
+   * remote address of the connection.
    */
   readonly address?: (request: IncomingMessage) => string | undefined;
 }
@@ -33,7 +33,7 @@ export type RequestListener = (
   next?: () => void,
 ) => void;
 
-/** Maximum number of certificates of a client's chain. */
+/** Maximum number of certificates in a client's chain. */
 const maxChain = 10;
 
 /**
@@ -52,14 +52,15 @@ export function requestListener(ca: ListeningCa, options: ListenerOptions = {}):
       return;
     }
     respond(ca, { request, response, url }, options).catch((error: unknown) =>
-      // the client is gone, or its connection is of no use any more
+      // the client has disconnected, or its connection is unusable
       response.destroy(error instanceof Error ? error : undefined),
     );
   };
 }
 
 /**
- * Returns the URL of a request without the prefix; undefined if it is invalid or lies elsewhere.
+ * Returns the URL of a request without the prefix; undefined if it is invalid or outside the
+ * prefix.
  */
 function urlOf({ url = "", headers, socket }: IncomingMessage, prefix: string): URL | undefined {
   if (!url.startsWith(`${prefix}/`)) return undefined;
@@ -106,7 +107,7 @@ async function respond(
   send(reply, request, response);
 }
 
-/** Returns the length of a body; undefined if it was not announced. */
+/** Returns the declared length of a body; undefined if there is none. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   if (headers["transfer-encoding"] !== undefined) return undefined;
   return Number(headers["content-length"] ?? 0);
@@ -138,16 +139,16 @@ function send(
 ): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // what the client still sends is not read
+  // the rest of the client's body is not read
   if (!request.complete) response.setHeader("connection", "close");
   if (!(body instanceof ReadableStream)) return void response.end(body ?? undefined);
   // the same class, with two declarations
   const stream = Readable.fromWeb(body as NodeStream);
-  // ends both when either ends: the source may have to be released
+  // ends both when either ends, because the source may have to be released
   pipeline(stream, response, () => undefined);
 }
 
-/** Returns the certificates that a client has shown, DER, its own first. */
+/** Returns the certificates that a client presented, DER, leaf first. */
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let certificate = socket.getPeerX509Certificate();

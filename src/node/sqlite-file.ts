@@ -3,16 +3,16 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Binding, Database, QueryResult, Sql, SqlValue } from "../store/sql/sql.ts";
 import { storageError } from "./failure.ts";
 
-/** Time to wait for another writing process, ms. */
+/** Maximum time to wait for another process to finish writing, ms. */
 export const busyMs = 10_000;
-/** Time for which SQLite itself waits, ms; it blocks the event loop of this process. */
+/** Maximum time that SQLite itself waits, ms; it blocks the event loop of this process. */
 const standstillMs = 50;
 /** Maximum cached prepared statements; each store has about twenty. */
 const maxPrepared = 1000;
 
 /** An open file with the tables of many stores. */
 export interface SqliteFile {
-  /** Statements on tables that belong to no store. */
+  /** Statements on tables that do not belong to a store. */
   readonly sql: Sql;
   /** Returns the tables of a store. */
   database(store: string): Database;
@@ -22,7 +22,7 @@ export interface SqliteFile {
   write<T>(run: () => T): T;
   /** Runs reads in one snapshot. */
   read<T>(run: () => T): T;
-  /** Starts a snapshot that lasts until it is closed. */
+  /** Starts a snapshot that lasts until the connection is closed. */
   hold(): void;
   /** Returns a value that changes when any process creates or drops a table. */
   schema(): SqlValue | undefined;
@@ -31,17 +31,17 @@ export interface SqliteFile {
 
 /** Returns the platform's SQLite module. Throws TypeError if there is none. */
 function sqliteModule(): typeof import("node:sqlite") {
-  // absent before Node 22.13; no import that would fail there
+  // absent before Node 22.13, where an import would fail
   const found = process.getBuiltinModule?.("node:sqlite");
   if (found) return found;
   throw new TypeError(
-    `sqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process.version}`,
+    `sqliteStore requires node:sqlite, which Node has since 22.13; this is ${process.version}`,
   );
 }
 
 /**
- * Opens a file, and creates it if missing, readable by its owner only. Throws CaError `storage` if
- * it cannot be opened or is not a database, TypeError if the platform has no SQLite.
+ * Opens a file, creating it if missing, readable only by its owner. Throws CaError `storage` if it
+ * cannot be opened or is not a database, and TypeError if the platform has no SQLite.
  */
 export function openFile(file: string): SqliteFile {
   const { DatabaseSync } = sqliteModule();
@@ -53,8 +53,8 @@ export function openFile(file: string): SqliteFile {
   }
 }
 /**
- * Creates the file, readable by its owner only: keys in it are sealed, but names, roles and token
- * hashes are not. An existing file is not opened, because closing it would release all locks of
+ * Creates the file, readable only by its owner: keys in it are sealed, but names, roles and token
+ * hashes are not. Does not open an existing file, because closing it would release all locks of
  * this process on it (POSIX fcntl), and another process might then remove the log.
  */
 function makeFile(file: string): void {
@@ -74,7 +74,7 @@ function writable(database: DatabaseSync): DatabaseSync {
   try {
     database.exec(`PRAGMA busy_timeout = ${standstillMs}`);
     logAhead(database);
-    // a commit returns once it is on disk, and a grown log is truncated
+    // a commit returns when it is on disk, and a log that grew is truncated
     database.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
     return database;
   } catch (error) {
@@ -84,8 +84,8 @@ function writable(database: DatabaseSync): DatabaseSync {
 }
 
 /**
- * Enables the write-ahead log, so that readers continue during writes. This needs exclusive access
- * for a moment.
+ * Enables the write-ahead log, so that readers continue during writes. This briefly requires
+ * exclusive access.
  */
 function logAhead(database: DatabaseSync): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
@@ -93,9 +93,9 @@ function logAhead(database: DatabaseSync): void {
     try {
       const mode = Object.values(database.prepare("PRAGMA journal_mode = WAL").get() ?? {})[0];
       if (mode === "wal") return;
-      throw new TypeError("its file system does not let processes share it");
+      throw new TypeError("its file system does not allow processes to share it");
     } catch (error) {
-      // SQLite does not wait itself here
+      // SQLite itself does not wait here
       if (!isBusy(error) || left <= 0) throw error;
       Atomics.wait(nobody, 0, 0, 10);
     }
@@ -113,7 +113,7 @@ function opened(database: DatabaseSync): SqliteFile {
     database: (store) => ({
       sql: sqlOf(database, prepared, tablesOf(store)),
       transactionSync: write,
-      // commits of this turn of the event loop share one transaction and one flush
+      // commits in one turn of the event loop share a transaction and a flush
       sync: () => new Promise((resolve) => setImmediate(resolve)),
     }),
     stores: () => storesIn(rowsOf(prepared(tablesQuery), [])),
@@ -126,15 +126,15 @@ function opened(database: DatabaseSync): SqliteFile {
 }
 
 /**
- * Returns the statements of a store's tables in an open database. Without a store name: of a
- * database with tables of one store only.
+ * Returns the statements of a store's tables in an open database. Without a store name, the
+ * database has the tables of only one store.
  */
 export const sqlIn = (database: DatabaseSync, store?: string): Sql =>
   sqlOf(database, preparing(database), store === undefined ? "" : tablesOf(store));
 
 /**
- * Returns the prefix of a store's tables: letters and digits of its name, other characters as two
- * digits for each byte, so that different names never collide.
+ * Returns the prefix of a store's tables: letters and digits of its name, and two digits for each
+ * byte of other characters, so that different names never collide.
  */
 function tablesOf(store: string): string {
   const bytes = [...new TextEncoder().encode(store)];
@@ -167,16 +167,16 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
 }
 
 /**
- * Returns rows as arrays; the columns of a query have distinct names, so that their order is kept.
+ * Returns rows as arrays. The columns of a query have distinct names, so their order is preserved.
  */
 const rowsOf = (statement: StatementSync, bindings: readonly Binding[]): SqlValue[][] =>
-  // no column has integers beyond a number
+  // no column has integers that exceed a JavaScript number
   statement.all(...bindings.map(bound)).map((row) => Object.values(row) as SqlValue[]);
 const bound = (value: Binding): string | number | null | Uint8Array =>
   value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);
 
 const tableNames = /\b(?:rows(?=_|\b)|(?:parts|indexes|meta)\b)/g;
-/** The statements of a store, over its own tables. */
+/** Returns the statements of a store over its own tables. */
 function sqlOf(
   database: DatabaseSync,
   prepared: (query: string) => StatementSync,
@@ -204,7 +204,10 @@ const foundIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
   rowsWritten,
 });
 
-/** Transactions that write, one at a time among all processes, and views for those that read. */
+/**
+ * Returns functions for write transactions, one at a time among all processes, and for read
+ * snapshots.
+ */
 function transactions(database: DatabaseSync): {
   readonly write: <T>(run: () => T) => T;
   readonly read: <T>(run: () => T) => T;
@@ -226,7 +229,7 @@ function transactions(database: DatabaseSync): {
     }
   };
   return {
-    // one that began by reading could not go on to write when another process has written meanwhile
+    // a transaction that began with a read could not write after another process has written
     write: (run) => within("BEGIN IMMEDIATE", run),
     read: (run) => within("BEGIN", run),
   };
@@ -235,6 +238,6 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // SQLite has done so itself, as it does when the disk is full
+    // SQLite has already rolled back, as it does when the disk is full
   }
 }

@@ -16,15 +16,17 @@ export interface StoreWriter {
   commit(batch: PackedBatch): Promise<PackedDone>;
   drop(): Promise<void>;
 }
-/** A connection by which rows are read, and what opens another one for an export. */
+/** A connection that reads rows, and a function that opens another one for an export. */
 export interface StoreReader {
   readonly file: SqliteFile;
-  /** Whether the connection may bring tables of an older layout up to date. */
+  /** Whether the connection may migrate tables of an older layout. */
   readonly writable: boolean;
   open(): SqliteFile;
 }
 
-/** The store of a name: read by one connection, changed by whatever `writer` is. */
+/**
+ * Returns the store with a name, which reads through one connection and writes through `writer`.
+ */
 export function sqliteStoreOf(
   name: string,
   { file, writable, open }: StoreReader,
@@ -47,11 +49,11 @@ export function sqliteStoreOf(
   };
 }
 
-/** Pause between two attempts to get a lock of SQLite, in which the event loop is free (ms). */
+/** Pause between two attempts to get a lock of SQLite, during which the event loop is free (ms). */
 const againMs = 150;
 /**
- * Repeats what SQLite refuses while another process is writing, for ten seconds at most. Between
- * two tries the event loop goes on. What is refused so has changed nothing.
+ * Retries while SQLite rejects the work because another process is writing, for at most ten
+ * seconds. Between attempts the event loop continues. Rejected work has changed nothing.
  */
 export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
   const begun = performance.now();
@@ -65,11 +67,13 @@ export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Converts an error of the storage into the refusal of a store. */
+/** Converts an error of the storage to that of a store. */
 export const storageFailure = (cause: unknown): CaError =>
   findNewerFormatError(cause) ?? storageError("the database failed", cause);
 
-/** A batch that waits for its turn shares nothing with who sent it; values are encoded already. */
+/**
+ * Copies a waiting batch, so that it shares nothing with its sender; values are already encoded.
+ */
 export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({
   ...batch,
   ...(expect ? { expect: expect.map(([key, rev]) => [key, rev]) } : {}),
@@ -79,8 +83,8 @@ export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): 
 });
 
 /**
- * Rows whose tables others may make, change and drop: what is known of them is forgotten with that.
- * Each transaction looks first.
+ * Returns rows whose tables other processes may create, change and drop. Each transaction first
+ * checks for that, and drops cached state.
  */
 export function watchedRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
@@ -96,7 +100,7 @@ export function watchedRows(file: SqliteFile, database: Database): Rows {
   };
 }
 
-/** The same for a connection that never writes: others have written whatever it reads. */
+/** Returns the same for a connection that never writes, so that every change is by others. */
 function readRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
   let seen = file.schema();
@@ -109,12 +113,12 @@ function readRows(file: SqliteFile, database: Database): Rows {
   return { ...rows, look };
 }
 
-/** Reads of one moment each. */
+/** Returns a reader whose reads are each a snapshot. */
 function readerOf(file: SqliteFile, rows: Rows, writable: boolean): <T>(run: () => T) => T {
   let isFirst = writable;
   return (run) => {
     try {
-      // older tables are brought up to date, which a view for reading could not
+      // migrates older tables, which a read snapshot could not
       if (isFirst) bringUpToDate(rows);
       isFirst = false;
       return file.read(() => {
@@ -128,7 +132,7 @@ function readerOf(file: SqliteFile, rows: Rows, writable: boolean): <T>(run: () 
   };
 }
 
-/** Brings the tables of a store up to date, where they are of an older layout. */
+/** Migrates the tables of a store if they have an older layout. */
 export function bringUpToDate(rows: Rows): void {
   rows.forget();
   rows.epoch();
@@ -148,9 +152,9 @@ export function dropTables({ sql, transactionSync }: Database, rows: Rows): void
   }
 }
 
-/** Which rows they are: others once the store was cleared or dropped. */
+/** Identifies the rows of a store; changes when the store is cleared or dropped. */
 const lifeOf = (rows: Rows): unknown => rows.meta("life");
-/** Notes that the rows of a store are others, inside the transaction that cleared or made them. */
+/** Records that a store has new rows, inside the transaction that cleared or created them. */
 export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
   if (batches.some(({ clear }) => clear) || lifeOf(rows) === undefined)
     rows.setMeta("life", crypto.randomUUID());
@@ -158,14 +162,14 @@ export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
 
 /** Dependencies of an export. */
 interface Exported {
-  /** Most rows of a part. */
+  /** Maximum rows per part. */
   readonly maxRows: number;
   /** Opens another connection. */
   reader(): SqliteFile;
-  /** Which rows the store has now. */
+  /** Identifies the current rows of the store. */
   life(): unknown;
 }
-/** A separate connection reads all rows of one snapshot, while others write. */
+/** Yields all rows of one snapshot, read through a separate connection while others write. */
 async function* exported(
   name: string,
   { maxRows, reader, life }: Exported,

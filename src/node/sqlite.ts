@@ -15,22 +15,22 @@ import {
 export interface SqliteStores extends Stores {
   /** The rows outlive the process. */
   readonly durable: true;
-  /** Closes the file. A process that just ends need not. */
+  /** Closes the file; not required before the process ends. */
   close(): void;
 }
 
 /**
- * Stores in one SQLite file on a local disk, all of an authority in it, over `node:sqlite`, which
- * Node has from 22.13 on. A commit is on the disk when it is answered. Processes may share the
- * file: conditions are judged inside the transaction that writes, and a writer waits for another
- * one, ten seconds at most. A file that is absent is made, for its owner alone; those ending in
- * -wal and -shm lie beside it while it is open. Failures are CaError `storage`. Throws one for a
- * file that cannot be opened, and TypeError where the platform has no SQLite.
+ * Returns stores in one SQLite file on a local disk, which contains all stores of an authority.
+ * Uses `node:sqlite`, which Node has since 22.13. A commit is on disk when it resolves. Processes
+ * may share the file: conditions are checked inside the transaction that writes, and a writer waits
+ * up to ten seconds for another one. A missing file is created, readable only by its owner; files
+ * ending in -wal and -shm are beside it while it is open. Failures are CaError `storage`. Throws
+ * one for a file that cannot be opened, and TypeError if the platform has no SQLite.
  */
 export function sqliteStore(file: string): SqliteStores {
   if (typeof file !== "string" || file === "" || /^(?::memory:|file:)/.test(file))
-    throw new TypeError("sqliteStore needs the path of a file");
-  // a process may go elsewhere
+    throw new TypeError("sqliteStore requires the path of a file");
+  // resolved now, because the process may change its working directory
   const path = resolve(file);
   const opened = openFile(path);
   const reader: StoreReader = { file: opened, writable: true, open: () => openReader(path) };
@@ -45,7 +45,7 @@ export function sqliteStore(file: string): SqliteStores {
   return Object.assign(open, { durable: true as const, close: () => opened.close() });
 }
 
-/** The store of a name that this process changes by itself. */
+/** Returns the store with a name, to which this process writes directly. */
 const storeIn = (name: string, reader: StoreReader): Store =>
   sqliteStoreOf(name, reader, (rows, database) => {
     const commit = groupCommit(database, rows, { applied: (batches) => noteLife(rows, batches) });

@@ -34,7 +34,7 @@ function grantsBelow({ find, exact, wild }: RuleIndex, prefix: string): boolean 
   const isReached = (pattern: string, grant: Grant): boolean => {
     if (!grantsAny(grant)) return false;
     const sample = sampleOf(pattern, prefix);
-    // another rule may decide there
+    // another rule may apply to the sample path
     return sample !== undefined && grantsAny(find(sample));
   };
   for (const [path, grant] of exact)
@@ -59,7 +59,9 @@ export interface Acl {
   permits(request: AskedOfPolicy): boolean;
   /** Returns the rule that decides; undefined if none applies and nothing is granted. */
   explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
-  /** All rules: those of single paths, and those with wildcards, of which the first match wins. */
+  /**
+   * All rules: those for single paths, and those with wildcards, the first match of which applies.
+   */
   readonly rules: Pick<RuleIndex, "exact" | "wild">;
 }
 
@@ -95,7 +97,7 @@ function ruledBy(
     : { ...rule, pattern: rendered.text, policies: [name] };
   return [rendered, grant];
 }
-/** Rules without templates are equal for all entities, so that lists of policies share them. */
+/** Rules without templates are the same for all entities, so lists of policies share them. */
 const sharedRules = memoize(({ name, rules }: NamedPolicy) =>
   rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
 );
@@ -118,7 +120,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
   // every parsed policy has it; without one nothing is granted
   const judge = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
-    // the path of a listing ends with a slash
+    // listings are matched with a trailing slash
     selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path, forms);
   return {
     root: false,

@@ -1,6 +1,6 @@
 /**
  * Name and initial text of the policy that every token has by default (P 9.5). It grants what
- * clients expect, including paths without an endpoint here, which are 404.
+ * clients expect, including paths without an endpoint on this server, which return 404.
  */
 export const defaultPolicy = {
   name: "default",

@@ -7,7 +7,7 @@ import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";
 
-/** Texts of built-in policies that were never written. */
+/** Texts of built-in policies, which apply until they are written. */
 const builtIn: ReadonlyMap<string, string> = new Map([
   [rootPolicy.name, ""],
   [defaultPolicy.name, defaultPolicy.text],
@@ -42,17 +42,17 @@ const madeIn = ({ cache }: StoreContext): Made =>
     size: 0,
   }));
 
-/** Policies read together; null for a missing one. */
+/** Policies that were read together; null for a missing one. */
 const read = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
 /**
  * Allowed characters of policy names in keys and lists: no control characters, surrogates or line
  * separators.
  */
 const possible = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
-/** Reports whether a name can have a row: keys have at most 512 characters. */
+/** Reports whether a name can be part of a key; keys have at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
   possible.test(name) && policyKeys.policy(name).length <= 512;
-/** Normalizes a policy name; only `root` itself, in no other spelling, means `root`. */
+/** Normalizes a policy name. Only the exact spelling `root` means `root`. */
 const keyName = (given: string): string => {
   const name = policyNameForm(given);
   return name === rootPolicy.name ? given : name;
@@ -104,7 +104,7 @@ function parsed(name: string, parse: () => Policy): Policy {
   try {
     return parse();
   } catch (cause) {
-    // an unreadable policy must not disable what it denies
+    // a policy that cannot be parsed must not disable its denials
     throw new CaError("damaged", `the policy ${name} cannot be read`, { cause });
   }
 }

@@ -16,7 +16,7 @@ const denial: Rule = {
   minWrap: 0,
   maxWrap: 0,
 };
-/** Returns a rule that denies everything its pattern matches. */
+/** Returns a rule that denies everything that its pattern matches. */
 export const denyRule = (pattern: string, policy: string): Grant => ({
   ...denial,
   pattern,
@@ -24,8 +24,9 @@ export const denyRule = (pattern: string, policy: string): Grant => ({
 });
 
 /**
- * Combines two rules for one pattern: capabilities are united, one denial denies all, any value of
- * a parameter beats specific ones, and the shorter lifetimes apply (P 9.5.1).
+ * Combines two rules for one pattern: capabilities are united, one denial denies everything,
+ * allowing any value of a parameter outweighs specific values, and the shorter lifetimes apply (P
+ * 9.5.1).
  */
 export function merge(a: Grant, b: Grant): Grant {
   const policies = [...new Set([...a.policies, ...b.policies])];

@@ -13,7 +13,7 @@ type Declared = NonNullable<AskedOfPolicy["declared"]>;
 /** A value in its normal form. */
 interface Formed {
   readonly whole: unknown;
-  /** Its items, or those that an endpoint may split a text into; never an empty text. */
+  /** Its items, or those into which an endpoint may split a text; never an empty text. */
   readonly items: readonly unknown[];
 }
 type Form = (value: unknown) => Formed;
@@ -21,7 +21,7 @@ type Form = (value: unknown) => Formed;
 /**
  * Reports whether a rule permits the parameters of a request (P 9.5.1). `declared`: the parameters
  * of the endpoint. Rules apply to all aliases of a parameter, and to values in the form in which
- * the endpoint compares and stores them, so that no other spelling gets through.
+ * the endpoint compares and stores them, so that no other spelling bypasses a rule.
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
@@ -30,7 +30,7 @@ export function admitsParameters(
 ): boolean {
   const names = namesIn(declared);
   const namesOf = (name: string): readonly string[] => names.get(name) ?? [name];
-  // in the spelling that endpoints read: others have no effect
+  // in the spelling that endpoints read; others have no effect
   const isSent = (name: string): boolean => Object.hasOwn(parameters, name);
   if (!required.every((name) => namesOf(name).some(isSent))) return false;
   const sent = Object.entries(parameters).map(
@@ -70,33 +70,36 @@ function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
   return names;
 }
 
-/** Maximum elements of a value that rules check one by one; longer values are rejected. */
+/** Maximum elements of a value that rules check individually; longer values are rejected. */
 const maxElements = 1000;
 /** Maximum elements that are normalized; no rule permits more. */
 const maxFormed = 4 * maxElements;
-/** Returns the normalizer of a parameter; values that it cannot have are returned unchanged. */
+/**
+ * Returns the normalizer of a parameter; values that the parameter cannot have are returned
+ * unchanged.
+ */
 function formIn(declared: Declared, name: string): Form {
   const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
   return (value) => {
     let whole = value;
     const sent = elementsOf(value);
-    // rejected for its length in any case
+    // rejected in any case because of its length
     if (sent.length > maxFormed) return { whole, items: sent };
     try {
-      // some kinds of fields do not accept null
+      // some field types do not accept null
       whole = field?.parse(value, name) ?? value;
       if (!field?.form) return { whole, items: elementsOf(whole) };
       whole = field.form(whole);
       if (!Array.isArray(whole) || whole.length === 0) return { whole, items: elementsOf(whole) };
       return { whole, items: whole };
     } catch {
-      // a pattern of a rule, or a value that the endpoint rejects
+      // a pattern in a rule, or a value that the endpoint rejects
       return { whole, items: elementsOf(whole) };
     }
   };
 }
 /**
- * Returns a rule's value in the form of the compared values: for a list, in the form of an item.
+ * Returns a rule's value in the form of the compared values; for a list, in the form of its items.
  */
 function formOfRule(value: unknown, form: Form): unknown {
   const { whole } = form(value);
@@ -139,7 +142,7 @@ const isScalar = (value: unknown): value is Scalar =>
 const textOf = (value: Scalar): string => (value === null ? "" : String(value));
 
 /**
- * Returns the elements of a list, or of a text that endpoints split at commas; none for an empty
+ * Returns the elements of a list, or of a text that endpoints split at commas; empty for an empty
  * text.
  */
 function elementsOf(value: unknown): readonly unknown[] {
@@ -159,13 +162,13 @@ function itemsIn(value: unknown): readonly unknown[] {
   }
 }
 
-/** Returns a value with and without surrounding blanks, which endpoints ignore in lists. */
+/** Returns a value with and without surrounding white space, which endpoints ignore in lists. */
 function trimmed(value: unknown): readonly unknown[] {
   const text = typeof value === "string" ? value.trim() : value;
   return text === value ? [value] : [value, text];
 }
 
-/** Compares weakly typed values, with a star at the beginning or end of a text. */
+/** Compares weakly typed values; a star is allowed at the beginning or end of a text. */
 function matches(value: unknown, sent: unknown): boolean {
   if (!isScalar(value) || !isScalar(sent)) return deepEqual(value, sent);
   const [pattern, text] = [textOf(value), textOf(sent)];
@@ -178,7 +181,7 @@ function matches(value: unknown, sent: unknown): boolean {
 }
 
 /**
- * Returns the flag, integer and duration that a value may be parsed as, so that a denied value
+ * Returns the boolean, integer and duration as which a value may be parsed, so that a denied value
  * cannot be sent in another spelling.
  */
 function meaningsOf(value: unknown): readonly (number | boolean)[] {

@@ -1,7 +1,7 @@
 import type { Entity } from "../engine/ports.ts";
 import { refusePolicy } from "./refuse.ts";
 
-/** Maximum length of a pattern, characters. */
+/** Maximum length of a pattern in characters. */
 const maxLength = 1024;
 /** A template: returns its value for an entity, or undefined. */
 interface Template {
@@ -13,9 +13,9 @@ interface Template {
 export interface Pattern {
   /** As written, without the leading slash. */
   readonly source: string;
-  /** Whether it matches a prefix, because it ended with a star. */
+  /** Whether it matches prefixes, because it ended with a star. */
   readonly glob: boolean;
-  /** Without the final star. */
+  /** Its parts, without the final star. */
   readonly pieces: readonly (string | Template)[];
 }
 /** A pattern without templates. */
@@ -54,10 +54,7 @@ export function parsePattern(written: string, line: number): Pattern {
     source.endsWith("+*") ||
     pieces.some((piece) => typeof piece === "string" && piece.includes("+*"))
   )
-    return refusePolicy(
-      line,
-      "the path has +*: a wildcard for a segment cannot be followed by a star",
-    );
+    return refusePolicy(line, "the path has +*: a star must not follow a segment wildcard");
   return { source, glob, pieces };
 }
 
@@ -100,7 +97,7 @@ function parseTemplate(inner: string, line: number): Template {
   };
 }
 
-/** Characters with which a value could match more than its segment or its part of one. */
+/** Characters with which a value could match more than its segment or part of a segment. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**

@@ -40,8 +40,8 @@ function rulesIn(member: Member): readonly PathRule[] {
   if (name !== "path") return refusePolicy(line, `unknown key "${name.slice(0, 64)}"`);
   const [label] = labels;
   if (labels.length === 1 && label !== undefined) return [ruleOf(label, member)];
-  if (labels.length > 1) return refusePolicy(line, "a path has one pattern");
-  // JSON: the patterns are member names, none of them twice
+  if (labels.length > 1) return refusePolicy(line, "a path must have one pattern");
+  // JSON: the patterns are member names, without duplicates
   return membersOf({ line, value }).map((inner) => ruleOf(inner.name, inner));
 }
 

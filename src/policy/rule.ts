@@ -1,6 +1,6 @@
 /**
  * All capabilities allowed in a policy. `subscribe`, `recover` and `scan` exist in other servers of
- * the API family; nothing here requires them.
+ * the API family; no endpoint of this server requires them.
  */
 export const capabilities = [
   "create",

@@ -30,8 +30,8 @@ const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 /** The rules by pattern; finds the one for a path segment by segment. */
 export interface RuleIndex {
   /**
-   * Returns the rule for a path; a pattern without wildcards matches only the path itself. `forms`:
-   * names in the path with several spellings.
+   * Returns the rule for a path. A pattern without wildcards matches only the path itself. `forms`:
+   * normal forms of names in the path.
    */
   find(path: string, forms?: PathForms): Grant | undefined;
   readonly exact: ReadonlyMap<string, Grant>;
@@ -141,7 +141,7 @@ function best(
   depth: number,
   found: Ranked | undefined,
 ): Ranked | undefined {
-  // all matches in this branch have a higher rank
+  // all other matches in this branch have a higher rank
   if (found && at.minRank >= found.rank) return found;
   const segment = segments[depth];
   if (segment === undefined) return better(found, at.end);

@@ -20,7 +20,7 @@ export interface Member extends Node {
   readonly labels: readonly string[];
 }
 
-/** Maximum length of a policy's text, characters. */
+/** Maximum length of a policy's text in characters. */
 const maxTextLength = 262_144;
 const deepest = 16;
 /** Quotes a part of the text in an error. */
@@ -57,12 +57,12 @@ const unexpected = (reader: Reader): never =>
     reader.line,
     reader.at < reader.text.length
       ? `unexpected ${told(String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0))}`
-      : "the text ends too early",
+      : "the text ends unexpectedly",
   );
 
 const spaces = /[\s\uFEFF]*/y;
 const lineComment = /(?:#|\/\/)[^\n]*/y;
-/** Skips blanks and, in HCL, comments. */
+/** Skips white space and, in HCL, comments. */
 function skip(reader: Reader): void {
   for (;;) {
     pass(reader, matchAt(reader, spaces) ?? "");
@@ -92,13 +92,15 @@ function take(reader: Reader, mark: string): boolean {
   return found;
 }
 
-/** Reports whether `close` follows and skips it; if it is empty, reports the end of the text. */
+/**
+ * Reports whether `close` follows, and skips it. If `close` is empty, reports the end of the text.
+ */
 function isOver(reader: Reader, close: string): boolean {
   return close === "" ? (skip(reader), reader.at === reader.text.length) : take(reader, close);
 }
 /**
- * Skips the separator of two members or items, in JSON a comma; returns whether another must
- * follow.
+ * Skips the separator of two members or items, which is a comma in JSON. Returns whether another
+ * one must follow.
  */
 function separated(reader: Reader, close: string, needed = reader.json): boolean {
   const comma = take(reader, ",");
@@ -107,7 +109,7 @@ function separated(reader: Reader, close: string, needed = reader.json): boolean
 }
 
 function readBody(reader: Reader, close: string, depth: number): readonly Member[] {
-  if (depth > deepest) refusePolicy(reader.line, `nested deeper than ${deepest}`);
+  if (depth > deepest) refusePolicy(reader.line, `nested more than ${deepest} levels deep`);
   const members: Member[] = [];
   const names = new Set<string>();
   let demanded = false;
@@ -174,7 +176,7 @@ function readNode(reader: Reader, depth: number): Node {
   return { line, value: words[word] ?? null };
 }
 function readList(reader: Reader, depth: number): readonly Node[] {
-  if (depth > deepest) refusePolicy(reader.line, `nested deeper than ${deepest}`);
+  if (depth > deepest) refusePolicy(reader.line, `nested more than ${deepest} levels deep`);
   const items: Node[] = [];
   for (let demanded = false; ; demanded = separated(reader, "]", true)) {
     if (!demanded && take(reader, "]")) return items;
@@ -194,20 +196,20 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
   "/": "/",
 };
-/** Reads a quoted text without its escapes; undefined if there is none. */
+/** Reads a quoted text, without decoding escapes; undefined if there is none. */
 function readQuoted(reader: Reader): string | undefined {
   if (reader.text[reader.at] !== '"') return undefined;
   const { line } = reader;
   const found = matchAt(reader, quoted);
   if (found === undefined)
-    return refusePolicy(line, "the text is not closed, or has a control character");
+    return refusePolicy(line, "the string is not closed, or has a control character");
   reader.at += found.length;
   const text = found
     .slice(1, -1)
     .replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/gu, (_, four, eight, other) =>
       unescaped(line, four ?? eight, other),
     );
-  return /\p{Surrogate}/u.test(text) ? refusePolicy(line, "half a surrogate pair") : text;
+  return /\p{Surrogate}/u.test(text) ? refusePolicy(line, "an unpaired surrogate") : text;
 }
 function unescaped(line: number, hex: string | undefined, other: string): string {
   if (hex === undefined) {

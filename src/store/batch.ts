@@ -2,13 +2,13 @@ import { CaError } from "../base/errors.ts";
 import { lastNumberKey, parseLastNumber, logKey } from "../base/row-keys.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
-/** The row that holds the epoch; batches change it by `epoch` only. */
+/** Key of the row with the epoch, which batches only change with `epoch`. */
 export const epochKey = "epoch";
-/** Most bytes of one page of `append`: 64 KiB. */
+/** Maximum bytes of a page of `append`: 64 KiB. */
 export const pageBytes = 64 * 1024;
 /**
- * Most characters of a row's index values together: at 3 bytes each, 786 kB, they leave 1.2 MB of a
- * 2 MB row to its key and value.
+ * Maximum total characters of a row's index values: at 3 bytes per character they take 786 kB, and
+ * leave 1.2 MB of a 2 MB row to its key and value.
  */
 const maxIndexText = 262_144;
 
@@ -16,17 +16,20 @@ const keyForm = /^[\0-\x7f]{1,512}$/;
 const indexForm = /^[a-z_]{1,32}$/;
 const prefixForm = /^[\0-\x7f]{0,512}$/;
 
-/** Refuses keys that no store takes. Throws TypeError. */
+/** Rejects keys that no store accepts. Throws TypeError. */
 export function checkKeys(keys: readonly string[]): void {
   for (const key of keys) checkKey(key);
 }
 function checkKey(key: string): void {
   if (!keyForm.test(key))
-    throw new TypeError(`a key is 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`);
+    throw new TypeError(
+      `a key must have 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`,
+    );
 }
 
 /**
- * Refuses a batch that no store takes, so that every store refuses the same ones. Throws TypeError.
+ * Rejects a batch that is invalid in any store, so that all stores reject the same batches. Throws
+ * TypeError.
  */
 export function checkBatch(batch: Batch): void {
   for (const [key] of batch.expect ?? []) checkKey(key);
@@ -43,20 +46,22 @@ export function checkBatch(batch: Batch): void {
     checkKey(lastNumberKey(prefix));
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
     if (!Number.isSafeInteger(keep) || keep < 1)
-      throw new TypeError("a log keeps a whole number of rows, one at least");
+      throw new TypeError("a log must keep a whole number of rows, at least one");
   }
 }
 
 function checkWritten(key: string): void {
   checkKey(key);
-  if (key === epochKey) throw new TypeError("the epoch changes by `epoch` only");
+  if (key === epochKey) throw new TypeError("only `epoch` may change the epoch");
 }
 
 function checkIndex(index: Index): void {
   let length = 0;
   for (const [name, value] of Object.entries(index)) {
     if (!indexForm.test(name))
-      throw new TypeError(`the name of an index is 1 to 32 of a-z and _: ${JSON.stringify(name)}`);
+      throw new TypeError(
+        `the name of an index must have 1 to 32 characters of a-z and _: ${JSON.stringify(name)}`,
+      );
     const fits = typeof value === "string" || Number.isSafeInteger(value);
     if (!fits) throw new TypeError(`index value ${name} is neither a text nor a safe integer`);
     length += typeof value === "string" ? value.length : 0;
@@ -64,41 +69,45 @@ function checkIndex(index: Index): void {
   if (length > maxIndexText) throw new TypeError("the index values of a row are too long");
 }
 
-/** Refuses a prefix that no key can have. Throws TypeError. */
+/** Rejects a prefix that no key can have. Throws TypeError. */
 export function checkPrefix(prefix: string): void {
-  if (!prefixForm.test(prefix)) throw new TypeError("a prefix is at most 512 ASCII characters");
+  if (!prefixForm.test(prefix))
+    throw new TypeError("a prefix must have at most 512 ASCII characters");
 }
 
-/** The number after the one that a log gave last, by the row that holds it. */
+/** Returns the number after the last one that a log assigned, from the row that contains it. */
 export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
-/** Number of entries of a log that are removed together. */
+/** Number of log entries that are removed together. */
 const removedTogether = 100;
-/** The number up to which entries go once `n` was added; undefined: none goes now. */
+/**
+ * Returns the number up to which entries are removed after entry `n` was added; undefined if none
+ * are removed now.
+ */
 export function endOfLog(n: number, keep: number | undefined): number | undefined {
   return keep === undefined || n % removedTogether !== 0 || n <= keep ? undefined : n - keep;
 }
 
-/** Most rows of one part of an export. */
+/** Maximum rows in one part of an export. */
 export const exportedAtOnce = 500;
 /**
- * Key under which the old form of a row is kept that is changed before an export has come to it:
- * after all keys, which are ASCII, and so after all other rows of the export.
+ * Returns the key that stores the old form of a row changed before the export reached it. It sorts
+ * after all regular keys, which are ASCII, and therefore after all other rows of the export.
  */
 export const oldFormKey = (key: string): string => `\u{80}${key}`;
-/** The key of a row that an export has found, whether or not it is an old form. */
+/** Returns the original key of an exported row, which may be an old form. */
 export const exportedKey = (key: string): string => (key.startsWith("\u{80}") ? key.slice(1) : key);
-/** Refusal of the next part of an export whose moment is lost. */
+/** Returns the error for the next part of an export whose snapshot was lost. */
 export const exportLost = (): CaError =>
-  new CaError("storage", "the export was interrupted: begin it again");
+  new CaError("storage", "the export was interrupted: start it again");
 
-/** The first string after every key that begins with `prefix`; keys are ASCII. */
+/** Returns the first string after all keys with a prefix. Keys are ASCII. */
 export function afterPrefix(prefix: string): string {
   return `${prefix}\u{80}`;
 }
 
 /**
- * The epoch after `batch` in a store that holds `held`, or undefined when its conditions on the
- * epoch do not hold.
+ * Returns the epoch after `batch` in a store whose epoch is `held`; undefined if the batch's
+ * conditions on the epoch do not hold.
  */
 export function epochAfter(
   held: number,
@@ -110,12 +119,12 @@ export function epochAfter(
   return epoch < held ? undefined : epoch;
 }
 
-/** Key of page `n` below `prefix`. */
+/** Returns the key of page `n` below `prefix`. */
 export function pageKey(prefix: string, n: number): string {
   return prefix + String(n).padStart(8, "0");
 }
 
-/** Whether `key` is a page below `prefix`. */
+/** Reports whether `key` is that of a page below `prefix`. */
 export function isPage(key: string, prefix: string): boolean {
   return (
     key.length === prefix.length + 8 &&
@@ -124,7 +133,10 @@ export function isPage(key: string, prefix: string): boolean {
   );
 }
 
-/** Where `bytes` go when `last` is the last page below `prefix`, and what that page holds then. */
+/**
+ * Returns the page to which `bytes` are appended, given the last page below `prefix`, and its new
+ * content.
+ */
 export function appendTarget(
   prefix: string,
   last: readonly [key: string, page: Uint8Array] | undefined,

@@ -8,16 +8,19 @@ import {
 import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row } from "../engine/ports.ts";
 
-/** The form of the database that this code reads and writes; the number is its version. */
+/**
+ * The format of the database that this version reads and writes; the number is the database's
+ * version.
+ */
 const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
-/** An index value as it is held: one index of the database holds those of all names. */
+/** A stored index value. One index of the database contains the values of all names. */
 type Entry = readonly [name: string, value: string | number];
-/** A row as it is held. */
+/** A row as stored. */
 export interface StoredRecord extends Row {
   readonly index?: readonly Entry[];
 }
-/** An export under way, of rows up to a revision, which has come to a key. */
+/** A running export of the rows up to a revision, and the last key it has reached. */
 export interface Exporting {
   readonly rev: number;
   readonly after: string;
@@ -30,20 +33,20 @@ interface Schema extends DBSchema {
     indexes: { entries: [name: string, value: string | number] };
   };
   /**
-   * `rev`: the last revision given; `version`: the first version that reads this form; `export`:
-   * the export under way.
+   * `rev`: the last assigned revision; `version`: the first version that reads this format;
+   * `export`: the running export.
    */
   meta: { key: string; value: number | string | Exporting };
 }
 type Database = IDBPDatabase<Schema>;
 type Names = ("rows" | "meta")[];
-/** A transaction over all of it. */
+/** A transaction over all object stores. */
 export type Transaction<Mode extends "readonly" | "readwrite"> = IDBPTransaction<
   Schema,
   Names,
   Mode
 >;
-/** The rows in a transaction. */
+/** The object store of the rows in a transaction. */
 export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Schema,
   Names,
@@ -51,17 +54,17 @@ export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Mode
 >;
 
-/** The export under way; others of `meta` are not objects. */
+/** Returns the running export; other values of `meta` are not objects. */
 export const exportingIn = (value: number | string | Exporting | undefined) =>
   typeof value === "object" ? value : undefined;
-/** Index values as they are held. */
+/** Converts index values to their stored form. */
 export const entriesOf = (index: Index): readonly Entry[] => Object.entries(index);
 
 type Change = IDBPTransaction<Schema, Names, "versionchange">;
 
 /**
- * Makes a new database, or brings an older one up to date, in the browser's own transaction for
- * that: of two tabs one does it, and when it is broken off nothing has changed.
+ * Creates a database, or migrates an older one, in the browser's own upgrade transaction: only one
+ * of several tabs does so, and if it is interrupted, nothing has changed.
  */
 function migrateDatabase(
   database: Database,
@@ -78,7 +81,9 @@ function migrateDatabase(
   change.done.catch(() => undefined);
 }
 
-/** The first form had four indexes, each over a member of the held row of its name. */
+/**
+ * The first format had four indexes, each over a member of the stored row with the index's name.
+ */
 const firstIndexes = ["not_after", "name", "role", "issuer"] as const;
 type FirstHeld = Row & { readonly [K in (typeof firstIndexes)[number]]?: string | number };
 
@@ -94,7 +99,7 @@ async function fromFirst(change: Change): Promise<void> {
   }
 }
 
-/** The refusal of a database of a later form. */
+/** Returns the error for a database in a later format. */
 async function newerFormatOf(name: string): Promise<NewerFormatError> {
   const database = await openDB<Schema>(name);
   try {
@@ -107,23 +112,23 @@ async function newerFormatOf(name: string): Promise<NewerFormatError> {
   }
 }
 
-/** Opens a database, and opens it again after it was closed. */
+/** Opens a database, and reopens it after it was closed. */
 export interface Connector {
   /**
-   * A transaction on an open connection, which is opened again when the browser or another tab has
+   * Begins a transaction on an open connection, which is reopened if the browser or another tab has
    * closed it.
    */
   begin<Mode extends "readonly" | "readwrite">(mode: Mode): Promise<Transaction<Mode>>;
 }
 
-/** The database of a name, brought up to date when it is opened. */
+/** Returns a connector to a named database, which is migrated when opened. */
 export function connector(name: string): Connector {
   let connection: Promise<Database> | undefined;
   const forget = (): void => void (connection = undefined);
   const open = (): Promise<Database> =>
     openDB<Schema>(name, layout.number, {
       upgrade: migrateDatabase,
-      // another tab deletes or upgrades the database: it waits for us to let go
+      // another tab deletes or upgrades the database, which requires closing this connection
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();
         forget();
@@ -142,7 +147,7 @@ export function connector(name: string): Connector {
   return {
     async begin(mode) {
       const names: Names = ["rows", "meta"];
-      // an answered commit outlives a loss of power
+      // a completed commit survives a power failure
       const options = { durability: "strict" } as const;
       try {
         return (await connect()).transaction(names, mode, options);
@@ -155,7 +160,7 @@ export function connector(name: string): Connector {
   };
 }
 
-/** Whether an error is the browser's of that name. */
+/** Reports whether an error is a DOMException of that name. */
 export function isNamed(error: unknown, name: string): boolean {
   return error instanceof DOMException && error.name === name;
 }

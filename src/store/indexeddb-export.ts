@@ -2,17 +2,17 @@ import type { ExportedRow } from "../engine/ports.ts";
 import { exportedKey, oldFormKey } from "./batch.ts";
 import { exportingIn, type Exporting, type Rows, type Transaction } from "./indexeddb-database.ts";
 
-/** Part of an export, and whether more follow. */
+/** A part of an export, and whether more follow. */
 export interface ExportPart {
-  /** The revision up to which rows belong to it, by which it is known. */
+  /** The revision up to which rows belong to the export, which identifies it. */
   readonly of: number;
   readonly rows: readonly ExportedRow[];
   readonly more: boolean;
 }
 
 /**
- * Keeps the old form of a row that is about to change, if the export that is under way has not come
- * to it.
+ * Saves the old form of a row that is about to change, if the running export has not reached it
+ * yet.
  */
 export async function saveOldForm(
   rows: Rows<"readwrite">,
@@ -24,7 +24,10 @@ export async function saveOldForm(
   if (old && old.rev <= exporting.rev) await rows.put(old, oldFormKey(key));
 }
 
-/** The next part of the export `of`, or the first of a new one; undefined: it is lost. */
+/**
+ * Returns the next part of the export `of`, or the first part of a new one; undefined if the export
+ * was lost.
+ */
 export async function exportPart(
   transaction: Transaction<"readwrite">,
   of: number | undefined,

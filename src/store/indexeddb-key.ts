@@ -3,9 +3,10 @@ import type { CryptoKey } from "../base/platform.ts";
 import { CaError } from "../base/errors.ts";
 
 /**
- * The AES-256-GCM key for `sealingKey` of an authority whose rows are in `indexedDbStore(name)`. It
- * is made once, kept by the browser and cannot be read out, not even by this code. Two tabs or
- * workers that race agree on one. Throws `CaError` `storage` when something else lies in its place.
+ * Returns the AES-256-GCM key for `sealingKey` of an authority whose rows are in
+ * `indexedDbStore(name)`. It is generated once and stored by the browser, and cannot be extracted,
+ * even by this code. Concurrent tabs or workers agree on one key. Throws `CaError` `storage` if
+ * another value is stored in its place.
  */
 export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
   const database = await openDB("sealwright-keys", 1, {
@@ -14,7 +15,8 @@ export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
   try {
     const known: unknown = await database.get("keys", name);
     if (known instanceof CryptoKey) return known;
-    // made before the transaction: IndexedDB closes one that waits for anything else
+    // generated before the transaction, because IndexedDB closes a transaction that waits for
+    // anything else
     const offered = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
       "encrypt",
       "decrypt",

@@ -32,10 +32,10 @@ import { exportPart, saveOldForm, type ExportPart } from "./indexeddb-export.ts"
 export { indexedDbKey } from "./indexeddb-key.ts";
 
 /**
- * Stores in IndexedDB, one database `<name>/<store>` each. Tabs and workers of one origin may share
- * them: conditions are judged inside the transaction that writes. Values may be whatever the
- * structured clone takes, so a non-extractable `CryptoKey` too. Failures of the browser's storage
- * are CaError `storage`.
+ * Returns stores in IndexedDB, each in its own database `<name>/<store>`. Tabs and workers of one
+ * origin may share them: conditions are checked inside the transaction that writes. Values may be
+ * anything that can be structured-cloned, including a non-extractable `CryptoKey`. Failures of the
+ * browser's storage are CaError `storage`.
  */
 export function indexedDbStore(name = "sealwright"): Stores {
   const stores = new Map<string, Store>();
@@ -91,7 +91,7 @@ function storeIn(connect: Connector): Store {
   };
 }
 
-/** Misuse stays what it is; every other failure is one of the storage. */
+/** Rethrows misuse unchanged, and converts every other failure to one of the storage. */
 async function guarded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -164,7 +164,10 @@ async function listBy(
   return paired(keys, await Promise.all(keys.map((key) => rows.get(key))));
 }
 
-/** The entries of an index from one value, or the last one seen, to another; null: none. */
+/**
+ * Returns the range of index entries from one value, or from the last one seen, to another; null if
+ * empty.
+ */
 function rangeOf(
   name: string,
   from: string | number | undefined,
@@ -174,14 +177,14 @@ function rangeOf(
   const start =
     seen !== undefined && (from === undefined || indexedDB.cmp(seen, from) > 0) ? seen : from;
   const lower = start === undefined ? [name] : [name, start];
-  // an array is above every text
+  // an array sorts after every text
   const upper = [name, to ?? []];
   return indexedDB.cmp(lower, upper) > 0 ? null : IDBKeyRange.bound(lower, upper);
 }
 
 /**
- * Nothing but requests of this transaction is awaited here: the browser ends a transaction that
- * waits for anything else.
+ * Commits a batch. Awaits only requests of this transaction, because the browser ends a transaction
+ * that waits for anything else.
  */
 async function commit(
   transaction: Transaction<"readwrite">,
@@ -220,7 +223,7 @@ async function commit(
     try {
       transaction.abort();
     } catch {
-      // it has ended already
+      // it has already ended
     }
     throw error;
   }

@@ -25,23 +25,29 @@ import {
 } from "./batch.ts";
 import { deepCopy } from "../base/encoding.ts";
 
-/** A set kept in order. */
+/** A sorted set. */
 interface Sorted<T> {
   add(item: T): void;
   remove(item: T): void;
-  /** The items in order, from the first that is not before `item`. Valid until the next change. */
+  /**
+   * Yields the items in order, from the first that is not before `item`. Valid until the next
+   * change.
+   */
   from(item?: T): Iterable<T>;
-  /** The items before `item`, the last one first. Valid until the next change. */
+  /** Yields the items before `item`, the last one first. Valid until the next change. */
   before(item: T): Iterable<T>;
   clear(): void;
 }
 
-/** Maximum number of items in a block: adding one moves the items of its block only. */
+/** Maximum number of items in a block; adding an item only moves items of its block. */
 const maxBlockSize = 1024;
 
-/** A sorted set under `compare`; equal items are one item, and the caller never adds one twice. */
+/**
+ * Creates a set sorted by `compare`. Equal items count as one; the caller must not add an item
+ * twice.
+ */
 function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
-  // no block is empty, but the only one
+  // no block is empty, unless it is the only one
   const blocks: T[][] = [[]];
   /** Returns how many of the first `count` items satisfy `isBefore`; they precede the others. */
   const search = (count: number, isBefore: (at: number) => boolean): number => {
@@ -54,7 +60,7 @@ function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
     }
     return low;
   };
-  /** The block that holds an item or is to hold it, and its place there. */
+  /** Returns the block of an item, whether present or to be added, and its index there. */
   const find = (item: T): readonly [block: number, at: number] => {
     const block = search(blocks.length - 1, (at) => compare(blocks[at]?.at(-1) as T, item) < 0);
     const items = blocks[block] ?? [];
@@ -104,8 +110,8 @@ interface Memory {
 }
 
 /**
- * Stores that live as long as the returned function: the same name gives the same store. Nothing is
- * kept anywhere else.
+ * Returns stores that live as long as the returned function: the same name returns the same store.
+ * Nothing is stored anywhere else.
  */
 export function memoryStore(): Stores {
   const stores = new Map<string, Store>();
@@ -120,8 +126,8 @@ export function memoryStore(): Stores {
 }
 
 /**
- * One store in memory. `delay` is awaited before and after each step, for tests that mix the order
- * of calls.
+ * Returns one store in memory. `delay` is awaited before and after each step, for tests that vary
+ * the order of calls.
  */
 export function memoryStoreOf(delay?: () => Promise<void>): Store {
   const memory: Memory = {
@@ -149,7 +155,7 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     },
     async *export(maxRows = exportedAtOnce) {
       const { cleared } = memory;
-      // what is stored is never changed, only replaced
+      // stored rows are never changed, only replaced
       const held = await step(() => [...memory.rows]);
       for (let at = 0; at < held.length; at += maxRows) {
         if (at > 0) await step(() => undefined);

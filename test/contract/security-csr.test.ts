@@ -250,7 +250,7 @@ describe("what a CSR asks for", () => {
       "a factor of 1009": "RSA key: the modulus has a small prime factor",
       "a factor of 65521": "RSA key: the modulus has a small prime factor",
       "a factor of 65537": "request signature invalid (ECDSAWithSHA256)",
-      ROCA: "RSA key: made by a generator that is known to be weak (ROCA)",
+      ROCA: "RSA key: made by a generator known to be weak (ROCA)",
       "primes that follow each other": "RSA key: the two primes are too close together",
       "primes that 100 rounds of Fermat just find":
         "RSA key: the two primes are too close together",

@@ -293,7 +293,7 @@ describe("delivery of events", () => {
     expect(await read(a)).toMatchObject({ failure, waiting: 1, delivered: 0 });
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
     expect(health.json["warnings"]).toEqual([
-      "Events are not accepted by a sink; see sys/events/sinks for the reason",
+      "An event sink does not accept events; see sys/events/sinks for the reason",
     ]);
     expect(health.text).not.toContain("sink.example");
     answer.respond = (response) => response.writeHead(200).end();

@@ -57,7 +57,7 @@ describe("a connection of Node", () => {
     await expect(nodeDial(to, never)).rejects.toMatchObject({
       name: "NetError",
       failed: "connection",
-      message: "there is no connection (ECONNREFUSED)",
+      message: "the connection failed (ECONNREFUSED)",
     });
   });
 

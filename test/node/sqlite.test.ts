@@ -222,7 +222,7 @@ it("a file that cannot be opened, or is no database, is reported with its name",
     );
   for (const file of ["", ":memory:", "file:a.db", undefined, 5])
     expect(() => sqliteStore(file as string)).toThrow(
-      new TypeError("sqliteStore needs the path of a file"),
+      new TypeError("sqliteStore requires the path of a file"),
     );
 });
 
@@ -231,7 +231,7 @@ it("a Node without SQLite is reported in one sentence", () => {
   try {
     expect(() => sqliteStore(fresh())).toThrow(
       new TypeError(
-        `sqliteStore needs node:sqlite, which Node has from 22.13 on; this is ${process.version}`,
+        `sqliteStore requires node:sqlite, which Node has since 22.13; this is ${process.version}`,
       ),
     );
   } finally {
@@ -284,7 +284,7 @@ it("a key in a file is generated once, and an invalid one is reported with the f
   expect(() => fileKey(other)).toThrow(
     expect.objectContaining({
       code: "storage",
-      message: `the sealing key cannot be read from ${other}: it must hold the base64 of 32 bytes`,
+      message: `the sealing key cannot be read from ${other}: it must contain the base64 of 32 bytes`,
     }),
   );
   for (const [path, cause] of [

@@ -261,7 +261,7 @@ describe("an object's store", () => {
     await parts.next();
     await evictDurableObject(objectOf(name));
     await store.commit({ put: [["b", 4]] });
-    const lost = { code: "storage", message: "the export was interrupted: begin it again" };
+    const lost = { code: "storage", message: "the export was interrupted: start it again" };
     await expect(parts.next()).rejects.toMatchObject(lost);
     const first = exportOf(store, 1);
     await first.next();

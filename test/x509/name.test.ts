@@ -85,7 +85,7 @@ describe("parseName", () => {
     ["broken UTF-8", withValue(tlv(0x0c, Uint8Array.of(0xff)))],
     ["Printable beyond ASCII", withValue(tlv(0x13, Uint8Array.of(0xe4)))],
     ["half a BMP character", withValue(tlv(0x1e, Uint8Array.of(0)))],
-    ["half a surrogate pair", withValue(tlv(0x1e, Uint8Array.of(0xd8, 0x3d)))],
+    ["an unpaired surrogate", withValue(tlv(0x1e, Uint8Array.of(0xd8, 0x3d)))],
     ["a Universal character beyond Unicode", withValue(tlv(0x1c, Uint8Array.of(0, 0x11, 0, 0)))],
     ["a surrogate in Universal", withValue(tlv(0x1c, Uint8Array.of(0, 0, 0xd8, 0)))],
     ["an empty RDN", sequence(set())],

@@ -12,7 +12,7 @@ import type { Writer } from "./writer.ts";
 const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefined =>
   at === undefined || at === held ? epochAfter(held, batch) : undefined;
 /**
- * Reports whether the conditions of a batch hold in an empty store, because no tables are created
+ * Reports whether the conditions of a batch hold in an empty store, because tables are not created
  * for a batch that fails.
  */
 export const fitsNothing = (batch: PackedBatch): boolean =>
@@ -47,7 +47,7 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
     if (rev === null) fresh.add(key);
   }
   if (batch.clear) clear(table);
-  // also if the key does not exist: read-only storage then rejects this too
+  // also if the key does not exist, so that read-only storage rejects this too
   const removed = removeAll(table, batch.del ?? []);
   if (batch.clear || removed) writer.claim();
   if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === held)
@@ -65,8 +65,8 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
 }
 
 /**
- * Returns a small row of a batch that must be new: inserting it is the test, before other writes.
- * None if the batch deletes rows, which may include it.
+ * Returns a small row of a batch that must be new, so that inserting it before the other writes is
+ * the test. Undefined if the batch deletes rows, which may include it.
  */
 function additionIn({ expect, put, append, del, clear }: PackedBatch): PackedPut | undefined {
   if (!expect || append || del || clear) return undefined;
@@ -92,7 +92,7 @@ function removeAll(table: Table, keys: readonly string[]): boolean {
   const { sql, split, exporting } = table;
   if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
   const names = jsonKeys(keys);
-  // in the order of their ids, in which they were inserted, they are adjacent
+  // ids are in the order of insertion, so these rows are adjacent
   const ids = "SELECT id FROM rows WHERE key IN (SELECT value FROM json_each(?))";
   if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
   return run(sql, `DELETE FROM rows WHERE id IN (${ids})`, names) > 0;

@@ -11,7 +11,7 @@ export interface Columns {
   /** Returns the indexes and their columns. */
   names(): readonly (readonly [name: string, slot: number])[];
   /**
-   * Returns the values of a row in the order of the statements' columns; creates missing columns.
+   * Returns the values of a row in the order of the statements' columns, creating missing columns.
    */
   values(index: Index | undefined): readonly (string | number | null)[];
   /** Inserts a row: key, revision, value, then index values. */

@@ -8,8 +8,8 @@ import { columnOf } from "./tables.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Saves the old form of a row that is replaced or deleted before the export has reached it, and
- * returns whether it did; then no row has that key any more.
+ * Saves the old form of a row that is replaced or deleted before the export has reached it. Returns
+ * whether it did; then no row has that key any more.
  */
 export function saveOldForm({ sql, exporting }: Table, key: string): boolean {
   if (!exporting || key <= exporting.after) return false;
@@ -30,8 +30,8 @@ function dropOld({ sql }: Table): void {
 }
 
 /**
- * Returns the next part of the export with an id, or the first of a new one, inside a transaction;
- * null: it is lost.
+ * Returns the next part of the export with an id, or the first part of a new one, inside a
+ * transaction; null if the export was lost.
  */
 export function exportPart(
   table: Table,

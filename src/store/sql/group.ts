@@ -11,7 +11,7 @@ interface Waiting {
 }
 /**
  * Callbacks of an object inside a transaction: when another process may have written before it, and
- * once it is known which batches applied.
+ * when it is known which batches were applied.
  */
 export interface GroupHooks {
   takenOver?(): void;
@@ -19,12 +19,12 @@ export interface GroupHooks {
 }
 
 /**
- * Returns a function that commits batches: those that arrive while earlier writes are flushed form
- * one transaction, in order of arrival, and each applies by its own conditions. Without pending
- * writes it commits at once. If storage fails, every batch of the transaction fails (CaError
- * `storage`) and none applies. A batch resolves before it is on disk, but nothing leaves the object
- * earlier: the platform holds back its output (responses and requests) until all writes are
- * durable, and otherwise sends a failure and restarts the object from the disk.
+ * Returns a function that commits batches. Those that arrive while earlier writes are flushed form
+ * one transaction, in order of arrival; each is applied only if its own conditions hold. Without
+ * pending writes it commits at once. If storage fails, all batches of the transaction fail (CaError
+ * `storage`) and none is applied. A batch resolves before it is on disk, but nothing leaves the
+ * object earlier: the platform holds back its output (responses and requests) until all writes are
+ * durable, and otherwise sends a failure and restarts the object from disk.
  */
 export function groupCommit(
   database: Database,
@@ -42,7 +42,7 @@ export function groupCommit(
     });
   const flush = async (): Promise<void> => {
     // no timer, which would cost every request more than larger groups save; without pending
-    // writes, calls that have already arrived can join
+    // writes, calls that have already arrived can still join
     const written = await database.sync().then(
       () => undefined,
       (cause: unknown) => ({ cause }),

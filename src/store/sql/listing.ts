@@ -16,7 +16,7 @@ interface ListingSource {
  * values take up to 786,432 and the key 512.
  */
 export const partBytes = 1_200_000;
-/** Size at which an answer is cut; a call between Worker and object carries 32 MiB. */
+/** Size at which an answer is truncated; a call between Worker and object may transfer 32 MiB. */
 export const answerBytes = 8 * 1024 * 1024;
 /**
  * Maximum rows per answer, without and with values: reading them blocks the Durable Object for a
@@ -24,7 +24,7 @@ export const answerBytes = 8 * 1024 * 1024;
  */
 const [maxKeys, maxRows] = [2000, 1000];
 
-/** Returns a whole value, from the part in its own row and those beside it. */
+/** Returns a whole value, from the part in its own row and the additional parts. */
 export function wholeValue(
   { sql }: Pick<ListingSource, "sql">,
   value: SqlValue | undefined,
@@ -145,7 +145,7 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
       [to, ...bindings],
     ];
   }
-  // the plus keeps the key's own index out of the plan
+  // the plus keeps the query planner from using the key's own index
   let where = `INDEXED BY ${treeOf(slot)} WHERE ${column} IS NOT NULL`;
   const bindings: (string | number)[] = [];
   const add = (condition: string, ...values: readonly (string | number)[]): void => {
@@ -156,14 +156,14 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
   else if (from !== undefined) add(`${column} >= ?`, from);
   if (to !== undefined) add(`${column} <= ?`, to);
   add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
-  // within one value the tree has the order of insertion
+  // within one value, the index has the order of insertion
   return [`${where} ORDER BY ${column}${anyOrder ? "" : ", key"}`, bindings];
 }
 
 /**
  * Reports whether an index value is so frequent that walking the keys and skipping other rows is
- * cheaper than sorting its rows by key for each page: of `n` among `all`, each is found after `all
- * / n`.
+ * cheaper than sorting its rows by key for each page: with `n` such rows among `all`, one is found
+ * after `all / n` on average.
  */
 function isCommon({ sql, slot, max }: Walk, value: string | number): boolean {
   const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);

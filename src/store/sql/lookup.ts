@@ -3,7 +3,7 @@ import type { PackedRow } from "./packed.ts";
 import { all, first, type Sql, type SqlValue } from "./sql.ts";
 import type { Table } from "./table.ts";
 
-/** Reports whether one statement for all keys is cheaper than one for each. */
+/** Reports whether one statement for all keys is cheaper than one per key. */
 export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
 /** Returns keys as the parameter of `json_each(?)`. */
 export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys);

@@ -1,6 +1,6 @@
 import type { Batch, Index } from "../../engine/ports.ts";
 
-/** A row with its encoded value; without bytes if a listing omits values. */
+/** A row with its encoded value; without bytes if the listing omits values. */
 export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
 /** Part of a listing: as many rows as fit into one answer, and whether more follow. */
 export interface PackedList {
@@ -8,7 +8,7 @@ export interface PackedList {
   readonly more: boolean;
 }
 /**
- * The result of a batch: the new epoch, and its `read` rows, if any; null: a condition does not
+ * The result of a batch: the new epoch, and its `read` rows, if any; null if a condition does not
  * hold.
  */
 export type PackedDone =
@@ -27,7 +27,7 @@ export interface PackedExport {
 }
 /** A batch with encoded values. */
 export interface PackedBatch extends Omit<Batch, "put" | "log" | "onlyAtEpoch"> {
-  /** `onlyAtEpoch`, under the name known to Workers and objects of every version. */
+  /** `onlyAtEpoch`, under the name that Workers and objects of every version know. */
   readonly at?: number;
   readonly put?: readonly PackedPut[];
   readonly log?: readonly PackedEntry[];

@@ -10,7 +10,7 @@ import { first, type Database, type SqlValue } from "./sql.ts";
 import { migrateTables, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
 import { writerOf } from "./writer.ts";
 
-/** The rows of one store. All methods are synchronous; the caller controls transactions. */
+/** The rows of one store. All methods are synchronous; the caller controls the transactions. */
 export interface Rows {
   /** Returns the first of the requested rows, as many as fit into one answer; at least one. */
   get(keys: readonly string[]): (PackedRow | null)[];
@@ -19,27 +19,27 @@ export interface Rows {
   /** Reports whether the rows have a later layout than this code knows. */
   newer(): boolean;
   /**
-   * Checks who wrote last, inside the caller's transaction, and returns whether another process has
-   * written since; then cached state is dropped. Objects have their database for themselves, but
-   * two servers may share a directory, and processes share a file.
+   * Checks which process wrote last, inside the caller's transaction, and returns whether another
+   * one has written since; then cached state is dropped. Objects have exclusive databases, but two
+   * servers may share a directory, and processes may share a file.
    */
   look(): boolean;
   /**
    * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
-   * not hold. The first one that changes anything records the writer; one that changes nothing
-   * writes nothing, because anonymous callers may probe whether the storage is writable.
+   * not hold. The first batch that changes anything records the writer. A batch without changes
+   * writes nothing, because anonymous callers may use one to probe whether the storage is writable.
    */
   apply(batch: PackedBatch): number | null;
   /**
-   * Returns the next part of the export with an id, or the first of a new one, in the caller's
-   * transaction; null: the export is lost.
+   * Returns the next part of the export with an id, or the first part of a new one, in the caller's
+   * transaction; null if the export was lost.
    */
   exported(id: string | null, maxRows: number): PackedExport | null;
-  /** Returns the next part of all rows, for a caller with one snapshot for all parts. */
+  /** Returns the next part of all rows, for a caller whose snapshot spans all parts. */
   part(exporting: Exporting, maxRows: number): PackedExport;
-  /** Drops cached state, after a rollback or when the database was emptied. */
+  /** Drops cached state, after a rollback or after the database was emptied. */
   forget(): void;
-  /** Returns a fact about the store, stored beside its rows. */
+  /** Returns a fact about the store, which is stored beside its rows. */
   meta(name: string): SqlValue | undefined;
   setMeta(name: string, value: string | number): void;
 }
@@ -48,7 +48,7 @@ const noRows: PackedExport = { id: "", rows: [], more: false };
 
 /**
  * Returns the rows of a store in an SQLite database. The first commit creates its tables, and the
- * first use migrates an older layout. With a later layout every use throws {@link
+ * first use migrates an older layout. If the layout is of a later version, every use throws {@link
  * NewerFormatError}.
  */
 export function rowsIn(database: Database): Rows {
@@ -100,7 +100,7 @@ export function rowsIn(database: Database): Rows {
   };
 }
 
-/** Opens the tables of a store on first use; the only place that tracks this. */
+/** Opens the tables of a store on first use; no other code tracks whether they exist. */
 function tableIn(database: Database) {
   const { sql } = database;
   let table: Table | undefined;

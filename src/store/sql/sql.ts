@@ -1,4 +1,4 @@
-/** A value in a column. BLOBs are of either type; Workers return `ArrayBuffer`. */
+/** A value in a column. BLOBs may have either type; Workers return `ArrayBuffer`. */
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 /** A value bound to a `?`. */
 export type Binding = SqlValue | undefined;
@@ -11,10 +11,10 @@ export interface QueryResult {
   readonly rowsWritten: number;
 }
 /**
- * An SQLite database by its driver; `sql` of a Durable Object's storage is one. Several statements
- * are allowed without bindings. The words `rows`, `parts`, `indexes` and `meta` always name tables,
- * and `rows_…` indexes: a driver whose database has many stores gives each its own. Values are
- * never part of the text.
+ * An SQLite database as its driver provides it; `sql` of a Durable Object's storage is one. Without
+ * bindings, several statements are allowed. The words `rows`, `parts`, `indexes` and `meta` always
+ * name tables, and `rows_…` indexes, so that a driver whose database has many stores can give each
+ * its own. Values are never part of the text.
  */
 export interface Sql {
   exec(query: string, ...bindings: readonly Binding[]): QueryResult;
@@ -22,14 +22,17 @@ export interface Sql {
 /** A database with transactions, such as the storage of a Durable Object. */
 export interface Database {
   readonly sql: Sql;
-  /** Commits all writes of `run`, or none if it throws. Nested ones are part of the outer one. */
+  /**
+   * Commits all writes of `run`, or none if it throws. Nested transactions are part of the outer
+   * one.
+   */
   transactionSync<T>(run: () => T): T;
   /** Resolves when the transactions so far may be flushed together; rejects if the disk failed. */
   sync(): Promise<void>;
 }
 
 /**
- * Returns all rows of a query. Reads always go through this, because an unfinished cursor keeps its
+ * Returns all rows of a query. All reads must use this, because an unfinished cursor holds its
  * snapshot until it is garbage-collected, and meanwhile the write-ahead log grows. Large queries
  * need a LIMIT.
  */

@@ -18,18 +18,21 @@ import type {
   PackedRow,
 } from "./packed.ts";
 
-/** Access to the encoded rows of a store; answers may be truncated. */
+/** Access to the encoded rows of a store. Answers may be truncated. */
 export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(batch: PackedBatch): Promise<PackedDone>;
   epoch?(): Promise<number>;
   drop?(): Promise<void>;
-  /** Returns the next part of an export, the first for the id null; null: it is lost. */
+  /**
+   * Returns the next part of an export, or the first part if the id is null; null if the export was
+   * lost.
+   */
   exported?(id: string | null, maxRows: number): Promise<PackedExport | null>;
 }
 /**
- * Returns a store over encoded rows. A long listing is read in several answers and is then no
+ * Returns a store over encoded rows. A long listing is read in several answers, and is then not a
  * snapshot.
  */
 export function storeOf(packed: PackedStore): Store {
@@ -66,9 +69,7 @@ export function storeOf(packed: PackedStore): Store {
   };
 }
 
-/**
- * Returns the result of a commit; truncated rows are omitted, and the caller reads them separately.
- */
+/** Returns the result of a commit. Truncated rows are omitted; the caller reads them separately. */
 function committed(done: PackedDone, { read }: Batch): Committed | undefined {
   if (done === null) return undefined;
   if (typeof done === "number") return { epoch: done };

@@ -4,7 +4,7 @@ import type { Sql } from "./sql.ts";
 /** A running export. */
 export interface Exporting {
   readonly id: string;
-  /** Rows of later revisions are excluded. */
+  /** Rows with later revisions are excluded. */
   readonly rev: number;
   /** The last key reached. */
   after: string;
@@ -14,7 +14,10 @@ export interface Exporting {
 export interface Table {
   readonly sql: Sql;
   readonly columns: Columns;
-  /** The epoch, for commits, which know that nobody else has written; undefined if not read yet. */
+  /**
+   * The epoch, for commits, which know that no other process has written; undefined if not read
+   * yet.
+   */
   epoch: number | undefined;
   /** Whether any value may have further parts. */
   split: boolean;

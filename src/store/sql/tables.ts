@@ -3,7 +3,7 @@ import { all, first, run, type Database, type Sql, type SqlValue } from "./sql.t
 
 /**
  * The layout of the tables in this version. Tables store its number in `meta`, whose own layout
- * never changes; those of the first layout store none.
+ * never changes; tables of the first layout store none.
  */
 export const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
@@ -29,7 +29,7 @@ function noteLayout(sql: Sql): void {
   setFact(sql, "version", layout.version);
 }
 
-/** Reports whether an object has tables; one that was only read, or dropped, has none. */
+/** Reports whether an object has tables; an object that was only read, or was dropped, has none. */
 export const hasTables = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
 /** Reports whether the table of indexes exists; the first layout has none. */
@@ -91,7 +91,7 @@ export function indexColumns(sql: Sql): readonly IndexColumn[] {
 
 /**
  * Migrations from older layouts. Each is one transaction, does nothing if already done, and can be
- * continued after an interruption.
+ * resumed after an interruption.
  */
 export const layoutSteps: readonly ((sql: Sql) => void)[] = [
   (sql) =>

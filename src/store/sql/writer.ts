@@ -1,13 +1,14 @@
 import type { SqlValue } from "./sql.ts";
 
-/** This process as a writer of an object's rows, because two servers may use one directory. */
+/** This process as a writer of an object's rows; another server may use the same directory. */
 export interface Writer {
   /** Returns the next revision, and claims the rows like `claim`. */
   revision(): number;
   /** Records this process as the last writer. */
   claim(): void;
   /**
-   * Checks who wrote last. `mine`: this process; `takenOver`: another one, since this one wrote.
+   * Checks which process wrote last. `mine`: this one; `takenOver`: another one, after this one
+   * wrote.
    */
   look(): { readonly mine: boolean; readonly takenOver: boolean };
   /** Drops the reserved revisions. */
@@ -15,7 +16,7 @@ export interface Writer {
 }
 
 /**
- * Revisions are reserved in blocks, so that they only grow and a commit need not store the last
+ * Revisions are reserved in blocks, so that they only increase and a commit need not store the last
  * one.
  */
 const revisionBlock = 1 << 20;

@@ -135,7 +135,7 @@ describe("the findings about a certificate", () => {
     [
       "an EC key that enciphers",
       { keyUsage: ["KeyEncipherment"] },
-      "warning: an EC key enciphers no keys",
+      "warning: an EC key cannot encipher keys",
     ],
     [
       "any purpose and others",
@@ -159,11 +159,11 @@ describe("the findings about a certificate", () => {
 
   it("depend on the kind of key, and on the addresses", async () => {
     expect(await found({ keyUsage: ["KeyAgreement"] }, "RSA")).toContain(
-      "warning: an RSA key agrees on no keys",
+      "warning: an RSA key cannot be used for key agreement",
     );
     expect(await found({ keyUsage: ["KeyEncipherment"] }, "RSA")).toEqual([]);
     expect(await found({ keyUsage: ["KeyAgreement"] }, "Ed25519")).toContain(
-      "warning: an Ed25519 key only signs",
+      "warning: an Ed25519 key can only sign",
     );
     const none = { ...urls, issuing_certificates: [], crl_distribution_points: [] };
     expect(await found({}, "P-256", none)).toEqual([

@@ -16,7 +16,7 @@ const partOf = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(text.length))
     .map(([a, b]) => text.slice(Math.min(a, b), Math.max(a, b)))
-    // half a surrogate pair is in no name
+    // an unpaired surrogate is in no name
     .filter((part) => !/\p{Cs}/u.test(part))
     .map((part) =>
       part.replace(/[a-z]/g, (letter) => (part.length % 2 ? letter.toUpperCase() : letter)),
