@@ -259,7 +259,7 @@ const asOwner =
   };
 
 type Named<T> = { readonly [K in keyof T]-?: 0 };
-// as members, so that the compiler finds one that is missing
+// as object members, so that the compiler reports a missing one
 const optionNames: Named<CaOptions> = {
   stores: 0,
   sealingKey: 0,

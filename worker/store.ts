@@ -122,7 +122,7 @@ async function reached<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    const unreached = new CaError("storage", "the storage cannot be reached", { cause });
+    const unreached = new CaError("storage", "the storage is unreachable", { cause });
     throw findNewerFormatError(cause) ?? unreached;
   }
 }

@@ -66,4 +66,4 @@ export function commitClient(send: (requests: Requests) => void): CommitClient {
   };
 }
 
-const unreached = (): CaError => new CaError("storage", "the storage cannot be reached");
+const unreached = (): CaError => new CaError("storage", "the storage is unreachable");

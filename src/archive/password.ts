@@ -4,7 +4,7 @@ import { CaError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/event-loop.ts";
 import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.ts";
 
-/** Maximum length of a password, characters. */
+/** Maximum length of a password in characters. */
 const maxPasswordLength = 256;
 /** 131 bits. */
 const generatedLength = 22;

@@ -35,7 +35,7 @@ export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
   tlsPort: 0,
 };
 
-/** Returns the ACME settings of a deployment, empty if none were given. */
+/** Returns the ACME settings of a deployment; empty without any. */
 export const acmeSettings = ({ features }: Pick<StoreContext, "features">): AcmeSettings =>
-  // createCa types this option
+  // the type of the option of createCa
   features["acme"] ?? {};

@@ -11,7 +11,7 @@ const binding = "sys/audit";
 const length = 32;
 
 /**
- * Returns the HMAC of the key that hashes names in audit events; the key is read once per
+ * Returns the HMAC under the key that hashes names in audit events; the key is read once per
  * deployment.
  */
 const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacSha256>> => {
@@ -33,8 +33,8 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
   return hmacSha256(secret);
 }, selfOf);
 /**
- * Unseals the audit key; undefined if it no longer opens. A new key then replaces it, and old
- * hashes stay as they are.
+ * Unseals the audit key; undefined if it can no longer be opened. Then a new key replaces it, and
+ * old hashes stay as they are.
  */
 async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {
@@ -54,7 +54,7 @@ export function auditHash(sys: StoreContext, name: string): Promise<string> | st
   return hash ? hashed(hash, name) : firstHash(sys, name);
 }
 type Hash = ReturnType<typeof hmacSha256>;
-/** The keys that were read: most calls need not wait for one. */
+/** Keys that were already read, so that most calls need not wait for one. */
 const knownKeys = new WeakMap<StoreContext, Hash>();
 async function firstHash(sys: StoreContext, name: string): Promise<string> {
   const hash = await keyOf(sys.self);
@@ -70,7 +70,7 @@ const secrets = [
   [sysKeys.auditKey, binding],
   [sysKeys.auditSink, sinkBinding],
 ] as const;
-/** Reseals the secrets of the audit under the current sealing key. */
+/** Reseals the secrets of the audit with the current sealing key. */
 export async function resealAudit({ store, ports }: StoreContext): Promise<ResealResult> {
   const rows = await store.get(secrets.map(([key]) => key));
   const unopened: string[] = [];
@@ -78,7 +78,7 @@ export async function resealAudit({ store, ports }: StoreContext): Promise<Resea
   for (const [at, [key, bound]] of secrets.entries()) {
     const row = rows[at];
     if (!row) continue;
-    // both kinds of row have this member
+    // rows of both kinds have this member
     const held = row.value as { readonly sealed: Uint8Array };
     const sealed = await reseal(ports.vault, { sealed: held.sealed, binding: bound });
     if (!sealed) unopened.push(bound);

@@ -25,7 +25,7 @@ export interface AuditEvent {
   readonly refusal?: string;
   /** Number of the caller's rejections that were not stored since the previous stored one. */
   readonly more?: number;
-  /** Fields of the request that the endpoint allows in events, and ids of what was created. */
+  /** Fields of the request that the endpoint allows in events, and ids of created objects. */
   readonly fields?: AuditFields;
 }
 /** Audited fields by name. Names sent by callers are hashed. */
@@ -38,14 +38,14 @@ export const auditKinds = ["change", "refusal"] as const;
 export type AuditKind = (typeof auditKinds)[number];
 
 /**
- * The logs of a store. Each has its own capacity, so that no caller can push events out of a log
- * that it does not write to:
+ * The logs of a store. Each has its own capacity, so that callers cannot evict events from a log to
+ * which they do not write:
  * - `change`: changes by callers with a credential, up to a share for each caller and endpoint;
  * - `frequent`: their changes above that share, up to a share for each caller;
  * - `overflow`: their changes above both shares;
  * - `own`: changes to a token's own data, which every token may make;
  * - `acme`: registrations, account changes, certificates and revocations of ACME accounts with a
- *   binding, up to a share for each account;
+ * binding, up to a share for each account;
  * - `public`: certificates and revocations of other ACME accounts, up to a share for each network;
  * - `anonymous`: all other changes by callers without a token;
  * - `refusal`: rejected requests with a valid token;

@@ -7,7 +7,7 @@ import type { StoreContext } from "./store-context.ts";
 /** Cached for the life of the store context, because the id never changes. */
 const known = new WeakMap<StoreContext, string>();
 /**
- * Returns the row of the cluster id, which the first start stores. `first`: uuid of a mount it
+ * Returns the row of the cluster id, which the first start stores. `first`: uuid of a mount that it
  * creates.
  */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
@@ -15,8 +15,9 @@ export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   { id: uuid((bytes) => sha1(utf8(`cluster ${first}`)).subarray(0, bytes)) },
 ];
 /**
- * Returns the uuid of the deployment in replies that name a cluster (D 4). Generates it if an older
- * version made the first start. `start`: makes the first start if it has not happened.
+ * Returns the uuid of the deployment for replies that name a cluster (D 4). Generates it if an
+ * older version performed the first start. `start`: performs the first start if that has not
+ * happened.
  */
 export async function clusterId(
   sys: StoreContext,

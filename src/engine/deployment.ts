@@ -11,17 +11,17 @@ import type { ResealResult, SealedSecret } from "./sealing.ts";
 import type { ConfigSchema, Snapshot } from "./snapshot.ts";
 import type { AuditAttachment, Features, StoreContext } from "./store-context.ts";
 
-/** An API beside the mounts that keeps sealed secrets in its own store. */
+/** An API outside the mounts that has sealed secrets in its own store. */
 export interface SecretOwner {
-  /** Path of its endpoints, with a slash at the end. */
+  /** Path of its endpoints, with a trailing slash. */
   readonly path: string;
   /** Name of its store. */
   readonly store: string;
   /** Its jobs, which reseal its secrets among others. */
   readonly jobs: readonly AnyJob[];
   /**
-   * Returns what prevents it from working, in one sentence; undefined if nothing does. Rejects if
-   * its store cannot be read.
+   * Returns why it cannot work, in one sentence; undefined if it can. Rejects if its store cannot
+   * be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
   /** Migrations of its store's format. */
@@ -30,7 +30,7 @@ export interface SecretOwner {
   isInitial(deployment: Deployment): Promise<boolean>;
   /** Lets it start over if its store has lost all rows. Throws CaError `conflict` otherwise. */
   beginAnew(deployment: Deployment): Promise<void>;
-  /** Reseals its secrets under the current sealing key. */
+  /** Reseals its secrets with the current sealing key. */
   reseal(deployment: Deployment): Promise<ResealResult>;
   /** Yields its stored secrets. */
   secrets(deployment: Deployment): AsyncIterable<SealedSecret>;
@@ -38,28 +38,32 @@ export interface SecretOwner {
 /** The mounts by path. */
 export type Routes = ReadonlyMap<string, MountRoute>;
 
-/** All mounts over one set of stores, and what they share. Handlers of `sys` endpoints get it. */
+/**
+ * All mounts over one set of stores, and their shared parts. Handlers of `sys` endpoints receive
+ * it.
+ */
 export interface Deployment {
   readonly ports: Ports;
   readonly secretOwners: readonly SecretOwner[];
   readonly sys: StoreContext;
   /** The available types of mounts, by name. */
   readonly types: ReadonlyMap<string, MountType>;
-  /** Returns the store context of the store `name`. */
+  /** Returns the store context of the named store. */
   storeContext(name: string): StoreContext;
   /** Returns the mount with a uuid. */
   mount(uuid: string): Mount;
-  /** Throws CaError `storage` if the sealing key is not the one of the stored secrets. */
+  /** Throws CaError `storage` if the sealing key is not that of the stored secrets. */
   demandKey(): Promise<void>;
   /** Whether the sealing key is known to open the stored secrets. */
   readonly isKeyKnown: boolean;
   /**
-   * Reports whether the sealing key opens the stored secrets. Rejects if that cannot be determined.
+   * Reports whether the sealing key can open the stored secrets. Rejects if that cannot be
+   * determined.
    */
   isKeyRight(): Promise<boolean>;
   /**
-   * Resolves once this engine knows what other processes have committed so far; undefined if it
-   * already does. Without it cached rows may be a second old.
+   * Resolves when this engine has all commits of other processes so far; undefined if it already
+   * has. Without this, cached rows may be a second old.
    */
   catchUp(): Promise<void> | undefined;
   /** Returns the mounts by path, at most a second old. */
@@ -71,8 +75,8 @@ export interface Deployment {
   /** Creates a mount (D 2). Throws `already_exists`. */
   createMount(path: string, options: MountOptions): Promise<void>;
   /**
-   * Moves a mount to another path and returns its uuid. `beside`: rows to put in the same commit.
-   * Throws `no_mount`, `already_exists`.
+   * Moves a mount to another path and returns its uuid. `beside`: returns rows to put in the same
+   * commit. Throws `no_mount`, `already_exists`.
    */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
   /**
@@ -101,18 +105,18 @@ export interface MountOptions {
 
 /** Rows to put, by key. */
 export type NewRows = readonly NewRow[];
-/** Ends leases of a mount of some type. */
+/** Ends the leases of mounts of a type. */
 export interface LeaseEnder {
   /**
-   * Ends up to a hundred leases and returns the keys of those it could not end because what they
-   * stand for is damaged. `lists`: CRLs to pass to `show`.
+   * Ends up to a hundred leases. Returns the keys of those that cannot be ended because their
+   * certificate is damaged. `lists`: CRLs to pass to `show`.
    */
   end(
     mount: Mount,
     leases: readonly StoredLease[],
     options?: { readonly force?: boolean },
   ): Promise<{ readonly damaged: readonly string[]; readonly lists: readonly string[] }>;
-  /** Publishes the ended leases to readers at once; never rejects. */
+  /** Makes the ended leases visible to clients at once; never rejects. */
   show(mount: Mount, lists: readonly string[]): Promise<void>;
 }
 /** A type of mounts, without its endpoints. */
@@ -121,20 +125,20 @@ export interface MountType {
   readonly type: string;
   /** The rows that are the configuration of a mount. */
   readonly config: ConfigSchema;
-  /** Returns the first rows of a new mount's store, besides that of the mount. */
+  /** Returns the first rows of a new mount's store, in addition to the mount's own row. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
   /** A secret that every mount has from the start: the key of its row, and its binding. */
   readonly secret: { readonly key: string; binding(uuid: string): string };
-  /** Returns every row with a secret, resealed; `undefined` for one that no key opens. */
+  /** Returns every row with a secret, resealed; `undefined` for a secret that no key can open. */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
-  /** Returns how its rows are backed up and restored. */
+  /** Returns functions for backing up and restoring its rows. */
   backup(): Promise<RowsInBackup>;
   readonly jobs: readonly AnyJob[];
   /** Ends leases; absent if mounts of the type have none. */
   readonly leases?: LeaseEnder;
   /**
-   * Returns names and texts of the policies that a new mount at a path gets. `number`: 1, or higher
-   * if another mount has one of the names.
+   * Returns names and texts of the policies of a new mount at a path. `number`: 1, or higher if
+   * another mount has one of the names.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
   /** Returns the warnings of a working mount for `sys/health`: one sentence each, without names. */
@@ -153,7 +157,10 @@ export interface DeploymentParts {
   readonly features?: Features;
 }
 
-/** Rows for the store `sys` that a deleted mount's cleanup needs, computed before it is deleted. */
+/**
+ * Returns rows for the store `sys` that the cleanup after a deleted mount needs; called before the
+ * mount is deleted.
+ */
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
 }

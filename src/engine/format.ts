@@ -1,7 +1,7 @@
 import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row, Store } from "./ports.ts";
 
-/** Key of the row with a store's format; without that row it is the first format. */
+/** Key of the row with a store's format; a store without it has the first format. */
 export const formatKey = "format";
 
 /**
@@ -26,21 +26,21 @@ export const formatRows = (steps: Steps): readonly (readonly [key: string, value
  * Returns the format in a row. Throws {@link NewerFormatError} if this version does not know it.
  */
 export function formatOf(row: Row | undefined, steps: Steps): number {
-  // rows of this key are written only here, with this type, in every version
+  // only this module writes rows with this key, with this type in every version
   const { number, version } = (row?.value ?? { number: 1 }) as Format;
   if (number > steps.length + 1)
     throw new NewerFormatError(version ? { number, version } : { number });
   return number;
 }
 
-/** Throws {@link NewerFormatError} if a later version has written the rows. */
+/** Throws {@link NewerFormatError} if a later version wrote the rows. */
 export async function refuseNewer(store: Store, steps: Steps): Promise<void> {
   formatOf((await store.get([formatKey]))[0], steps);
 }
 
 /**
- * Brings a store up to date from the format row just read, and reports whether it changed anything.
- * Each step starts a new epoch, so that no process keeps using what it read before. Throws {@link
+ * Migrates a store from the format in the row just read, and reports whether it changed anything.
+ * Each step starts a new epoch, so that no process continues to use rows read before. Throws {@link
  * NewerFormatError}.
  */
 export async function bringUpToDate(
@@ -52,7 +52,7 @@ export async function bringUpToDate(
   for (let number = formatOf(row, steps); number <= steps.length;) {
     const { version, run } = steps[number - 1] as Step;
     await run(store);
-    // a concurrent migration may have been first
+    // a concurrent migration may have finished first
     await store.commit({
       epoch: "next",
       expect: [[formatKey, row?.rev ?? null]],
@@ -70,7 +70,7 @@ const atOnce = 16;
 export const filedAnew =
   (prefix: string, before: string, index: (value: unknown) => Index): Step["run"] =>
   async (store) => {
-    // whatever is still under the old index is left to do
+    // rows that are still under the old index remain to be done
     for (let more = true; more;) {
       const rows = await store.list(prefix, { by: { name: before }, limit: atOnce });
       const expect = rows.map(([key, { rev }]) => [key, rev] as const);

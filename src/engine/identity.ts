@@ -1,7 +1,9 @@
 import type { CryptoKey } from "../base/platform.ts";
 /** Facts about a token, as `lookup-self` returns them (P 9.6). Times are Unix seconds. */
 export interface TokenFacts {
-  /** Identifies the token where the token itself must not appear; empty for a batch token. */
+  /**
+   * Identifies the token in places where the token itself must not appear; empty for a batch token.
+   */
   readonly accessor: string;
   readonly type: "service" | "batch";
   /** Names of its own policies, sorted. */
@@ -11,7 +13,7 @@ export interface TokenFacts {
   readonly meta: Readonly<Record<string, string>> | null;
   readonly display_name: string;
   readonly created: number;
-  /** Initial TTL in seconds; 0 for none. */
+  /** Initial TTL in seconds; 0 if none. */
   readonly ttl: number;
   readonly explicit_max_ttl: number;
   /** TTL of each renewal in seconds; 0 if it is not periodic. */
@@ -26,9 +28,9 @@ export interface TokenFacts {
   /** When it was last renewed. */
   readonly renewed?: number;
   readonly entity_id: string;
-  /** Role that created it; empty for none. */
+  /** Role that created it; empty if none. */
   readonly role: string;
-  /** Networks from which it may be used; empty for any. */
+  /** Networks from which it may be used; empty if unrestricted. */
   readonly bound_cidrs: readonly string[];
   /**
    * Entity or token hash of the first token in its chain of creation, also for orphans; absent if a
@@ -68,7 +70,7 @@ export interface Entity {
     readonly metadata?: Readonly<Record<string, string>>;
   }[];
 }
-/** Segments of a path with names that have several spellings. */
+/** A part of a path whose name has several spellings. */
 interface SpelledSegments {
   /** Index of the segment, or of the first one if the name contains slashes. */
   readonly at: number;
@@ -78,23 +80,23 @@ interface SpelledSegments {
   form(segment: string): string;
 }
 /**
- * The names in a path that have several spellings. The path has their normal forms; patterns must
- * be normalized before they are compared.
+ * The names in a path that have several spellings. The path contains their normal forms; patterns
+ * must be normalized before comparison.
  */
 export type PathForms = readonly SpelledSegments[];
 /** The identity of a caller. */
 export interface Identity {
   /** The entity of the caller, if it has one. */
   readonly entity?: Entity;
-  /** Id for logs; never the token. */
+  /** Id for logs, never the token. */
   readonly id: string;
   /** Names of the policies that `can` evaluates, as in `auth/token/lookup-self`; default none. */
   readonly policies?: readonly string[];
   /** Expiry of the token (Unix ms); absent if it never expires. */
   readonly expires?: number;
   /**
-   * Identifies the token where the token itself must not appear; absent if it is not from the token
-   * store.
+   * Identifies the token in places where the token itself must not appear; absent if it is not from
+   * the token store.
    */
   readonly accessor?: string;
   /** Facts about the token, if it is from the token store. */
@@ -112,18 +114,18 @@ export interface Identity {
    */
   reaches?(prefix: string): boolean;
   /**
-   * Checks the parameters of a request: rules on parameters, limits of wrapping (P 9.5.1). Absent:
-   * anything is allowed.
+   * Checks the parameters of a request: rules on parameters, limits on wrapping (P 9.5.1). Absent:
+   * everything is allowed.
    */
   permits?(asked: AskedOfPolicy): boolean;
 }
-/** A parameter, as policies need to know it. */
+/** A parameter, as far as policies depend on it. */
 interface DeclaredParameter {
   /** Name of the parameter that this is an alias of. */
   readonly alias?: string;
-  /** Parses a raw value. Throws if it does not fit. */
+  /** Parses a raw value. Throws if it is invalid. */
   parse(raw: unknown, at: string): unknown;
-  /** Returns the normal form of a parsed value; absent if values have only one form. */
+  /** Returns the normal form of a parsed value; absent if every value has only one form. */
   form?(read: unknown): unknown;
 }
 /** A request whose body was read, as policies evaluate it. */
@@ -132,14 +134,14 @@ export interface AskedOfPolicy {
   readonly path: string;
   /** Names in the path with several spellings. */
   readonly forms?: PathForms | undefined;
-  /** Members of the query or the body, unparsed, without those of the path. */
+  /** Unparsed members of the query or body, except those in the path. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The parameters that the endpoint declares. Rules on one apply to all its aliases, and to its
-   * values in normal form. Absent: each parameter has one name and is compared unparsed.
+   * The parameters that the endpoint declares. A rule on one of them applies to all its aliases,
+   * and to its values in normal form. Absent: each parameter has one name and is compared unparsed.
    */
   readonly declared?: Readonly<Record<string, DeclaredParameter>> | undefined;
-  /** TTL in seconds of the requested wrapping token; absent for an unwrapped reply. */
+  /** TTL in seconds of the requested wrapping token; absent without wrapping. */
   readonly wrapTtl?: number | undefined;
 }
 /** A path as policies evaluate it: below the version prefix, decoded, with normalized names. */

@@ -8,13 +8,13 @@ import { rowReader } from "./row-reader.ts";
 /** Work of one kind, as a series of steps. `P`: progress passed from one step to the next. */
 export interface Steps<On, P = unknown> {
   readonly kind: string;
-  /** Maximum number of steps per run. The rest waits, with its progress, for the next run. */
+  /** Maximum number of steps per run. The rest, with its progress, is left to the next run. */
   readonly budget: number;
   /**
    * Runs the next step. `progress`: result of the previous step, undefined at first. Returns JSON
    * data to continue from, or undefined when the job is done. A host may stop at any point, and the
-   * job then resumes from the progress of the last run: a step reads the current rows, and running
-   * it twice is harmless. A job that runs before its time reschedules itself.
+   * job then resumes from the progress of the last run, so a step must read the current rows and be
+   * harmless if run twice. A job that runs before its time reschedules itself.
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
@@ -23,7 +23,7 @@ export interface JobSteps {
   readonly budget: number;
   step(id: string, progress: unknown): Promise<unknown>;
 }
-/** The parts of a store context that jobs need. */
+/** The parts of a store context that jobs use. */
 interface Running {
   readonly ports: Ports;
   readonly store: Store;
@@ -35,28 +35,28 @@ export interface PlannedJob {
   readonly due: number;
   readonly now: number;
 }
-/** Returns the row of a job, for the batch of the change that needs it. */
+/** Returns the row of a job, for the batch of the change that makes it necessary. */
 export const jobRow = (
   { due, now }: PlannedJob,
   kind: string,
   id: string,
 ): readonly [key: string, value: JobRow] => [jobKey(due, kind, id), { kind, id, planned: now }];
 /**
- * Returns the keys of a job's rows. Deleting them in the batch of the change that makes it needless
- * cancels the job: a current run finishes its budget and is not rescheduled.
+ * Returns the keys of a job's rows. Deleting them in the batch of the change that makes the job
+ * unnecessary cancels it: a current run finishes its budget and is not rescheduled.
  */
 export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
   const rows = await store.list(jobPrefix, { values: false });
   return rows.map(([key]) => key).filter((key) => key.endsWith(`/${kind}/${id}`));
 }
 
-/** Asks the host to wake for the jobs in a committed batch. */
+/** Asks the host to wake up for the jobs in a committed batch. */
 export function wakeFor(ports: Ports, batch: Batch): void {
   const due = batch.put?.flatMap(([key]) => (key.startsWith(jobPrefix) ? [jobDueTime(key)] : []));
   if (due?.length) ports.wake?.(Math.min(...due));
 }
 
-/** A job row, as read. */
+/** A job's row with its key and revision. */
 interface Waiting {
   readonly key: string;
   readonly rev: number;
@@ -80,8 +80,9 @@ const isDue = ({ key, row: { planned } }: Waiting, now: number): boolean =>
 const [firstWait, maxWait] = [30_000, 600_000];
 
 /**
- * Runs a job once, up to its budget of steps. A finished job's rows from before the run are
- * deleted; an unfinished one is rescheduled with its progress, a failed one with a growing delay.
+ * Runs a job once, up to its budget of steps. The rows of a finished job from before the run are
+ * deleted; an unfinished job is rescheduled with its progress, and a failed one with a growing
+ * delay.
  */
 export async function runJob(
   storeContext: Running,
@@ -109,7 +110,7 @@ export async function runJob(
       if (progress === undefined) break;
     }
   } catch (error) {
-    // a later version has written the store: its jobs are left to it
+    // a later version wrote to the store: its jobs are left to it
     if (error instanceof NewerFormatError) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
     const wait = Math.min(firstWait * 2 ** before, maxWait);
@@ -127,12 +128,12 @@ export async function runJob(
 
 /** Maximum number of rows per query, and of jobs of one kind that run before the next query. */
 const [perLook, perKind] = [1000, 100];
-/** Maximum time for which a kind delays the others, ms of real time. */
+/** Maximum time for which one kind delays the others, in ms of real time. */
 const patience = 30_000;
 
 /**
- * Runs the due jobs of a store, their kinds in parallel, and returns when the next one is due, Unix
- * milliseconds. A kind that takes long continues in the background.
+ * Runs the due jobs of a store, with their kinds in parallel, and returns when the next one is due
+ * (Unix ms). A kind that takes long continues in the background.
  */
 export async function runDue(storeContext: Running, run: Run): Promise<number | undefined> {
   const now = storeContext.ports.now();
@@ -182,7 +183,7 @@ async function runKind(
 interface JobRow {
   readonly kind: string;
   readonly id: string;
-  /** Time when it was scheduled (Unix ms). Absent in older rows. */
+  /** Time when it was scheduled (Unix ms); absent in older rows. */
   readonly planned?: number;
   /** Number of failures so far. */
   readonly failed?: number;

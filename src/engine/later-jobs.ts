@@ -1,8 +1,8 @@
 import type { AnyJob, Job, LaterJob } from "./deployment.ts";
 
 /**
- * Returns jobs of which only the kinds are known until they are loaded. A kind missing in what is
- * loaded is a bug: TypeError.
+ * Returns jobs of which only the kinds are known until they are loaded. A kind missing from the
+ * loaded jobs is a defect and throws TypeError.
  */
 export const laterJobs = (
   kinds: readonly string[],

@@ -6,9 +6,9 @@ const [minute, hour] = [60_000, 3_600_000];
 /** Kind of the job that ends expired leases. */
 export const leaseEndKind = "lease-end";
 /**
- * Returns the job for leases with this expiry (Unix seconds): due at the next full minute, or,
- * later than this hour, at the end of the hour, where it schedules the next one. Many leases then
- * need few jobs.
+ * Returns the job for leases that expire at this time (Unix seconds). It is due at the next full
+ * minute, or, if that is after the current hour, at the end of the hour, where it schedules the
+ * next one. Thus many leases need few jobs.
  */
 export function leaseEndJob(expires: number, now: number): ReturnType<typeof jobRow> {
   const due = Math.ceil((expires * 1000) / minute) * minute;
@@ -23,11 +23,11 @@ export const nextLeaseEndJob = (expires: number, now: number): ReturnType<typeof
 export const leaseRevokeKind = "lease-revoke";
 /** The leases that such a job revokes. */
 interface LeasePrefix {
-  /** Leases issued later stay (Unix ms). */
+  /** Time until which leases were issued (Unix ms); later ones stay. */
   readonly until: number;
-  /** Whether to end leases whose certificate was altered in the storage, too. */
+  /** Whether to also end leases whose certificate was altered in the storage. */
   readonly force: boolean;
-  /** Prefix of their ids below the mount's path: empty, or with a slash at the end. */
+  /** Prefix of their ids below the mount's path: empty, or with a trailing slash. */
   readonly prefix: string;
 }
 /** Returns the row of such a job. */
@@ -42,15 +42,15 @@ export function readLeasePrefix(id: string): LeasePrefix {
   return { until: Number(until), force: mark === "!", prefix };
 }
 
-/** Kind of the job that ends the leases of ended tokens. */
+/** Kind of the job that ends the leases of revoked and expired tokens. */
 export const tokenLeasesKind = "token-leases";
-/** Returns the row of that job at a time (Unix ms); jobs of one second share a row. */
+/** Returns the row of that job at a time (Unix ms); jobs due in the same second share a row. */
 export const tokenLeasesJob = ({ due, now }: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(due / 1000) * 1000, now }, tokenLeasesKind, "all");
 
 /**
- * Returns the rows, for the store `sys`, that the batch which ends tokens must put: a job ends
- * their leases and revokes the certificates. `now`: Unix milliseconds.
+ * Returns the rows, for the store `sys`, that a batch which revokes tokens must put: a job ends the
+ * tokens' leases and revokes the certificates. `now`: Unix milliseconds.
  */
 export const tokensEnded = (
   accessors: readonly string[],

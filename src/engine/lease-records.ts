@@ -1,7 +1,7 @@
 import { rowReader } from "./row-reader.ts";
 import type { Index, Row } from "./ports.ts";
 
-/** A lease, in the store of its mount. It expires with what it was issued for. */
+/** A lease, in the store of its mount. It expires with its certificate, or earlier. */
 interface LeaseRow {
   /** Serial number of its certificate, in the form of row keys. */
   readonly serial: string;
@@ -11,7 +11,7 @@ interface LeaseRow {
   readonly expires: number;
   /** Expiry of its certificate (Unix seconds). */
   readonly not_after: number;
-  /** Accessor of the token that requested it; absent if no stored token did. */
+  /** Accessor of the token that requested it; absent for tokens that are not stored. */
   readonly token?: string;
 }
 /** A lease with its key. */
@@ -33,18 +33,18 @@ export const leaseEntry = (
   { [leaseEnds]: row.expires, ...(row.token === undefined ? {} : { [leaseTokens]: row.token }) },
 ];
 
-/** An ended token, in the store `sys`, kept until no lease of it can appear any more. */
+/** A revoked or expired token, in the store `sys`; stored until no more leases of it can appear. */
 export interface EndedTokenRow {
   /** Unix milliseconds. */
   readonly at: number;
   /** Time of the next search for its leases (Unix ms). */
   readonly look: number;
 }
-/** Prefix of the keys of ended tokens. */
+/** Prefix of the keys of revoked and expired tokens. */
 export const belowEndedTokens = "endedtoken/";
-/** Index of ended tokens by the time of the next search (Unix seconds). */
+/** Index of revoked and expired tokens by the time of the next search (Unix seconds). */
 export const endedTokenLooks = "lease_look";
-/** Returns a revoked or expired token for a batch. */
+/** Returns the row of a revoked or expired token for a batch. */
 export const endedTokenEntry = (
   accessor: string,
   row: EndedTokenRow,

@@ -6,8 +6,8 @@ type MergedBatch = Batch & Required<Pick<Batch, "expect" | "put" | "append" | "d
 type Appends = NonNullable<Batch["append"]>;
 
 /**
- * Merges batches into one that does what all of them do, or nothing. Bytes for the same pages
- * become one append. Throws TypeError for batches with different epochs.
+ * Merges batches into one that has the changes of all, applied together or not at all. Bytes for
+ * the same pages become one append. Throws TypeError for batches with different epochs.
  */
 export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
   const merged: MergedBatch = {
@@ -20,8 +20,8 @@ export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
 }
 
 /**
- * Adds the rarer members of a batch. A log is kept even if empty, because its presence marks a
- * change.
+ * Adds the less common members of a batch. A log is included even if empty, because its presence
+ * marks a change.
  */
 function withRest(merged: MergedBatch, batch: Batch): MergedBatch {
   const { epoch, onlyAtEpoch, log, read, upkeep, clear } = batch;

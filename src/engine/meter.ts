@@ -13,15 +13,15 @@ interface AnsweredRequest {
 }
 
 /**
- * Counts as plain data that can be added, keyed by the name of the counter and its labels,
- * separated by spaces. A histogram has an entry for each bucket, with its index as the last label,
- * and one for `sum`.
+ * Counts as plain data that can be added. The keys are the name of the counter and its labels,
+ * separated by spaces. A histogram has an entry per bucket, with its index as the last label, and
+ * one for `sum`.
  */
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Counts what an engine does, for `sys/metrics`. No label comes from callers, so that nobody can
- * create counters.
+ * Counts what an engine does, for `sys/metrics`. Labels never come from callers, so that callers
+ * cannot create counters.
  */
 export interface Meter {
   /** Counts a request. */
@@ -38,8 +38,8 @@ export const bucketBounds: readonly number[] = [
 ];
 
 /**
- * Statuses with a label of their own; all others are `other`, because callers of `sys/health`
- * choose its status.
+ * Statuses with their own label; all others are `other`, because callers of `sys/health` choose its
+ * status.
  */
 const statuses = new Set<number>(
   [200, 201, 202, 204, 206, 304].concat(Object.values(refusals).map(({ status }) => status)),

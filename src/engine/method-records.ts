@@ -10,14 +10,14 @@ export interface MethodRow extends Omit<MountRow, "config"> {
   readonly config: MethodConfig;
 }
 
-/** Reads the row of a method: that of a mount with one optional setting more. */
+/** Reads the row of a method, which is that of a mount with one more optional setting. */
 export const storedMethod = (value: unknown): MethodRow => storedMount(value);
 
-/** Prefixes of the keys of methods, and of the rows that methods have of their own. */
+/** Prefixes of the keys of methods, and of the rows that belong to them. */
 export const belowMethods = { rows: "method/", data: "methoddata/" } as const;
 /** Keys of these rows in the store `sys`. */
 export const methodKeys = {
   method: (path: string) => `${belowMethods.rows}${path}`,
-  /** Key of a method's own row. */
+  /** Key of a row that belongs to a method. */
   data: (uuid: string, rest: string) => `${belowMethods.data}${uuid}/${rest}`,
 } as const;

@@ -19,12 +19,12 @@ export interface Method {
   readonly deployment: Deployment;
   /** The store context that stores its rows. */
   readonly sys: StoreContext;
-  /** Such as `approle`, below `auth/`. */
+  /** Path below `auth/`, such as `approle`. */
   readonly path: string;
   readonly type: string;
   readonly accessor: string;
   readonly uuid: string;
-  /** At most a second old. */
+  /** Settings, at most a second old. */
   readonly config: MethodConfig;
   /** Returns the key of one of its rows. */
   key(rest: string): string;
@@ -35,7 +35,7 @@ export interface Method {
 type Methods = ReadonlyMap<string, MethodRow>;
 
 const kept = kindOf<Methods>(1, [belowMethods.rows]);
-/** The built-in token method: it has no row until it is tuned. */
+/** The built-in token method, which has no row until it is tuned. */
 const tokenMethod: MethodRow = {
   ...storedMethod({}),
   uuid: "token",
@@ -129,14 +129,14 @@ export async function enableMethod(
         if (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
           throw new CaError("already_exists", `path is already in use at ${other}/`);
       const put = [[methodKeys.method(path), row]] as const;
-      // a method enabled concurrently may nest with this one
+      // the path of a concurrently enabled method may nest with this one
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put } };
     },
     { what: "the list of login methods" },
   );
 }
 
-/** Kind of the job that cleans up after a method; its id names the method. */
+/** Kind of the job that cleans up after a method, which its id names. */
 export const methodEnd = "method-end";
 const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
 /** Parses the id of such a job. */
@@ -145,13 +145,13 @@ export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
   return { uuid, accessor };
 }
 /**
- * Disables a method, which stops responding at once. A job deletes its rows and ends its tokens;
+ * Disables a method, which stops responding at once. A job deletes its rows and revokes its tokens;
  * this resolves after the first run of the job.
  */
 export async function disableMethod({ sys }: Deployment, path: string): Promise<void> {
   const key = methodKeys.method(path);
   const id = await sys.change<string | undefined>(async () => {
-    // checked in the listing first, because a caller's path may be no valid key
+    // checked in the listing first, because a caller's path may be unusable as a key
     if (!(await readMethods(sys)).has(path)) return { reply: undefined };
     const [row] = await sys.store.get([key]);
     if (!row) return { reply: undefined };

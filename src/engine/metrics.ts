@@ -1,5 +1,5 @@
-// The metrics of `sys/metrics`. The engine imports types only, so that the texts are loaded with
-// the endpoint.
+// The metrics of `sys/metrics`. The engine imports only types, so the texts are loaded with the
+// endpoint.
 
 /** A metric of Prometheus. */
 export interface Metric {
@@ -20,7 +20,7 @@ export const counters = {
   },
   refused: {
     name: "sealwright_requests_refused_total",
-    help: "Refused requests by the code of the refusal.",
+    help: "Rejected requests by error code.",
     labels: ["code"],
   },
   issued: {

@@ -1,8 +1,8 @@
 import { rowReader } from "./row-reader.ts";
 
 /**
- * The mount's own row: type, options and settings. A store without it belongs to no mount and is
- * rejected.
+ * The mount's own row: type, options and settings. A store without it does not belong to a mount
+ * and is rejected.
  */
 export interface MountRow {
   readonly uuid: string;
@@ -16,7 +16,7 @@ export interface MountRow {
   readonly options: Readonly<Record<string, string>> | null;
   readonly config: MountConfig;
 }
-/** Tunable settings; TTLs in seconds, 0 for the system default. */
+/** Tunable settings. TTLs in seconds; 0 for the system's default. */
 export interface MountConfig {
   readonly default_lease_ttl: number;
   readonly max_lease_ttl: number;

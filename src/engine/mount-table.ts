@@ -21,9 +21,9 @@ const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 const createTries = 25;
 
 const deleted =
-  "the stored data of this authority was deleted while it was in use: load the page (or start the process) again to begin with an empty one";
+  "the stored data of this authority was deleted while in use: reload the page (or restart the process) to start with an empty one";
 
-/** A new mount without a route. `open` may run twice. */
+/** A new mount that has no route yet. `open` may run twice. */
 interface Prepared {
   readonly route: MountRoute;
   open(): Promise<unknown>;
@@ -35,12 +35,14 @@ export class MountTable {
   readonly #refuseWrongKey: () => Promise<void>;
   /** Whether all mounts are known to have their initial policies. */
   #isReady = false;
-  /** Whether the rows of the first start were seen; this process then never creates them again. */
+  /**
+   * Whether this process has seen the rows of the first start; then it never creates them again.
+   */
   #wasInstalled = false;
 
   /**
-   * `refuseWrongKey`: called after the first start, because another process may have made it with
-   * its key.
+   * `refuseWrongKey`: called after the first start, because another process may have performed it
+   * with its own key.
    */
   constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
     this.#deployment = deployment;
@@ -51,11 +53,11 @@ export class MountTable {
   recent(): Promise<Routes> | Routes {
     return this.#deployment.sys.cache.recent(routes, "", () => this.read());
   }
-  /** Reads the routes. The very first call creates the first mounts. */
+  /** Reads the routes. The first call ever creates the first mounts. */
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
-      // new secrets would be sealed under a key whose stored copy may be lost as well
+      // new secrets would be sealed with a key whose stored copy may be lost too
       if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();
@@ -71,12 +73,12 @@ export class MountTable {
     );
   }
 
-  /** Returns a mount's data for its initial policies. */
+  /** Returns the properties of a mount on which its initial policies depend. */
   #made(path: string, { type }: MountRoute) {
     const { types, ports } = this.#deployment;
     return { type: types.get(type), path, now: ports.now() };
   }
-  /** Gives mounts that are older than access policies their initial ones. */
+  /** Creates the initial policies of mounts that are older than access policies. */
   async #makeReady(): Promise<void> {
     const { sys } = this.#deployment;
     await sys.change(async () => {
@@ -115,12 +117,12 @@ export class MountTable {
         "malformed",
         `plugin not found in the catalog: ${options.type.slice(0, 64)}`,
       );
-    // rejects before a free mount is removed for it
+    // checks this before a free mount is removed for it
     const { route, open } = await this.#prepare(type, path, options);
     await this.claim(path, route, open);
   }
   /**
-   * Routes a path to a store that `open` prepares. Throws `already_exists` if the path is in use,
+   * Routes a path to a store, which `open` prepares. Throws `already_exists` if the path is in use,
    * nests with another, or is reserved.
    */
   async claim(path: string, route: MountRoute, open: () => Promise<unknown>): Promise<void> {
@@ -131,7 +133,7 @@ export class MountTable {
         await this.#checkFree(path);
         await open();
         const { expect, put } = await newPolicies(sys.store, this.#made(path, route));
-        // a mount created concurrently may nest with this one
+        // the path of a concurrently created mount may nest with this one
         return {
           reply: undefined,
           batch: {
@@ -148,7 +150,7 @@ export class MountTable {
   }
   /**
    * Moves a mount to another path and returns its uuid. `beside`: returns rows to put in the same
-   * commit, for the mount's uuid. Throws `no_mount`, and `already_exists` as `create` does.
+   * commit, for the mount's uuid. Throws `no_mount`, and `already_exists` like `create`.
    */
   async move(
     from: string,
@@ -162,7 +164,7 @@ export class MountTable {
         const route = (await this.read()).get(from);
         if (!route) throw new CaError("no_mount", `no matching mount at "${from}/"`);
         await this.#checkFree(to, from);
-        // the path was chosen by an operator: no other mount may replace it
+        // an operator chose the path, so no other mount may replace it
         const { free: _, ...kept } = route;
         const policies = await movedPolicies(sys.store, from, this.#made(to, route));
         const rows = [...(await beside(route.uuid)), ...policies.put];
@@ -182,7 +184,7 @@ export class MountTable {
     const key = sysKeys.route(path);
     await sys.change(async () => {
       const [row] = await sys.store.get([key]);
-      if (!row) throw new CaError("no_mount", `the mount ${path}/ was deleted meanwhile`);
+      if (!row) throw new CaError("no_mount", `the mount ${path}/ was deleted concurrently`);
       const { uuid, type } = storedRoute(row.value);
       const batch: Batch = {
         epoch: "next",
@@ -194,8 +196,8 @@ export class MountTable {
     sys.cache.forget();
   }
   /**
-   * Rejects a path that is in use; a free mount is removed instead. `moving`: path of the mount
-   * that moves.
+   * Rejects a path that is in use; a free mount there is removed instead. `moving`: path of the
+   * mount to be moved.
    */
   async #checkFree(path: string, moving?: string): Promise<void> {
     const mounts = await this.read();
@@ -213,12 +215,12 @@ export class MountTable {
   }
 
   /**
-   * Deletes a mount with everything in it and returns it; undefined if the path has none. Its store
-   * rejects every later commit. `left`: returns the rows of the cleanup after it.
+   * Deletes a mount and everything in it, and returns it; undefined if the path has none. Its store
+   * rejects all later commits. `left`: returns the rows for the cleanup.
    */
   async remove(path: string, left: (mount: Mount) => Promise<NewRows>): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
-    // checked in the listing first, because a caller's path may be no valid key
+    // checked in the listing first, because a caller's path may be unusable as a key
     if (!(await this.read()).has(path)) return undefined;
     const key = sysKeys.route(path);
     const [row] = await sys.store.get([key]);
@@ -232,12 +234,12 @@ export class MountTable {
       sys.cache.forget();
       return done !== undefined;
     };
-    // the cleanup depends on the mount's rows, so that it is stored before they are deleted
+    // the cleanup depends on the mount's rows, so it is stored before they are deleted
     if (rows.length > 0 && !(await put({ expect, put: rows }))) return undefined;
-    // deletes its rows first: after a crash in between, the mount is still listed and can be
-    // deleted again, and it issues nothing
+    // deletes its rows first: after a crash in between, the mount is still listed, can be deleted
+    // again, and issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
-    // again, because a job that ran meanwhile found the mount still listed and did nothing
+    // repeated, because a job that ran in between found the mount still listed and did nothing
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };
@@ -258,7 +260,7 @@ export class MountTable {
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
-    // cleared before by a deletion that did not finish
+    // already cleared by an unfinished deletion
     const [row] = await store.get([mountKey]);
     return !row;
   }
@@ -282,8 +284,8 @@ export class MountTable {
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
       put.push(...(await newPolicies(sys.store, this.#made(path, route))).put);
     }
-    // one of several concurrent first starts wins; the stores of the others have a mount without a
-    // route
+    // only one of several concurrent first starts succeeds; the stores of the others contain a
+    // mount without a route
     await sys.store.commit({
       epoch: "next",
       expect: [[sysKeys.installed, null]],
@@ -299,8 +301,8 @@ export class MountTable {
 }
 
 /**
- * Returns the longest of the known paths that a path is on or below, with its value; undefined
- * where there is none.
+ * Returns the longest of the known paths that equals a path or contains it, with its value;
+ * undefined if there is none.
  */
 export function longestPrefix<Value>(
   known: ReadonlyMap<string, Value>,
@@ -308,7 +310,8 @@ export function longestPrefix<Value>(
 ): { readonly path: string; readonly value: Value } | undefined {
   let maxLength = 0;
   for (const one of known.keys()) maxLength = Math.max(maxLength, one.length);
-  // no part longer than the longest known path is one: a path of many slashes is not tried at each
+  // prefixes longer than the longest known path are skipped, so that a path with many slashes costs
+  // little
   for (
     let end = path.length <= maxLength ? path.length : path.lastIndexOf("/", maxLength);
     end > 0;

@@ -38,9 +38,9 @@ interface ReplyExtras {
 export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
 /**
- * Returns attempts of a decision for a caller. Warnings, audit fields and leases are buffered until
- * `flush`, because a retried attempt must not report what a stale configuration caused. `wrapReply`
- * runs at once, with the buffered effects.
+ * Buffers the effects of a decision for a caller. Warnings, audit fields and leases are passed on
+ * by `flush`, because a retried attempt must not report what a stale configuration caused.
+ * `wrapReply` runs at once, with the buffered effects.
  */
 function bufferEffects<T, C extends ReplyEffects>(
   caller: C,
@@ -84,8 +84,7 @@ function bufferEffects<T, C extends ReplyEffects>(
 
 const decideTries = 5;
 /**
- * Writers of configuration retry more often, because all concurrent changes of one row must
- * succeed.
+ * Writers of configuration retry more often, because all concurrent changes of a row must succeed.
  */
 const configureTries = 100;
 
@@ -93,7 +92,7 @@ const configureTries = 100;
 interface CachedSnapshot {
   snapshot: Snapshot | undefined;
   checked: number;
-  /** Incremented when the snapshot is dropped; reads started before are outdated then. */
+  /** Incremented when the snapshot is dropped, which invalidates reads started before. */
   generation: number;
 }
 
@@ -105,7 +104,7 @@ interface MountSurroundings {
 }
 
 /**
- * A mount over its store context, with its configuration. The handlers of its endpoints get it.
+ * A mount over its store context, with its configuration. The handlers of its endpoints receive it.
  */
 export class Mount {
   readonly storeContext: StoreContext;
@@ -117,9 +116,11 @@ export class Mount {
   readonly sys: StoreContext;
   readonly #surroundings: MountSurroundings;
   readonly #held: CachedSnapshot;
-  /** Whether the next use of the configuration asks the store, however fresh the snapshot is. */
+  /**
+   * Whether the next use of the configuration queries the store, regardless of the snapshot's age.
+   */
   #confirms: boolean;
-  /** The mount behind this view; itself if this is not a view. Caches use it as their key. */
+  /** The mount behind this view, or this mount if it is not a view. Caches use it as their key. */
   readonly self: Mount;
 
   /** `self`: the mount that this is a view of. */
@@ -150,25 +151,26 @@ export class Mount {
     );
   }
   /**
-   * Returns a view for a job. Its configuration is not older than this call, because a job that
-   * stops based on an older one is lost.
+   * Returns a view for a job, whose configuration is not older than this call: a job that ends
+   * because of an older one would be lost.
    */
   forJob(): Mount {
     return new Mount(this.storeContext, this.#surroundings, this.self, true);
   }
 
   /**
-   * Decides by the cached configuration and commits. A commit or a rejection is final only if the
-   * store still has that epoch; otherwise it is computed again, up to five times, then `busy`.
+   * Decides with the cached configuration and commits. A commit or a rejection is final only if the
+   * store still has that epoch. Otherwise the decision is computed again, up to five times; then
+   * throws `busy`.
    */
   async decide<T>(decide: Decide<T>): Promise<T> {
-    // exactly this epoch: a store with an older one has lost its rows or is an old copy
+    // exactly this epoch: a store with an older one lost its rows or is an old copy
     return this.#attempt(decide, decideTries);
   }
 
   /**
-   * Decides for a caller, who gets the warnings, leases and notes of the last attempt only, because
-   * earlier ones used an outdated configuration.
+   * Decides for a caller, who receives only the warnings, leases and notes of the last attempt,
+   * because earlier ones used an outdated configuration.
    */
   async decideFor<T, C extends ReplyEffects>(
     caller: C,
@@ -181,9 +183,9 @@ export class Mount {
   }
 
   /**
-   * Writes configuration. After it returns, the old one neither serves nor rejects anybody. A batch
-   * expects the rows it read; `exact` expects all configuration unchanged. A batch that changes
-   * nothing is not written.
+   * Writes configuration. After it returns, no call is served or rejected based on the old one. A
+   * batch expects the rows it read; `exact` expects the whole configuration unchanged. A batch
+   * without changes is not written.
    */
   async configure<T>(decide: Decide<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
     const changing: Decide<T> = async (config) => {
@@ -200,7 +202,7 @@ export class Mount {
     return reply;
   }
 
-  /** Writes configuration for a caller, who gets the effects of the last attempt only. */
+  /** Writes configuration for a caller, who receives only the effects of the last attempt. */
   async configureFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
@@ -213,8 +215,8 @@ export class Mount {
   }
 
   /**
-   * Returns the configuration, read or confirmed within the last second. Not for decisions about
-   * issuance.
+   * Returns the configuration, read or confirmed within the last second. Must not be used to decide
+   * about issuance.
    */
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
@@ -239,7 +241,7 @@ export class Mount {
     return this.#held.checked;
   }
 
-  /** Drops the cached configuration, so that the next use asks the store. */
+  /** Drops the cached configuration, so that the next use queries the store. */
   forget(): void {
     this.#held.generation++;
     this.#held.snapshot = undefined;
@@ -265,7 +267,7 @@ export class Mount {
           this.#held.snapshot = undefined;
           throw error;
         }
-        // a rejection is checked like a result: if it came from an outdated configuration, it is
+        // a rejection is checked like a result: if it is based on an outdated configuration, it is
         // computed again
         made = error;
       }
@@ -285,19 +287,19 @@ export class Mount {
 
   async #load(): Promise<Snapshot> {
     const [checked, generation] = [this.ports.now(), this.#held.generation];
-    // requests do not share the read: on Workers a promise of one request never settles for another
-    // after the first has ended
+    // requests do not share the read: on Workers, a promise of a finished request never settles for
+    // another one
     const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
     if (generation === this.#held.generation) this.#keep(snapshot, checked);
     return snapshot;
   }
   /**
-   * Returns the error for a store without a mount: a deleted mount has left its epoch, one that
-   * lost its rows has not.
+   * Returns the error for a store without a mount: a deleted mount leaves its epoch there, but a
+   * store that lost its rows has none.
    */
   async #absence(): Promise<CaError> {
-    const gone = new CaError("no_route", "the mount is gone");
+    const gone = new CaError("no_route", "the mount no longer exists");
     if ((await this.storeContext.epoch()) > 0) return gone;
     const path = await this.#surroundings.path();
     return path === undefined
@@ -314,7 +316,8 @@ export class Mount {
 }
 
 /**
- * Reports whether a batch changes configuration. Rows with index values, pages and logs are none.
+ * Reports whether a batch changes configuration. Rows with index values, pages and logs are not
+ * configuration.
  */
 async function changes(
   { put = [], del = [], append = [], clear }: Batch,

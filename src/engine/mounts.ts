@@ -21,34 +21,34 @@ import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
 import { mountSteps, type ConfigSchema } from "./snapshot.ts";
 
-/** Whether the sealing key of a deployment opens what is stored, found out once. */
+/** Whether the sealing key of a deployment can open the stored secrets, determined once. */
 class SealingKey {
   readonly #deployment: Deployment;
   #fits = false;
   /**
-   * When it was last found to be another one, or mounts could not be read that tell so (`cause`):
-   * Unix milliseconds.
+   * When the key was last found to be wrong, or, with `cause`, when mounts that would tell could
+   * not be read (Unix ms).
    */
   #refused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
 
-  /** Asks nothing yet. */
+  /** Does not check anything yet. */
   constructor(deployment: Deployment) {
     this.#deployment = deployment;
   }
 
-  /** Whether it has been found to be right. */
+  /** Whether the key is known to be right. */
   get isKnown(): boolean {
     return this.#fits;
   }
 
-  /** Whether it opens what is stored. Rejects where that cannot be found out. */
+  /** Reports whether it can open the stored secrets. Rejects if that cannot be determined. */
   async isRight(): Promise<boolean> {
     if (this.#fits) return true;
     const { ports, sys } = this.#deployment;
     if (ports.vault.lacking !== undefined) return false;
     const now = ports.now();
     const { at, cause } = this.#refused;
-    // anonymous callers may read it, and must not cause a storage access per call
+    // anonymous callers may query this, and must not cause a storage access per call
     if (now - at < freshFor && now >= at) {
       if (cause) throw cause;
       return false;
@@ -60,8 +60,8 @@ class SealingKey {
   }
 
   /**
-   * Of each mount the secret that every one of its type has, and what the other APIs keep.
-   * Rejects at the end where a mount could not be read.
+   * Yields the secret that every mount of a type has, for each mount, and the secrets of the other
+   * APIs. Rejects at the end if a mount could not be read.
    */
   async *#secrets(): AsyncIterable<SealedSecret> {
     const { ports, sys, secretOwners } = this.#deployment;
@@ -77,7 +77,7 @@ class SealingKey {
           failure =
             cause instanceof Error
               ? cause
-              : new CaError("storage", "the storage cannot be reached", { cause });
+              : new CaError("storage", "the storage is unreachable", { cause });
           return [];
         });
       if (held?.value instanceof Uint8Array)
@@ -91,7 +91,7 @@ class SealingKey {
 }
 
 const sysName = "sys";
-/** Delay after which the jobs of a failed store are tried again, milliseconds. */
+/** Delay after which the jobs of a failed store are retried, in milliseconds. */
 const tickAgainAfter = 30_000;
 const restoring = (route: MountRoute): MountRoute => ({ ...route, restoring: true });
 const nothing = async (): Promise<void> => undefined;
@@ -144,7 +144,8 @@ export class Mounts implements Deployment {
     if (name === sysName) return this.sys;
     let storeContext = this.#storeContexts.get(name);
     if (!storeContext) {
-      // contexts of deleted mounts are dropped with all others when there are many: they only cache
+      // when there are many, drops all contexts, including those of deleted mounts; they are only
+      // caches
       if (this.#storeContexts.size >= 1000) {
         this.#storeContexts.clear();
         this.#mounts.clear();
@@ -223,7 +224,7 @@ export class Mounts implements Deployment {
     return next === Infinity ? undefined : next;
   }
 
-  /** Runs a job of a store now. Throws CaError `storage` under another sealing key. */
+  /** Runs a job of a store now. Throws CaError `storage` if the sealing key is wrong. */
   async run(store: string, kind: string, id: string): Promise<void> {
     await this.catchUp();
     await this.refuseWrongKey();
@@ -237,18 +238,18 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Throws CaError `storage` if the sealing key is not the one of the stored secrets. On the very
-   * first use it stores the fingerprint of the key.
+   * Throws CaError `storage` if the sealing key is not that of the stored secrets. On the very
+   * first use, stores the fingerprint of the key.
    */
   async demandKey(): Promise<void> {
     if (this.isKeyKnown) return;
-    // without a key nothing is created
+    // without a key, nothing is created
     if (this.ports.vault.lacking !== undefined) throw wrongKey(this.ports.vault);
     await this.mounts();
     await this.refuseWrongKey();
   }
   /**
-   * Checks the key without creating anything: an empty store accepts any key. Throws CaError
+   * Checks the key without creating anything; an empty store accepts any key. Throws CaError
    * `storage`.
    */
   async refuseWrongKey(): Promise<void> {
@@ -259,14 +260,15 @@ export class Mounts implements Deployment {
     return this.#key.isKnown;
   }
   /**
-   * Reports whether the sealing key opens the stored secrets. Rejects if that cannot be determined.
+   * Reports whether the sealing key can open the stored secrets. Rejects if that cannot be
+   * determined.
    */
   isKeyRight(): Promise<boolean> {
     return this.#key.isRight();
   }
 
   /**
-   * Returns the mounts by path, at most a second old. The very first call creates the first mounts.
+   * Returns the mounts by path, at most a second old. The first call ever creates the first mounts.
    */
   mounts(): Promise<Routes> | Routes {
     return this.#table.recent();

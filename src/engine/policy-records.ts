@@ -6,7 +6,7 @@ export interface PolicyRow {
   readonly text: string;
   /** Unix milliseconds. */
   readonly modified: number;
-  /** Path of the mount that created it and deletes it; absent once it was edited. */
+  /** Path of the mount that created it and deletes it; absent once it has been edited. */
   readonly mount?: string;
 }
 
@@ -14,9 +14,9 @@ export interface PolicyRow {
 export const belowPolicies = "policy/";
 /** Keys of the rows of policies. */
 export const policyKeys = {
-  // keys are ASCII; `%` is escaped too, so that no two names share a key
+  // keys are ASCII; `%` is escaped too, so that no two names have the same key
   policy: (name: string) => belowPolicies + name.replace(/[^ -$&-~]+/g, encodeURIComponent),
-  /** Marker that mounts of versions without policies have got their initial ones. */
+  /** Marker that mounts of versions without policies have received their initial ones. */
   ready: "readypolicies",
 } as const;
 

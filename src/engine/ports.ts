@@ -22,7 +22,7 @@ export type {
   Stores,
 } from "./store.ts";
 
-/** Signs with one key, local, in an HSM or in a cloud service. */
+/** Signs with one key, which may be local, in an HSM or in a cloud service. */
 export interface Signer {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
@@ -35,9 +35,9 @@ export interface Signer {
   sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
 }
 /**
- * Synchronous cryptography. WebCrypto uses a pool of threads, and handing over a task costs Node
- * more than a P-256 signature. What the platform lacks, or what takes longer than the handover, is
- * `undefined` and left to WebCrypto.
+ * Synchronous cryptography. WebCrypto uses a pool of threads, and in Node handing over a task costs
+ * more than a P-256 signature. Functions that the platform lacks, or that take longer than the
+ * handover, return `undefined` and are left to WebCrypto.
  */
 export interface DirectCrypto extends DirectKeys {
   /**
@@ -51,20 +51,20 @@ export interface DirectCrypto extends DirectKeys {
 }
 
 /**
- * Seals secrets. `binding` is authenticated with the secret: opening it under another binding
- * fails.
+ * Seals secrets. `binding` is authenticated with the secret, which cannot be opened with another
+ * one.
  */
 export interface KeyVault {
   /**
-   * Explains to operators in one sentence what is missing if there is no key; every call is
-   * rejected then. Absent if there is a key.
+   * One sentence for operators that says what is missing if there is no key, in which case all
+   * calls are rejected. Absent if there is a key.
    */
   readonly lacking?: string;
   /** Encrypts a secret, bound to a text that opening it requires. */
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
   /**
    * Opens a small secret that is not a private key. Rejects with CaError `storage` if it was sealed
-   * under another key or binding, or was altered.
+   * with another key or binding, or was altered.
    */
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
   /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
@@ -72,8 +72,8 @@ export interface KeyVault {
 }
 
 /**
- * Publishes bytes (CRLs) under immutable keys that contain their number. Lossy: the store keeps the
- * original.
+ * Publishes bytes (CRLs) under immutable keys that contain their number. It may lose them, because
+ * the store has the original.
  */
 export interface Publish {
   /** Stores bytes until they expire (Unix milliseconds). */
@@ -115,7 +115,7 @@ export interface BackupState {
   /** Whether the last attempt failed. */
   readonly failed: boolean;
 }
-/** The server that an engine is part of. */
+/** The server of which an engine is part. */
 export interface ServerInfo {
   /** Version of the server. */
   readonly version: string;
@@ -127,7 +127,7 @@ export interface ServerInfo {
   backup?(): Promise<BackupState | undefined>;
 }
 
-/** The outside world: the only source of time, randomness, keys, network and storage. */
+/** The environment: the only source of time, randomness, keys, network and storage. */
 export interface Ports {
   /** Opens a store by name. */
   readonly stores: Stores;
@@ -137,47 +137,47 @@ export interface Ports {
   readonly crypto?: DirectCrypto;
   /** Unix time in milliseconds. */
   now(): number;
-  /** Cryptographically secure random bytes. */
+  /** Returns cryptographically secure random bytes. */
   random(bytes: number): Uint8Array;
   /**
-   * Returns the identity of a token that is none of the authority's own; undefined for an unknown
-   * one. Called for each request with such a token.
+   * Returns the identity of a token that the authority did not issue; undefined for an unknown one.
+   * Called for each request with such a token.
    */
   authenticate(token: string): Promise<Identity | undefined>;
-  /** Copies CRLs to where others serve them; absent: the authority serves them itself. */
+  /** Copies CRLs to where others serve them. Absent: the authority serves them itself. */
   readonly publish?: Publish;
-  /** Called after each request with its endpoint, status, duration and, of an error, the cause. */
+  /** Called after each request with its endpoint, status, duration and, for errors, the cause. */
   log?(event: LogEvent): void;
-  /** Minimum status of the events passed to `log`: 500 for failures only; default 0. */
+  /** Minimum status of events passed to `log`, such as 500 for failures only; default 0. */
   readonly logFrom?: number;
   /** Counts for `sys/metrics`; the engines of a process may share one. */
   readonly meter?: Meter;
-  /** For `sys/metrics` and `sys/health`. */
+  /** The server, for `sys/metrics` and `sys/health`. */
   readonly server?: ServerInfo;
   /**
-   * Runs a job of a store where its rows live, sharing one run with equal calls; resolves after a
-   * run that began later than this call. Absent: it runs in this engine.
+   * Runs a job of a store where its rows are, sharing a run with equal calls. Resolves after a run
+   * that began after this call. Absent: runs in this engine.
    */
   once?(store: string, kind: string, id: string): Promise<void>;
   /**
    * Asks the host to call `tick` at this time (Unix ms), because a job is due then. It is called
    * often; a host keeps the earliest time, for example in one timer. A host without timers may omit
-   * it and call `tick` occasionally: due CRLs are also signed on the first read.
+   * it and call `tick` occasionally: due CRLs are also signed when first read.
    */
   wake?(at: number): void;
   /**
-   * Opens a TCP connection; without it and without a challenger no ACME challenge can be validated.
-   * The address is a literal, IPv6 without brackets or zone, and was checked before. Rejects if the
-   * connection fails or the signal aborts, which also closes an open connection.
+   * Opens a TCP connection. Without it and without a challenger, ACME challenges cannot be
+   * validated. The address is a literal, IPv6 without brackets or zone, and was checked before.
+   * Rejects if the connection fails or the signal aborts, which also closes an open connection.
    */
   dial?(
     to: { readonly address: string; readonly port: number },
     signal: AbortSignal,
   ): Promise<Connection>;
   /**
-   * Queries the DNS: addresses as text, or each TXT record as one text whose characters are its
-   * bytes. Follows CNAMEs; an empty list means that there is no such record. Rejects if the DNS
-   * gave no definite answer.
+   * Queries DNS: addresses as text, or each TXT record as a text whose characters are its bytes.
+   * Follows CNAMEs. An empty list means that there is no such record. Rejects if there was no
+   * definite answer.
    */
   resolve?(
     question: { readonly name: string; readonly type: "A" | "AAAA" | "TXT" },
@@ -185,7 +185,7 @@ export interface Ports {
   ): Promise<readonly string[]>;
   /**
    * Fetches an https URL with the platform's trusted CAs, like the global function. Without it,
-   * login methods read keys only from servers whose CA was configured.
+   * login methods fetch keys only from servers whose CA was configured.
    */
   fetch?: Service["fetch"];
   /**
@@ -197,13 +197,13 @@ export interface Ports {
   readonly publicUrl?: string;
 }
 
-/** One event per call: an allow-list of fields, never a body. */
+/** One event per call, with an allow-list of fields, never a body. */
 export interface LogEvent {
   /** ID of the endpoint, `none` without one, or `job` with the kind of a job. */
   readonly endpoint: string;
   /** HTTP status of the reply. */
   readonly status: number;
-  /** Start of the request (Unix ms); absent for work that no request started. */
+  /** Start of the request (Unix ms); absent for work that was not started by a request. */
   readonly time?: number;
   /** Duration, milliseconds. */
   readonly ms: number;
@@ -221,8 +221,8 @@ export interface LogEvent {
   readonly entity?: string;
   /** Code of the error, if the call was rejected. */
   readonly refusal?: string;
-  /** Further fields, never secrets. */
+  /** Additional fields, never secrets. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
-  /** The defect behind a 500, for the log only. */
+  /** The defect that caused a 500, for the log only. */
   readonly cause?: unknown;
 }

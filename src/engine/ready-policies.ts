@@ -2,7 +2,7 @@ import type { MountType, NewRows } from "./deployment.ts";
 import { type PolicyRow, storedPolicy, belowPolicies, policyKeys } from "./policy-records.ts";
 import type { Expect, Store } from "./ports.ts";
 
-/** The changes of the policies that a mount creates. */
+/** The changes to the policies that a mount creates. */
 interface Change {
   readonly expect: readonly Expect[];
   readonly put: NewRows;
@@ -17,9 +17,9 @@ interface Made {
 }
 
 /**
- * Returns the initial policies of a mount. An existing policy of somebody else stays as it is. If
- * another mount's policies have one of the names, which two paths may produce, all get a number.
- * `beside`: what else the batch puts and deletes.
+ * Returns the initial policies of a mount. Policies of others stay as they are. If another mount's
+ * policies have one of the names, which can be the same for two paths, all get a number. `beside`:
+ * other changes of the batch.
  */
 export async function newPolicies(
   store: Store,
@@ -35,7 +35,7 @@ export async function newPolicies(
           { text, modified: now, mount: path } satisfies PolicyRow,
         ] as const,
     );
-    // the number grows with each mount of such a path
+    // the number increases with each mount of such a path
     const held = (await store.get(ready.map(([key]) => key))).map((row, at) =>
       gone.has(ready[at]?.[0] ?? "") ? undefined : row,
     );
@@ -51,7 +51,10 @@ export async function newPolicies(
   }
 }
 
-/** Returns the initial policies of a deleted mount that nobody edited: they are deleted with it. */
+/**
+ * Returns the initial policies of a deleted mount that were never edited, which are deleted with
+ * it.
+ */
 export async function leftPolicies(store: Store, path: string): Promise<Change> {
   const rows = await store.list(belowPolicies);
   const own = rows.filter(([, { value }]) => storedPolicy(value).mount === path);
@@ -62,7 +65,7 @@ export async function leftPolicies(store: Store, path: string): Promise<Change> 
   };
 }
 
-/** Replaces the initial policies of a moved mount by those of its new path. */
+/** Replaces the initial policies of a moved mount with those for its new path. */
 export async function movedPolicies(store: Store, from: string, to: Made): Promise<Change> {
   const left = await leftPolicies(store, from);
   const made = await newPolicies(store, to, left);

@@ -5,11 +5,11 @@ const isFields = (value: unknown): value is Fields =>
   !Array.isArray(value) &&
   !ArrayBuffer.isView(value);
 /**
- * Members of both, those of the second first; groups of members, such as `checks` of an issuer,
- * alike.
+ * Returns a function that adds defaults to a row; groups of members, such as `checks` of an issuer,
+ * get theirs too.
  */
 function over(defaults: Fields): (given: Fields) => Fields {
-  // once for a kind of row: walks read a hundred thousand of one
+  // once per kind of row, because walks read a hundred thousand of one kind
   const groups = Object.entries(defaults).flatMap(([name, below]) =>
     isFields(below) ? [[name, over(below)] as const] : [],
   );
@@ -23,13 +23,13 @@ function over(defaults: Fields): (given: Fields) => Fields {
   };
 }
 /**
- * Returns a reader of rows of one kind: a member that is missing, as in rows that an older version
- * stored, has its default. The type demands a default for every new member. A value that is no
- * object reads as the defaults alone.
+ * Returns a reader of rows of one kind. A missing member, as in rows stored by an older version,
+ * gets its default. The type requires a default for every new member. A value that is not an object
+ * reads as the defaults.
  */
 export function rowReader<T extends object>(defaults: T): (stored: unknown) => T {
-  // rows of a kind are written only with its type, and every member that can be missing is laid
-  // under
+  // rows of a kind are only written with its type, and every member that may be missing has a
+  // default
   const read = over(defaults as Fields);
   return (stored) => read(isFields(stored) ? stored : {}) as T;
 }

@@ -1,13 +1,13 @@
 import type { KeyVault, Ports, Store } from "./ports.ts";
 
-/** A row to be put, with its key. */
+/** A row to put, with its key. */
 export type NewRow = readonly [key: string, value: unknown];
 
 /** Handles the rows of a type of mounts in a backup and in a restore. */
 export interface RowsInBackup {
   /**
-   * The row with its secrets opened by one vault and sealed by another, the same value where it has
-   * none; undefined where one does not open.
+   * Returns the row with its secrets opened by one vault and sealed by another, or the same value
+   * if it has none; undefined if a secret cannot be opened.
    */
   resealed(
     mount: string,
@@ -15,14 +15,14 @@ export interface RowsInBackup {
     between: Vaults,
   ): Promise<{ readonly value: unknown } | undefined>;
   /**
-   * The row as it stands in a mount that is restored; undefined: it is left out. Numbers that
-   * others have seen go on behind all those that were given out after the backup.
+   * Returns the row for a restored mount; undefined to omit it. Numbers that others have seen must
+   * continue after all those assigned since the backup.
    */
   restored(row: NewRow): NewRow | undefined;
-  /** Rows to be put when all others are there and the mount opens. */
+  /** Returns rows to put when all others are stored and the mount is opened. */
   opening(ports: Ports, store: Store): Promise<readonly NewRow[]>;
 }
-/** Where secrets come from and go to. */
+/** The vaults from which and to which secrets are moved. */
 export interface Vaults {
   readonly from: KeyVault;
   readonly to: KeyVault;

@@ -3,20 +3,23 @@ import { withTimeout } from "../base/with-timeout.ts";
 /** Runs a job of a kind for an id. */
 export type Run = (kind: string, id: string) => Promise<void>;
 
-/** A run that takes longer counts as lost, and the next of its kind begins; milliseconds. */
+/**
+ * Maximum duration of a run in milliseconds; a longer one counts as lost, and the next run of its
+ * kind begins.
+ */
 const maxRunDuration = 600_000;
 
 interface Queue {
-  /** The end of the last requested run; it never rejects. */
+  /** The end of the last requested run; never rejects. */
   end: Promise<void>;
-  /** Runs that have not begun, by id. */
+  /** Runs that have not begun yet, by id. */
   readonly waiting: Map<string, Promise<void>>;
 }
 
 /**
- * Runs jobs of several kinds at once, and those of one kind one after the other. Calls that arrive
- * before an equal run has begun share it: each caller's run began after its call. A job must not
- * wait for another one of its own kind.
+ * Runs jobs of several kinds in parallel, and those of one kind one after the other. Calls that
+ * arrive before an equal run has begun share it, so each caller's run begins after its call. A job
+ * must not wait for another one of its own kind.
  */
 export function runsOf(run: Run): Run {
   const queues = new Map<string, Queue>();
@@ -39,7 +42,7 @@ export function runsOf(run: Run): Run {
     return ran;
   };
 }
-/** The caller of a run gets its error; the next one begins either way. */
+/** Returns the end of a run. Its caller gets the error; the next run begins either way. */
 const ended = (ran: Promise<void>): Promise<void> =>
   withTimeout(
     ran.catch(() => undefined),

@@ -14,11 +14,14 @@ export interface SealedSecret {
 export interface ResealResult {
   /** Number of resealed secrets. */
   readonly resealed: number;
-  /** Names of the secrets that no key opens; they stay unchanged. */
+  /** Names of the secrets that no key can open, which stay unchanged. */
   readonly unopened: readonly string[];
 }
 
-/** Sealed, it is a fingerprint of the key: only the key of the stored secrets opens it. */
+/**
+ * Constant that, sealed, serves as a fingerprint of the key: only the key of the stored secrets can
+ * open it.
+ */
 const constant = "sealwright";
 const binding = "sys/seal";
 
@@ -35,15 +38,15 @@ export const wrongKey = ({ lacking }: KeyVault): CaError =>
   new CaError(
     "storage",
     lacking ??
-      "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one",
+      "the sealing key is not the one with which the stored secrets were sealed: set that key, or set it as the previous key",
   );
 
 /**
- * Reports whether the vault opens the stored secrets. Data older than fingerprints is checked by
- * its secrets and then gets one; a single secret that opens is enough, because others may have been
- * written while a wrong key was set unnoticed. `secrets`: yields them, used only in that case. If
- * it rejects because some cannot be read, a secret that opened is enough to go on, but no
- * fingerprint is stored.
+ * Reports whether the vault can open the stored secrets. Data older than fingerprints is checked by
+ * its secrets and then gets a fingerprint. One secret that can be opened is enough, because others
+ * may have been written while a wrong key was set unnoticed. `secrets`: yields them; used only in
+ * that case. If it rejects because some cannot be read, one opened secret is enough to continue,
+ * but no fingerprint is stored.
  */
 export async function keyFits(
   sys: Store,
@@ -60,7 +63,7 @@ export async function keyFits(
       fits ||= await opens(vault, secret);
     }
   } catch (error) {
-    // unreadable mounts do not block the others
+    // mounts that cannot be read do not block the others
     if (fits) return true;
     throw error;
   }
@@ -77,22 +80,24 @@ async function adopt(
   return keyFits(sys, vault, secrets);
 }
 
-/** Reseals the fingerprint under the current key; the previous key is then no longer needed. */
+/**
+ * Reseals the fingerprint with the current key, after which the previous key is no longer needed.
+ */
 export async function resealFingerprint(sys: Store, vault: KeyVault): Promise<void> {
   await sys.commit({ put: [await fingerprint(vault)] });
 }
 
 /**
- * Reports whether a secret opens. Rejects if the vault cannot tell, such as a remote one that is
- * unreachable.
+ * Reports whether a secret can be opened. Rejects if the vault cannot tell, for example because it
+ * is remote and unreachable.
  */
 async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
   return (await opened(vault, secret)) !== undefined;
 }
 
 /**
- * Reseals a secret under the current key, of the same vault unless another one is given; undefined
- * if no key opens it.
+ * Reseals a secret with the current key, of the same vault unless another one is given; undefined
+ * if no key can open it.
  */
 export async function reseal(
   vault: KeyVault,

@@ -60,8 +60,8 @@ export interface ConfigSchema {
 }
 
 /**
- * The configuration of one epoch, which decides who gets a certificate. Its rows may be newer than
- * its epoch but never older, because the epoch is read first. A commit with an older epoch than the
+ * The configuration of one epoch, by which issuance is decided. Its rows may be newer than its
+ * epoch but never older, because the epoch is read first. A commit with an older epoch than the
  * store's is rejected, and the decision is computed again.
  */
 export interface Snapshot {
@@ -70,13 +70,13 @@ export interface Snapshot {
   readonly mountRev: number;
   /** Returns a value of the configuration, parsed once per epoch. */
   get<T>(value: ConfigValue<T>): T;
-  /** Returns the revision of a configuration row, null if it was never written. */
+  /** Returns the revision of a configuration row; null if it was never written. */
   rev(key: string): number | null;
   /** Returns a row that is read on demand, once per epoch. */
   row(key: string): Promise<Row | undefined>;
   /**
-   * Reports whether a configuration row already has this value (`undefined`: is absent). False for
-   * rows that are not configuration.
+   * Reports whether a configuration row already has this value (`undefined`: the row is absent).
+   * False for rows that are not configuration.
    */
   says(key: string, value: unknown): Promise<boolean>;
 }
@@ -84,12 +84,12 @@ export interface Snapshot {
 /** Migrations of a mount's store: none so far. */
 export const mountSteps: Steps = [];
 
-/** Limits memory, because callers can request any name. */
+/** Maximum number of cached roles, because callers can request any name. */
 const maxOnDemand = 1000;
 
 /**
- * Reads the configuration of a mount's store; undefined if the store belongs to no mount (any
- * more). Throws {@link NewerFormatError} if a later version has written it.
+ * Reads the configuration of a mount's store; undefined if the store does not (or no longer) belong
+ * to a mount. Throws {@link NewerFormatError} if a later version wrote to it.
  */
 export async function loadSnapshot(
   store: Store,
@@ -157,8 +157,8 @@ function onDemandRows(store: Store): Snapshot["row"] {
   const held = new Map<string, Row | undefined>();
   return async (key) => {
     if (held.has(key)) return held.get(key);
-    // caches the row, not the promise: a request on Workers may be cancelled, and its promises then
-    // never settle
+    // caches the row, not the promise: requests on Workers may be cancelled, and then their
+    // promises never settle
     const [row] = await store.get([key]);
     if (held.size >= maxOnDemand) held.clear();
     held.set(key, row);

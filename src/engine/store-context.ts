@@ -5,16 +5,19 @@ import type { Batch, Committed, Ports, Store, LogEntry } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
 import { jobPrefix } from "../base/row-keys.ts";
 
-/** Maximum age of values that are used without asking the store (D 4, Freshness), ms. */
+/** Maximum age in ms of values that are used without querying the store (D 4, Freshness). */
 export const freshFor = 1000;
 
-/** A kind of cached values. It belongs to one place in the code and has one type. */
+/** A kind of cached values, which is used in one place in the code and has one type. */
 interface Kind<T> {
   /** Maximum number of values; a full cache is cleared. */
   readonly maxEntries: number;
-  /** Prefixes of the rows from which the values are computed; a change below one drops them. */
+  /**
+   * Prefixes of the rows from which the values are computed; a change of a row below one drops
+   * them.
+   */
   readonly below: readonly string[];
-  /** Never set; carries the type parameter. */
+  /** Never set; only carries the type parameter. */
   readonly of?: T;
 }
 /** Returns a new kind of cached values. */
@@ -32,7 +35,7 @@ interface Values {
   swept: number;
 }
 
-/** A value that is to be loaded. */
+/** A value to be loaded. */
 interface Missing<T> {
   readonly kind: Kind<T>;
   readonly values: Values;
@@ -40,7 +43,7 @@ interface Missing<T> {
   readonly id: string;
 }
 
-/** Values read from a store: `recent` for a second, `lasting` until they are dropped. */
+/** Values read from a store: `recent` ones for a second, `lasting` ones until they are dropped. */
 class Cache {
   readonly #clock: Pick<Ports, "now">;
   #kinds = new Map<Kind<unknown>, Values>();
@@ -61,12 +64,13 @@ class Cache {
     return held && isFresh(held.at, now) ? held.value : this.#load({ kind, values, now, id }, load);
   }
   async #load<T>({ kind, values, now, id }: Missing<T>, load: () => Promise<T>): Promise<T> {
-    // caches the value, never the promise: on Workers a promise of another request may never settle
+    // caches the value, never the promise: on Workers, a promise of another request may never
+    // settle
     const value = await load();
     if (value === undefined) return value;
     sweep(values, now);
     if (values.held.size >= kind.maxEntries) values.held.clear();
-    // if the cache was cleared meanwhile, these values are unreachable
+    // if the cache was cleared in the meantime, these values are unreachable
     values.held.set(id, { at: now, value });
     return value;
   }
@@ -82,7 +86,7 @@ class Cache {
   }
 
   /**
-   * Drops the values that are made of rows of these keys, so that own writes are seen at once.
+   * Drops the values computed from rows with these keys, so that own writes are visible at once.
    */
   changed(keys: readonly string[]): void {
     for (const kind of this.#kinds.keys())
@@ -119,7 +123,7 @@ class Cache {
   }
 }
 
-/** After a clock was set back, the age of a value is unknown. */
+/** Reports whether a value is fresh; after a clock was set back, its age is unknown. */
 const isFresh = (at: number, now: number): boolean => now - at < freshFor && now >= at;
 /**
  * Drops expired values, at most once a second, so that secrets and long lists do not stay in
@@ -135,14 +139,17 @@ function sweep(values: Values, now: number): void {
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
-  /** Called after the batch was committed, if there is one. */
+  /** Called after the commit of the batch, or at once if there is none. */
   readonly done?: (committed?: Committed) => void;
 }
 /** Retries of a change. */
 interface Retry {
-  /** Default 500: the most writers expected to contend for one row; one succeeds per round. */
+  /**
+   * Default 500: the maximum number of writers expected to contend for one row; one succeeds per
+   * round.
+   */
   readonly tries?: number;
-  /** Name of what keeps changing, for the error. Default: "the resource". */
+  /** Name of the contended resource, for the error. Default: "the resource". */
   readonly what?: string;
 }
 
@@ -152,7 +159,7 @@ interface Retry {
  */
 const [retryMs, yieldMs] = [4, 8];
 
-/** Settings of features, by name; only the feature itself reads its own. */
+/** Settings of features, by name; each feature reads only its own. */
 export type Features = Readonly<Record<string, unknown>>;
 /** The parts of a deployment that a store context needs. */
 interface Surroundings {
@@ -177,7 +184,7 @@ interface CallView {
 export class StoreContext {
   readonly ports: Ports;
   readonly store: Store;
-  /** Name of the store: a mount's uuid, `sys`, or the name of an API beside the mounts. */
+  /** Name of the store: a mount's uuid, `sys`, or the name of another API. */
   readonly name: string;
   /** The store context of `sys`; itself if this is the one. */
   readonly sys: StoreContext;
@@ -186,7 +193,8 @@ export class StoreContext {
   /** Runs a job. Equal calls share a run, and jobs of one kind run one at a time. */
   readonly run: Run;
   /**
-   * The store context behind this view; itself if this is not a view. Caches use it as their key.
+   * The store context behind this view, or this one if it is not a view. Caches use it as their
+   * key.
    */
   readonly self: StoreContext;
   readonly #attachment: AuditAttachment | undefined;
@@ -195,7 +203,7 @@ export class StoreContext {
   /** Number of changes that are being retried. */
   #retrying = 0;
 
-  /** Opens the store `name`, or makes the view of a store context for one call. */
+  /** Opens a store by name, or creates the view of a store context for one call. */
   constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, view?: CallView) {
     this.ports = ports;
     this.name = name;
@@ -211,8 +219,8 @@ export class StoreContext {
   }
 
   /**
-   * Returns a view for one call: the first change of the call includes its audit entry. `sys`: the
-   * view of the store context of `sys` for the same call. Cheap.
+   * Returns a view for one call: the call's first change includes its audit entry. `sys`: the view
+   * of the store context of `sys` for the same call. Cheap to create.
    */
   forCall(attachment: AuditAttachment, sys?: StoreContext): StoreContext {
     const { ports, name, features, self } = this;
@@ -225,14 +233,14 @@ export class StoreContext {
   }
 
   /**
-   * Time of the last commit if the storage failed it (Unix ms); undefined once another one has
+   * Time of the last commit if the storage failed it (Unix ms); undefined once another commit has
    * succeeded.
    */
   get unwrittenAt(): number | undefined {
     return this.self.#unwrittenAt;
   }
 
-  /** Commits a batch to the store and sets the clock for its jobs; see `Store.commit`. */
+  /** Commits a batch to the store and schedules its jobs; see `Store.commit`. */
   commit(batch: Batch): Promise<Committed | undefined> {
     return this.#attachment
       ? this.#attachment.commit(batch, (whole) => this.self.#commit(whole))
@@ -246,7 +254,7 @@ export class StoreContext {
     } catch (error) {
       // the commit may have been applied nevertheless
       this.cache.changed(keysOf(batch));
-      // a full disk rejects only changes, so health checks learn about it from failed commits
+      // a full disk only rejects changes, so health checks learn of it from failed commits
       this.#unwrittenAt = this.ports.now();
       throw error;
     }
@@ -258,7 +266,7 @@ export class StoreContext {
 
   /**
    * Computes a change from the current rows and commits it. Retries if an expected row was changed
-   * concurrently, or if `make` returns "again". Throws `busy` after the last try.
+   * concurrently, or if `make` returns "again". Throws `busy` after the last attempt.
    */
   async change<T>(
     make: () => Promise<Decision<T> | "again">,
@@ -266,7 +274,7 @@ export class StoreContext {
   ): Promise<T> {
     const { self } = this;
     // One of the concurrent writers succeeds per round. New calls wait a moment, because otherwise
-    // calls that already failed could lose to them forever.
+    // calls that have already failed could lose to them forever.
     if (self.#retrying > 0) await self.#moment(yieldMs);
     let isRetrying = false;
     try {
@@ -302,7 +310,7 @@ export class StoreContext {
     return typeof row?.value === "number" ? row.value : 0;
   }
 
-  /** Runs a job now, where the rows live; resolves after a run that began later than this call. */
+  /** Runs a job now, where the rows are. Resolves after a run that began after this call. */
   async once(kind: string, id: string): Promise<void> {
     if (this.ports.once) await this.ports.once(this.name, kind, id);
     else await this.run(kind, id);
@@ -335,7 +343,7 @@ export class AuditAttachment {
   readonly #jobs: boolean;
   #underWay: Promise<unknown> | undefined;
 
-  /** `jobs`: planning a job counts as a change. */
+  /** `jobs`: whether scheduling a job counts as a change. */
   constructor(entryOf: () => Promise<LogEntry>, jobs = false) {
     this.#entryOf = entryOf;
     this.#jobs = jobs;
@@ -343,7 +351,7 @@ export class AuditAttachment {
 
   /** Commits a batch of the call. */
   async commit<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
-    // of concurrent commits one includes the entry; if it does not apply, the next one does
+    // one of several concurrent commits includes the entry; if it does not apply, the next one does
     while (this.#underWay) await this.#underWay.catch(() => undefined);
     if (this.isDelivered || this.isEnded || !isChange(batch, this.#jobs)) return commit(batch);
     const own = this.#deliver(batch, commit);
@@ -363,8 +371,8 @@ export class AuditAttachment {
 }
 
 /**
- * Reports whether a batch changes something for the caller. A batch with a log, even an empty one,
- * does. `jobs`: planning a job counts as a change.
+ * Reports whether a batch changes something for the caller. A batch with a log does, even if the
+ * log is empty. `jobs`: whether scheduling a job counts as a change.
  */
 function isChange(
   { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,

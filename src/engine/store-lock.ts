@@ -6,14 +6,14 @@ import { storedSys, sysKeys } from "./sys-records.ts";
 
 /** Milliseconds between two renewals of a lock while its owner works. */
 const renewMs = 5000;
-/** Milliseconds without a renewal after which a waiting caller takes a lock over. */
+/** Milliseconds without a renewal after which a waiting caller takes over a lock. */
 const leaseMs = 30_000;
-/** Milliseconds between two attempts, at most. */
+/** Maximum milliseconds between two attempts. */
 const attemptMs = 200;
-/** Milliseconds until a caller gives up while others have the lock. */
+/** Milliseconds after which a caller gives up while others have the lock. */
 const maxWaitMs = 300_000;
 
-/** The store `sys`, whose rows lock. */
+/** The store `sys`, whose rows serve as locks. */
 interface LockStore {
   readonly ports: Pick<Ports, "random">;
   readonly store: Pick<Store, "get">;
@@ -21,10 +21,10 @@ interface LockStore {
 }
 
 /**
- * Runs work while a row of the store `sys` locks out other processes, tabs and isolates that lock
- * the same name. The owner renews the row while it works. A caller that sees no renewal for 30
- * seconds, by its own timer, takes the lock over: clocks are never compared. Rejects with CaError
- * `busy` if others have the lock for five minutes.
+ * Runs work under a lock, a row of the store `sys` that excludes other processes, tabs and isolates
+ * that lock the same name. The owner renews the row while it works. A caller that sees no renewal
+ * for 30 seconds, by its own timer, takes over the lock; clocks are never compared. Rejects with
+ * CaError `busy` if others have the lock for five minutes.
  */
 export async function withStoreLock<T>(
   { sys }: { readonly sys: LockStore },
@@ -54,7 +54,7 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
     if (state !== seen) [seen, unchangedMs] = [state, 0];
     const isFree = !row || unchangedMs >= leaseMs;
     if (isFree && (await put(sys, key, row, { owner, renewals: 0 }))) return;
-    // at different times, so that those who wait do not meet again and again
+    // at different times, so that waiting callers do not collide repeatedly
     const [chance = 0] = sys.ports.random(1);
     const delay = (attemptMs * (chance + 1)) / 256;
     await pause(delay);
@@ -64,12 +64,14 @@ async function lock(sys: LockStore, name: string, owner: string): Promise<void> 
   throw new CaError("busy", `another process has the lock "${name}"; try again`);
 }
 
-/** Renews a lock until the returned function is called, which resolves when no renewal is left. */
+/**
+ * Renews a lock until the returned function is called, which resolves when no renewal is pending.
+ */
 function renewRegularly(sys: LockStore, key: string, owner: string): () => Promise<void> {
   let renewal: Promise<void> | undefined;
   const timer = setInterval(() => {
     renewal ??= renew(sys, key, owner)
-      // the next one may succeed; a store that fails for longer fails the work as well
+      // the next renewal may succeed; a store that fails for longer fails the work too
       .catch(() => undefined)
       .finally(() => (renewal = undefined));
   }, renewMs);

@@ -1,6 +1,6 @@
 /**
- * A row and the revision it was read at. `rev` only grows within a store. A value is JSON data that
- * may contain `Uint8Array`.
+ * A row, and the revision at which it was read. `rev` only increases within a store. A value is
+ * JSON data that may contain `Uint8Array`.
  */
 export interface Row<T = unknown> {
   /** The stored value. */
@@ -11,20 +11,22 @@ export interface Row<T = unknown> {
 
 /**
  * Index values of one row by index name: 1 to 32 characters of `a-z` and `_`; names are few and
- * never come from users. All values of an index are safe integers, or all are texts. A row without
- * a value for an index is not found by it.
+ * never come from users. All values of an index are safe integers, or all are texts. An index does
+ * not contain rows without a value for it.
  */
 export type Index = Readonly<Record<string, string | number>>;
 
-/** Revision a key must still have for the batch to apply; null: the key must not exist. */
+/** Revision that a key must still have for the batch to apply; null: the key must not exist. */
 export type Expect = readonly [key: string, rev: number | null];
 
 /**
- * A change as plain data: computed anywhere, sent to where the rows live. It applies as a whole or
- * not at all.
+ * A change as plain data: computed anywhere, and sent to where the rows are. It applies as a whole
+ * or not at all.
  */
 export interface Batch {
-  /** A number: applies unless the store has a later epoch. "next": increments the epoch. */
+  /**
+   * A number: the batch applies unless the store has a later epoch. "next": increments the epoch.
+   */
   readonly epoch?: number | "next";
   /** Applies only if the store has exactly this epoch. */
   readonly onlyAtEpoch?: number;
@@ -34,17 +36,17 @@ export interface Batch {
   readonly put?: readonly (readonly [key: string, value: unknown, index?: Index])[];
   /**
    * Bytes to append to the pages below `prefix`: rows `<prefix><8 digits>`, counted from
-   * `00000000`, each a `Uint8Array` of at most 64 KiB. An append is never split over two pages (a
-   * longer one gets a page of its own). Expects nothing.
+   * `00000000`, each a `Uint8Array` of at most 64 KiB. An append is never split over two pages; a
+   * longer one gets its own page. Has no precondition.
    */
   readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   /** Keys of rows to delete. */
   readonly del?: readonly string[];
-  /** Values to append to logs. Expects nothing. */
+  /** Values to append to logs. Has no precondition. */
   readonly log?: readonly LogEntry[];
-  /** Keys in `put` that are housekeeping and no change for the caller. Stores ignore it. */
+  /** Keys in `put` that are housekeeping, and not a change for the caller. Stores ignore this. */
   readonly upkeep?: readonly string[];
-  /** Deletes all rows first; only the epoch stays, and logs are numbered from 1 again. */
+  /** Deletes all rows first. Only the epoch stays, and logs are numbered from 1 again. */
   readonly clear?: boolean;
   /** Keys of rows to return as they are after the batch. */
   readonly read?: readonly string[];
@@ -53,25 +55,25 @@ export interface Batch {
 export interface Committed {
   /** The new epoch. */
   readonly epoch: number;
-  /** The rows of `read`; absent if the store returns none with a commit, or not all of them. */
+  /** The rows of `read`; absent or incomplete if the store does not return them with the commit. */
   readonly rows?: readonly (Row | undefined)[];
 }
 /**
  * A value for the log below `prefix`, stored as the row `<prefix><12 digits>`. The store assigns
- * the number, counting from 1; numbers are never reused, even after deletions, so that a missing
- * row is noticed. `keep`: number of rows to retain, and up to 100 more.
+ * the number, starting from 1. Numbers are never reused, even after deletions, so that a missing
+ * row is noticed. `keep`: number of rows to retain, plus up to 100 more.
  */
 export type LogEntry = readonly [prefix: string, value: unknown, keep?: number];
 
 /** A page of a listing. Without `by`: in key order (UTF-16 code units, keys are ASCII). */
 export interface Page {
-  /** Only keys after this one. Without `by` only. */
+  /** Returns only keys after this one. Not with `by`. */
   readonly after?: string;
   /**
    * Rows with a value of the index `name` between `from` and `to` (inclusive), ordered by value,
-   * then key; `after` is the last row seen. Empty if no row has the index. `anyOrder`: rows of
-   * equal value may come in any order, which saves sorting, and fewer than the limit may come
-   * although there are more, but never none; not with `after`.
+   * then key; `after` is the last row seen. Empty if no row has the index. `anyOrder`: rows with
+   * equal values may come in any order, which saves sorting; then a page may have fewer rows than
+   * the limit although there are more, but never none. Cannot be combined with `after`.
    */
   readonly by?: {
     /** Name of the index. */
@@ -82,38 +84,38 @@ export interface Page {
     readonly to?: string | number;
     /** Entry after which the page begins. */
     readonly after?: readonly [value: string | number, key: string];
-    /** Whether any order will do. */
+    /** Whether any order is acceptable. */
     readonly anyOrder?: boolean;
   };
   /** Maximum number of rows. */
   readonly limit?: number;
-  /** false: omits the values (`undefined`), for listings of keys. */
+  /** false: omits the values (`undefined`), to list only keys. */
   readonly values?: boolean;
 }
 
 /**
- * A store with atomic commits: a Durable Object, an IndexedDB database, a Map. Keys are ASCII of 1
- * to 512 characters. The row `epoch` has the epoch, absent means 0.
+ * A store with atomic commits: a Durable Object, an IndexedDB database, a Map. Keys are ASCII, 1 to
+ * 512 characters. The row `epoch` contains the epoch; if absent, it is 0.
  */
 export interface Store {
   /** Returns the rows of keys, undefined for those that do not exist. */
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
-  /** Returns the rows whose keys begin with a prefix, by key. */
+  /** Returns the rows whose keys begin with a prefix, ordered by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
-  /** Returns the current epoch; absent if reading its row is as cheap. */
+  /** Returns the current epoch. Absent if reading its row is as cheap. */
   epoch?(): Promise<number>;
-  /** Frees the space of an unused store, if deleting its rows does not; absent if it does. */
+  /** Frees the space of an unused store. Absent if deleting its rows does so. */
   drop?(): Promise<void>;
   /**
-   * Yields all rows, including the epoch, as of the moment when the first part is requested,
-   * whatever is written meanwhile. Parts have at most `maxRows` rows and may be empty. A new export
-   * ends a running one. Rejects with CaError `storage` if that moment is lost: the store was
-   * cleared, or its host has restarted. Absent: not supported.
+   * Yields all rows, including the epoch, as of the request for the first part, regardless of later
+   * writes. Parts have at most `maxRows` rows and may be empty. A new export ends a running one.
+   * Rejects with CaError `storage` if that state is lost, because the store was cleared or its host
+   * was restarted. Absent: not supported.
    */
   export?(maxRows?: number): AsyncIterable<readonly ExportedRow[]>;
   /**
-   * Applies all of `batch` and returns the new epoch, or applies nothing and returns `undefined` if
-   * a condition does not hold.
+   * Applies the whole batch and returns the new epoch, or applies nothing and returns `undefined`
+   * if a condition does not hold.
    */
   commit(batch: Batch): Promise<Committed | undefined>;
 }
@@ -127,16 +129,16 @@ export interface ExportedRow extends Row {
 export interface Stores {
   (name: string): Store;
   /**
-   * `false`: the rows end with this process. Otherwise, also if absent, they outlive it, and their
-   * secrets need a key that outlives it too.
+   * `false`: the rows are lost when this process ends. Otherwise, also if absent, they survive it,
+   * and so must the key of their secrets.
    */
   readonly durable?: boolean;
   /** Returns the total size of all stores in bytes. Absent: unknown. */
   size?(): Promise<number>;
   /**
-   * Subscribes to commits of other processes: `changed` gets the name of a store and the keys of
-   * the changed rows, including `epoch` if the epoch changed; without keys any row may have
-   * changed. The returned function resolves once `changed` was called for everything committed
+   * Subscribes to commits of other processes. `changed` receives the name of a store and the keys
+   * of the changed rows, including `epoch` if the epoch changed; without keys, any row may have
+   * changed. The returned function resolves when `changed` was called for everything committed
    * before; undefined if it already was. Absent: cached rows may be a second old (D 4).
    */
   follow?(

@@ -5,7 +5,7 @@ import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 /** Migrations of the store `sys`. */
 export const sysSteps: Steps = [
   {
-    // wrapped replies were under an index of certificates
+    // earlier, wrapped replies were in an index of certificates
     version: "0.2.0",
     run: filedAnew(belowSys.wrapped, "not_after", (value) =>
       wrappedIndex(storedSys.wrapped(value)),
@@ -14,8 +14,8 @@ export const sysSteps: Steps = [
 ];
 
 /**
- * Reports whether the rows of the first start exist, and migrates those of an older format. Throws
- * {@link NewerFormatError} if a later version has written them.
+ * Reports whether the rows of the first start exist, migrating those of an older format. Throws
+ * {@link NewerFormatError} if a later version wrote them.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {
   const [marker, format] = await sys.get([sysKeys.installed, formatKey]);

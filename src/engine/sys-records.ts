@@ -2,8 +2,8 @@ import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
- * A route to a mount, in the store `sys`. `free`: created by the first start, and nobody has
- * written to it yet. `restoring`: created by a restore that has not finished.
+ * A route to a mount, in the store `sys`. `free`: created by the first start, and not written to
+ * yet. `restoring`: created by a restore that is not complete.
  */
 export interface MountRoute {
   readonly uuid: string;
@@ -25,7 +25,7 @@ export interface NoticeRow {
   readonly text: string;
 }
 /**
- * A wrapped reply, in the store `sys`, encrypted under a key derived from its token. Index values:
+ * A wrapped reply, in the store `sys`, encrypted with a key derived from its token. Index values:
  * its expiry, and a hash of its accessor.
  */
 export interface WrappedRow {
@@ -33,7 +33,7 @@ export interface WrappedRow {
   readonly end: number;
   /** A nonce of 12 bytes and the ciphertext with its tag. */
   readonly sealed: Uint8Array;
-  /** Details of the token, encrypted under a key derived from its accessor; may be empty. */
+  /** Details of the token, encrypted with a key derived from its accessor; may be empty. */
   readonly told: Uint8Array;
 }
 /** The key that hashes names in audit events, in the store `sys`. */
@@ -59,19 +59,19 @@ export interface AuditSentRow {
   /** Time of the last delivery (Unix ms). */
   readonly at: number;
 }
-/** A lock that one process has, in the store `sys`. */
+/** A lock of one process, in the store `sys`. */
 interface LockRow {
   /** Random; the process that unlocks it. */
   readonly owner: string;
   /** Number of renewals, by which waiting processes see that the owner is still alive. */
   readonly renewals: number;
 }
-/** Number of calls without a valid token, in the store `sys`: by hour, Unix milliseconds. */
+/** Number of calls without a valid token, in the store `sys`, by hour (Unix ms). */
 interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 
-/** Prefixes of the keys in `sys` of rows that are listed. */
+/** Key prefixes of rows in `sys` that are listed. */
 export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
@@ -89,10 +89,10 @@ export const sysKeys = {
   strangers: "strangers",
   lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
-  /** Notice of one kind about something in a mount. */
+  /** Notice of a kind about a part of a mount. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
-  /** Marker that a store beside those of the mounts has been used. */
+  /** Marker that a store other than the mounts' has been used. */
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
@@ -107,7 +107,7 @@ export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
 });
 
 const nothing = new Uint8Array();
-/** Reads a route. Older ones have no `type`: all were of type pki. */
+/** Reads a route. Older routes have no `type`; all were of type pki. */
 export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
 
 /** Readers of the rows of the store `sys`. */

@@ -73,7 +73,7 @@ async function make(
 
 const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Maximum duration of a turn that was never returned because its request ended, ms. */
+/** Milliseconds after which a turn counts as abandoned because its request ended. */
 const maxTurn = 60_000;
 /**
  * Milliseconds after a turn in which calls that arrived while the thread was blocked are still

@@ -95,7 +95,7 @@ export const writeQuota = systemEndpoint({
             `there are ${maxQuotas} rate limits, the most there can be`,
           );
         const put = [[quotaKeys.quota(named), row]] as const;
-        // takes effect here at once, elsewhere within a second
+        // takes effect in this process at once, and in others within a second
         const done = () => void (stateOf(ca.sys).isLimited = true);
         return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
       },

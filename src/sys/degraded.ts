@@ -165,7 +165,7 @@ async function inspect(
   )
     return foreign;
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
-  // a write without effect: a read-only store rejects it
+  // a commit without changes, which a read-only store rejects
   return store.commit({ expect: [[mountKey, mount.rev]], del: [neverWritten] }).then(
     () => undefined,
     () => unwritten,

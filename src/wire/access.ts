@@ -16,7 +16,7 @@ import type { RoutedCall, RouteMatch, RouteTarget } from "./endpoint.ts";
 import { anyMethod } from "./router.ts";
 
 /**
- * The capability that a method requires. POST requires `update` also for something new; nothing
+ * The capability that a method requires. POST requires `update` even to create something; no method
  * requires `create` (P 9.5).
  */
 const capabilities: Readonly<Record<string, Capability>> = {
@@ -27,39 +27,41 @@ const capabilities: Readonly<Record<string, Capability>> = {
   DELETE: "delete",
 };
 
-/** Joins error texts in the form that clients know (P 9.1.4). */
+/** Joins error texts in the form that clients expect (P 9.1.4). */
 const denied = (...reasons: readonly string[]): CaError =>
   new CaError(
     "forbidden",
     `${reasons.length} error${reasons.length > 1 ? "s" : ""} occurred:\n${reasons.map((reason) => `\t* ${reason}\n`).join("")}\n`,
   );
 const deniedText = "permission denied";
-/** Returns the error for a missing or invalid token, with the message that clients know. */
+/** Returns the error for a missing or invalid token, with the message that clients expect. */
 export const unauthenticatedError = (token: string | undefined): CaError =>
   token === undefined || token === "" ? denied(deniedText) : denied(deniedText, "invalid token");
 
 /** Returns the error for a caller whose policies do not grant the request. */
 export const permissionDenied = (): CaError => denied(deniedText);
 
-/** Validates the identity that a host returns, which may be untyped code. */
+/** Validates an identity from the host, whose code may be untyped. */
 export function identityIn(said: Identity | undefined | null): Identity | undefined {
   if (!said) return undefined;
   const { id, can } = said as Partial<Identity>;
   if (typeof id !== "string" || typeof can !== "function")
-    throw new TypeError("`authenticate` resolves with `id` and `can`, or undefined for nobody");
+    throw new TypeError(
+      "`authenticate` must resolve with `id` and `can`, or with undefined for an unknown token",
+    );
   return said;
 }
 
 /**
- * Validates a decision of host code. A Promise would count as true and grant everything, so that it
- * is a TypeError.
+ * Validates a decision of host code. A Promise would count as true and grant everything, so it
+ * throws a TypeError.
  */
 export function requireBoolean(allowed: boolean): boolean {
   if (typeof allowed === "boolean") return allowed;
   throw new TypeError("`can` and `permits` of an identity must return true or false synchronously");
 }
 
-/** Identity of callers of open endpoints, which ignore tokens. */
+/** Identity of callers at open endpoints, which ignore tokens. */
 export const anonymous: Identity = { id: "", can: () => false };
 
 /** Authorizes an authenticated caller by its policies, or throws 403. */
@@ -101,9 +103,9 @@ export function authorizeParameters(
 }
 
 /**
- * Returns the path of a request in the form that policies evaluate: parameters as the handler gets
- * them, so that neither an escape nor the case of a name gives one thing two spellings (security
- * row 91).
+ * Returns the path of a request in the form that policies evaluate. Parameters are as the handler
+ * receives them, so that neither escapes nor case give one resource two spellings (security row
+ * 91).
  */
 export function judgedPath(
   match: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
@@ -115,7 +117,7 @@ export function judgedPath(
   lastJudged.set(match, { mount, path, judged });
   return judged;
 }
-/** The path that was judged last for a match, which the router caches for the same path. */
+/** The last normalized path of a match, which the router caches for the same path. */
 const lastJudged = new WeakMap<
   Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { readonly mount: string; readonly path: string; readonly judged: JudgedPath }
@@ -159,7 +161,7 @@ function namedIn(forms: Forms, segment: string, values: readonly string[]): read
 const maxShared = 1000;
 const sharedBy = memoize<Forms, readonly [], Map<string, PathForms>>(() => new Map());
 /**
- * Returns the same object for the same parameters at the same positions, because caches use it as
+ * Returns the same object for the same parameters at the same positions, because caches use it as a
  * key.
  */
 function shared(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
@@ -175,7 +177,7 @@ function shared(forms: Forms, named: readonly (Named & { readonly at: number })[
 
 /**
  * Returns a path below the version prefix, decoded, in the form that policies evaluate; unchanged
- * if it leads nowhere. `declared`: the members of the method's endpoint, if any.
+ * if no endpoint has it. `declared`: the members of the method's endpoint, if any.
  */
 export async function judgedAt(
   { api, deployment, call }: ServedApi & { readonly call: Call },
@@ -202,7 +204,7 @@ export async function judgedAt(
     return { path };
   }
 }
-/** Rethrows an error unless it is a rejection, or about text that a path cannot contain. */
+/** Rethrows an error unless it is a rejection, or caused by text that a path cannot contain. */
 function passOn(error: unknown): undefined {
   if (!(error instanceof CaError || error instanceof URIError)) throw error;
   return undefined;
@@ -216,7 +218,8 @@ export const leadsNowhere = (error: unknown): error is CaError =>
 
 const methods = ["GET", "POST", "LIST", "PATCH", "DELETE"] as const;
 /**
- * Reports whether any caller may learn that a path leads nowhere: it or one of its methods is open.
+ * Reports whether any caller may learn that a path does not exist, because it or one of its methods
+ * is open.
  */
 export async function isOpen(target: RouteTarget, error: CaError): Promise<boolean> {
   const { path, tables, type } = target;

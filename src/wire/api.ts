@@ -14,28 +14,26 @@ export interface Cors {
 }
 /** Method and path of a call in canonical form. */
 export interface CanonicalPath extends Pick<Call, "method" | "path"> {
-  /**
-   * Reason why the path is doubtful; ignored if its endpoint takes the rest of the path undecoded.
-   */
+  /** Reason to reject the path; ignored if its endpoint takes the rest of the path undecoded. */
   readonly doubt?: CaError | undefined;
-  /** Reason why a trailing slash is rejected; ignored if the target allows one. */
+  /** Reason to reject a trailing slash; ignored if the target allows one. */
   readonly slashed?: CaError | undefined;
 }
 /** CORS settings for other origins. */
 export interface CorsAllowance {
-  /** `*` alone allows all. */
+  /** Allowed origins; `*` alone allows all. */
   readonly origins: readonly string[];
   /** Additional allowed request headers. */
   readonly headers: readonly string[];
 }
-/** The decision of a rate limit: headers about it, and the error above it. */
+/** The decision of a rate limit: its headers, and the error if the limit is exceeded. */
 export interface QuotaDecision {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal?: Error;
 }
 
 /**
- * An API of a deployment, as the dispatcher needs it. Calls of all APIs pass through the same
+ * An API of a deployment, as the dispatcher uses it. Calls of all APIs pass through the same
  * stages.
  */
 export interface Api {
@@ -47,65 +45,73 @@ export interface Api {
   credentials(header: Call["header"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
   /** Returns method and path in canonical form, including the API's base, or throws. */
   address(call: Call): CanonicalPath;
-  /** Returns the target of a path. Throws the error for a path that leads nowhere. */
+  /** Returns the target of a path. Throws the error for a path that does not exist. */
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
-   * Returns the path that policies evaluate for a call that leads nowhere, so that a token without
-   * rights there does not learn it. Absent or undefined: everybody learns it.
+   * Returns the path that policies evaluate for a call to a path that does not exist, so that a
+   * token without rights there does not learn that. Absent or undefined: everybody learns it.
    */
   policyPath?(path: string): string | undefined;
   /** Returns the endpoint for a GET with `help=1`; absent: `help` is an ordinary parameter. */
   help?(target: RouteTarget, arrived: string): Promise<RouteMatch>;
   /** Returns the identity of the caller, if any. Called at most once per call. */
   identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;
-  /** Returns the refusal of an unauthenticated caller. */
+  /** Returns the error for an unauthenticated caller. */
   unauthenticated(call: Call): Error;
   /** Code of that error, for descriptions. */
   readonly unauthenticatedCode: Refusal;
-  /** Reports whether the caller of a path is authenticated before routing; absent: never. */
+  /** Reports whether the caller of a path is authenticated before routing. Absent: never. */
   authenticatesFirst?(path: string): boolean;
-  /** Reports whether anonymous callers learn nothing of a path, not even that it does not exist. */
+  /**
+   * Reports whether a path reveals nothing to anonymous callers, not even that it does not exist.
+   */
   hidesPath?(path: string): boolean;
-  /** Counts a call by its caller, for paths that authenticate first; `undefined`: not counted. */
+  /**
+   * Counts a call by its caller, for paths that authenticate first; `undefined` if it is not
+   * counted.
+   */
   rateLimitCaller?(
     deployment: Deployment,
     call: Call,
     caller: Identity | undefined,
   ): QuotaDecision | undefined;
   /**
-   * Counts a call by its target before anything else; `undefined`: not counted. `later`: must be
-   * called again with the parameters.
+   * Counts a call by its target, before anything else; `undefined` if it is not counted. `later`:
+   * must be called again with the parameters.
    */
   rateLimit?(
     deployment: Deployment,
     call: Call,
     said?: Readonly<Record<string, unknown>>,
   ): Promise<QuotaDecision | "later" | undefined> | undefined;
-  /** Reports whether every call must be counted, so that cached replies are not used. */
+  /** Reports whether every call must be counted, so that cached replies must not be used. */
   isRateLimited?(deployment: Deployment): boolean;
   /** Returns headers for every reply to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
-  /** Returns the groups of endpoints for OpenAPI; absent: none. */
+  /** Returns the groups of endpoints for OpenAPI. Absent: none. */
   described?(): Promise<readonly Group[]>;
-  /** Style of errors before an endpoint is found. */
+  /** Style of errors before the endpoint is known. */
   readonly style: Style;
-  /** Mount in the log events of calls that lead nowhere. */
+  /** Mount in the log events of calls to paths that do not exist. */
   readonly mount?: string;
   /** Methods and headers that pages of other origins may use. */
   readonly cors: Cors;
   /** Returns the stored CORS settings, in addition to the host's. */
   allowed?(deployment: Deployment): Promise<CorsAllowance>;
-  /** Reports whether there are any, as far as cached. */
+  /** Reports whether there are stored CORS settings, as far as cached. */
   allows?(deployment: Deployment): boolean;
 }
 
-/** Paths outside an API's base that stand for paths below it, such as those of `/.well-known`. */
+/**
+ * Paths outside an API's base that are aliases of paths below it, such as those below
+ * `/.well-known`.
+ */
 export interface Aliases {
   /** Reports whether a path is an alias. */
   answers(path: string): boolean;
   /**
    * Returns the target path below the base, without a leading slash, and additional parameters;
-   * undefined if there is none.
+   * undefined if it has none.
    */
   resolve(deployment: Deployment, path: string): Promise<AliasTarget | undefined>;
 }
@@ -118,6 +124,6 @@ export interface AliasTarget {
 export interface ServedApi {
   readonly deployment: Deployment;
   readonly api: Api;
-  /** Source of the CORS settings; default the API itself. */
+  /** Source of the CORS settings; by default the API itself. */
   readonly origins?: Pick<Api, "allowed" | "allows">;
 }

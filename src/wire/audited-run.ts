@@ -15,25 +15,25 @@ import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A rate of events: the burst, and the milliseconds after which one more is admitted. */
+/** A rate of events: the burst, and the milliseconds after which one more is allowed. */
 export type Share = readonly [burst: number, interval: number];
 /** The remaining events of a share. */
 interface Bucket {
   left: number;
   at: number;
-  /** Events not stored since the last stored one. */
+  /** Number of events not stored since the last stored one. */
   skipped: number;
 }
 
 /**
- * Share of a caller in the first log for one endpoint, so that nobody can exhaust it at one
- * endpoint to hide calls of another.
+ * Share of a caller in the first log for one endpoint, so that calls of one endpoint cannot use up
+ * the share and hide calls of another.
  */
 export const endpointShare: Share = [100, 600_000];
 /** Share of a caller in the log `frequent`, for all endpoints together. */
 export const frequentShare: Share = [1000, 600_000];
 
-/** Maximum shares that a store context remembers. */
+/** Maximum number of shares that a store context remembers. */
 const maxShares = 10_000;
 /** Shares by name, least recently used first. */
 const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
@@ -64,7 +64,7 @@ export function bucketOf(
 }
 
 /**
- * Takes one event from each of some shares and reports whether all had one left. The owner's share
+ * Takes one event from each of some shares, and reports whether all had one left. The owner's share
  * comes before those of its callers: if it is empty, they do not evict other shares.
  */
 export function takeShares(
@@ -82,28 +82,28 @@ export function takeShares(
 }
 
 /**
- * The share of one caller in a log of refusals: a token of few rights must neither fill the log nor
- * keep the disk busy.
+ * Share of one caller in a log of refusals, because a token with few rights must neither fill the
+ * log nor keep the disk busy.
  */
 const callerShare: Share = [30, 600_000];
-/** Share of all tokens created by one token together, or of all ACME accounts of one owner. */
+/** Common share of all tokens created by one token, or of all ACME accounts of one owner. */
 const ownerShare: Share = [300, 60_000];
-/** Rejections of a caller that are stored however many other callers are rejected. */
+/** Number of a caller's rejections that are stored even if many other callers are rejected. */
 const certain = 5;
-/** Share of all callers together, beyond what is certain for each. */
+/** Common share of all callers, beyond each one's guaranteed number. */
 const commonShare: Share = [300, 10_000];
-/** Milliseconds between two writes of how many calls had no valid token. */
+/** Milliseconds between two writes of the number of calls without a valid token. */
 const countEvery = 60_000;
-/** Maximum hours that are remembered. */
+/** Maximum number of hours to remember. */
 const maxHours = 48;
 const hour = 3_600_000;
 
 interface Seen {
-  /** Calls without a valid token that are not written yet. */
+  /** Number of calls without a valid token that are not written yet. */
   strangers: number;
   written: number;
 }
-/** The rejected calls that one engine has counted. */
+/** The rejected calls that this engine has counted. */
 const seenOf = memoize<StoreContext, readonly [], Seen>(
   () => ({
     strangers: 0,
@@ -113,9 +113,9 @@ const seenOf = memoize<StoreContext, readonly [], Seen>(
 );
 
 /**
- * Takes one refusal from the share of a caller, and returns how many were not stored since the last
- * one that was; undefined: this one is not. `storeContext`: of the store with the log. `owner`: the
- * caller itself, or the one that its credential comes from.
+ * Takes one refusal from a caller's share, and returns how many were not stored since the last
+ * stored one; undefined if this one must not be stored. `storeContext`: that of the store with the
+ * log. `owner`: the caller itself, or the one that created its credential.
  */
 export function withinLimit(
   storeContext: StoreContext,
@@ -125,7 +125,7 @@ export function withinLimit(
   const ofOwner =
     owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
   if (ofOwner && ofOwner.left <= 0) {
-    // without a share for the caller: those of many would push others out of memory
+    // without a share for the caller, because those of many callers would evict others
     ofOwner.skipped += 1;
     return undefined;
   }
@@ -147,8 +147,8 @@ export function withinLimit(
 }
 
 /**
- * Counts a call without a valid token. The counts of all engines are added to one row, which is
- * written at most once a minute, whatever the number of calls.
+ * Counts a call without a valid token. The counts of all engines are added up in one row, which is
+ * written at most once a minute, regardless of the number of calls.
  */
 export async function countAnonymous(sys: StoreContext): Promise<void> {
   const seen = seenOf(sys);
@@ -204,7 +204,7 @@ export function logOf(request: RequestContext): AuditLogName {
   if (!sharer) return "anonymous";
   const { log, name, owner = name } = sharer;
   if (log === "change" && isOwn(request)) return "own";
-  // anyone can register an account, so that its cheap calls do not use this log
+  // anyone can register an account, so its cheap calls do not use this log
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
     owner === name ? [] : [[`${log} all of ${owner}`, frequentShare]];
@@ -215,7 +215,7 @@ export function logOf(request: RequestContext): AuditLogName {
 /** Reports whether a call changes only a token's own data, or a wrapped reply. */
 function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
   const { audits } = endpoint ?? {};
-  // a read without `audits` changes at most its wrapped reply
+  // a read without `audits` at most changes its wrapped reply
   return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
 /** A caller with a credential, and the log of its events. */
@@ -227,7 +227,7 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
   const { share, fields, draft } = audit;
   if (share) return share;
   if (identity?.id) return { log: "change", name: ownerName(identity) };
-  // a login has its entity before its identity, and only a valid one changes something
+  // a login has its entity before its identity, and only a valid login changes something
   const name =
     draft["entity"] ??
     fields["entity"] ??
@@ -249,12 +249,12 @@ function holderName(holder: Holder): string {
   return (made === undefined ? entity?.id : undefined) ?? token?.hash ?? made ?? accessor ?? id;
 }
 /**
- * Returns the name under which changes of a caller are counted; tokens of one creator count
+ * Returns the name under which changes of a caller are counted; tokens of one creator are counted
  * together.
  */
 export const ownerName = (holder: Holder): string => nameOfMade(holder) ?? holderName(holder);
 
-/** Values that are stored unhashed. */
+/** Form of values that are stored unhashed. */
 const plainForm = /^[\w.:-]{1,128}$/;
 /** Path parameters whose values are never stored. */
 const secretParameter = /token|secret/;
@@ -324,8 +324,8 @@ function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent
   };
 }
 /**
- * Stores a rejection of an authenticated caller within its share; counts one of an anonymous
- * caller.
+ * Stores a rejection of an authenticated caller if its share allows it; only counts one of an
+ * anonymous caller.
  */
 export async function storeRefusal(request: RequestContext, failure: CaError): Promise<void> {
   const { sys } = request.deployment;
@@ -335,7 +335,7 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
   const { share } = request.audit;
   if (status !== 403 || !identity?.id || !(request.call.token || request.audit.isIdentitySet))
     return;
-  // anyone can register an ACME account: its rejections are in a log of their own
+  // anyone can register an ACME account, so its rejections are in a separate log
   const on = share && target?.on;
   const storeContext = on && "decide" in on ? on.storeContext : sys;
   const name = share?.name ?? holderName(identity);

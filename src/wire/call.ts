@@ -8,13 +8,14 @@ export interface Basic {
   readonly password: string;
 }
 
-/** The client end of the connection, as reported by the platform, never by a header. */
+/** The client end of the connection, as reported by the platform and never by a header. */
 export interface Peer {
   /** Address of the client, if known. */
   readonly address?: string | undefined;
   /**
-   * The client chain of the TLS handshake, DER, leaf first. Possession of the key is proven;
-   * trust is decided later. Empty: none usable. Absent: the platform does not report them.
+   * The client's certificate chain in the TLS handshake, DER, leaf first. The handshake proved
+   * possession of the key; trust is decided later. Empty: no usable certificate. Absent: the
+   * platform does not report them.
    */
   readonly tlsChain?: readonly Uint8Array[] | undefined;
 }
@@ -30,10 +31,10 @@ export interface Call {
   readonly query: URLSearchParams;
   header(name: string): string | null;
   readonly body: Uint8Array;
-  /** The body if it was not read yet; `body` is empty then. */
+  /** The body if it has not been read yet; then `body` is empty. */
   readonly unread?: IncomingBody;
   readonly token: string | undefined;
-  /** Set only by code in the same process: calls of the typed library. */
+  /** Set only by code in the same process, for calls of the typed library. */
   readonly identity?: Identity;
   readonly dialect: Dialect;
   /** Value of the header for response wrapping, if sent. */
@@ -46,32 +47,32 @@ export interface Call {
 /** A response before encoding. */
 export interface Reply {
   readonly status: number;
-  /** Frozen if shared by many replies. */
+  /** Header fields, frozen if many replies share them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
   /** A streamed body, instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>;
   /** For a reply that depends only on its path: when its oldest input was read. */
   readonly since?: number | (() => number) | undefined;
-  /** For such a reply: returns false once an input was changed here. */
+  /** For such a reply: returns false as soon as this process changes an input. */
   isCurrent?(): boolean;
   /** Counts metrics of the reply, each time it is sent. */
   count?(meter: Meter): void;
 }
 
-/** The header fields of a request by their names in lower case; repeated ones joined by ", ". */
+/** The header fields of a request by lower-case name; repeated fields are joined by ", ". */
 export interface HeaderFields {
-  /** Returns the value of a header by its name in lower case; null without one. */
+  /** Returns the value of a header by its lower-case name; null if absent. */
   get(name: string): string | null;
-  /** Reports whether a header was sent, by its name in lower case. */
+  /** Reports whether a header was sent, by its lower-case name. */
   has(name: string): boolean;
 }
 
-/** A request body, read once its caller and endpoint are known. */
+/** A request body, which is read when caller and endpoint are known. */
 export interface IncomingBody {
-  /** Content length in bytes; undefined if not announced. */
+  /** Content length in bytes; undefined if not declared. */
   readonly length: number | undefined;
-  /** Reads the body. Rejects with `too_large` and the message `told` above `limit` bytes. */
+  /** Reads the body. Rejects above `limit` bytes with `too_large` and the message `told`. */
   read(limit: number, told: string): Promise<Uint8Array>;
 }
 
@@ -91,7 +92,7 @@ export interface IncomingRequest {
 export interface OutgoingResponse {
   /** HTTP status. */
   readonly status: number;
-  /** By lower-case name; the same object for responses with equal headers. */
+  /** Header fields by lower-case name; the same object for responses with equal headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body; null without one. */
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;

@@ -1,6 +1,6 @@
 /**
- * The dialect selected by the header of the token (D 1): how replies are printed, and by its name
- * some choices of handlers. Stored rows never depend on it.
+ * The dialect selected by the header of the token (D 1): how replies are formatted, and, by its
+ * name, some decisions of handlers. Stored rows never depend on it.
  */
 export interface Dialect {
   readonly name: "documented" | "compat" | "library";

@@ -27,8 +27,8 @@ import {
 import { bodyReader, printReply, readInput } from "./shape.ts";
 
 /**
- * The stages of a request, in order. Each may throw. `routing` ends with the endpoint; `handling`
- * ends with the reply, wrapped if requested.
+ * The stages of a request, in order. Each may throw. `routing` ends with the endpoint, and
+ * `handling` with the reply, which is wrapped if requested.
  */
 const stages: {
   readonly routing: readonly ((request: RequestContext) => Promise<void> | void)[];
@@ -107,7 +107,7 @@ async function authenticateEarly(request: RequestContext): Promise<void> {
   if (allowance?.refusal) throw allowance.refusal;
   if (!request.identity && api.hidesPath?.(call.path)) throw unauthenticated(request);
 }
-/** Loaded on first use, because few calls ask for wrapping. */
+/** Loaded on first use, because few calls request wrapping. */
 const wrap = () => import("./wrap.ts");
 const unauthenticated = (request: RequestContext): Error =>
   (request.audit.unauthenticated = request.api.unauthenticated(request.call));
@@ -189,8 +189,8 @@ async function route(request: RequestContext): Promise<void> {
 const asksHelp = ({ method, query }: Call): boolean =>
   method === "GET" && parseBoolean(query.get("help") ?? "") === true;
 /**
- * Returns the error for a path that leads nowhere. Callers without rights there, and anonymous ones
- * unless the path is open to all, do not learn that.
+ * Returns the error for a path that does not exist. Callers without rights there do not learn that,
+ * nor do anonymous ones unless the path is open to all.
  */
 async function concealed(
   request: RequestContext,
@@ -206,7 +206,7 @@ async function concealed(
   return isGranted(identity, method, { path: policyPath }) ? error : permissionDenied();
 }
 
-/** Authenticates the caller and evaluates its policies; an open endpoint accepts any caller. */
+/** Authenticates the caller and evaluates its policies. An open endpoint accepts any caller. */
 async function authorize(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { call, endpoint, target, match } = routed;
   if (endpoint.access === "open") {
@@ -221,7 +221,7 @@ async function authorize(request: RequestContext, routed: RoutedCall): Promise<v
 
 async function parseInput(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { wrapTtl, head } = routed.call;
-  // before the handler runs, because what cannot be wrapped as requested must not be issued
+  // before the handler runs, because nothing may be issued that cannot be wrapped as requested
   request.wrapTtl =
     wrapTtl === undefined || head ? undefined : (await wrap()).parseWrapTtl(wrapTtl);
   request.input = await readInput(routed, routed.match.params);
@@ -264,8 +264,7 @@ async function runHandler(request: RequestContext, routed: RoutedCall): Promise<
   const caller = callerOf(request, identity, wrapping?.wrapReply);
   // before the handler runs: a change meanwhile makes the reply stale
   const cacheReply = replyCacher(routed, input);
-  // `never`: routing guarantees the subject, and the input was parsed by the endpoint's own
-  // declaration
+  // `never`: routing guarantees the subject, and the endpoint's own declaration parsed the input
   const [on, own] = [subject as never, input as never];
   const data = await endpoint.run(on, own, caller);
   if (data === undefined && effects.warnings.length === 0 && isAbsent(routed))

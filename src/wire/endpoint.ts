@@ -28,7 +28,7 @@ export interface Tables {
   readonly cubbyhole: MountEndpoints<Deployment>;
   beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
-/** The identity of the caller, and what its token permits. */
+/** The caller, and what its token permits. */
 interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
@@ -37,7 +37,7 @@ interface CallerIdentity {
   readonly expires?: number | undefined;
   /** Accessor of the token; absent if it is not in the token store. */
   readonly accessor?: string | undefined;
-  /** Facts of the token; absent if it is not from the token store. */
+  /** Facts about the token; absent if it is not from the token store. */
   readonly token?: TokenFacts | undefined;
   readonly can: Identity["can"];
   /** Derives an AES-GCM key for a purpose from the token; absent without a token. */
@@ -55,7 +55,9 @@ export interface CallerReply {
   respond(chosen: ReplyOptions): void;
   /** Adds a lease that expires in `seconds`. */
   lease(id: string, seconds: number): void;
-  /** Adds a new or renewed token. `own`: the token of the call, which handlers do not have. */
+  /**
+   * Adds a new or renewed token. `own`: the token of the call, to which handlers have no access.
+   */
   auth(reply: AuthReply, token?: "own"): void;
   /** TTL in seconds of the requested wrapping token, if any. */
   readonly wrapTtl?: number | undefined;
@@ -65,16 +67,18 @@ export interface CallerReply {
    */
   wrapReply?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
 }
-/** Additions of a handler to log and audit. */
+/** Ways for a handler to add to log and audit. */
 interface CallerAudit {
   /**
-   * Adds fields to the log event of this call, never secrets. `trace`: what the caller must learn
-   * even if the reply is lost.
+   * Adds fields to the log event of this call, never secrets. `trace`: information that the caller
+   * must get even if the reply is lost.
    */
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   /** Receives the audit fields of an attempt before its commit; see `ReplyEffects`. */
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
-  /** Sets the identity authenticated by an open endpoint. `share`: if it has no token. */
+  /**
+   * Sets the identity authenticated by an open endpoint. `share`: for an identity without a token.
+   */
   setIdentity(identity: Identity, share?: AuditShare): void;
 }
 /** The call as handlers see it: who calls, how, and ways to add to the reply and the log. */
@@ -126,7 +130,7 @@ export interface RoutedCall {
 export interface RefusedCall extends Pick<RoutedCall, "call" | "requestId"> {
   readonly target?: RouteTarget | undefined;
 }
-/** The subject of a call: one of these, or the store of an API beside the mounts. */
+/** The subject of a call: one of these, or the store of an API outside the mounts. */
 export type Subject = Mount | LoginMethod | StoreContext | Deployment;
 
 /** Where a path is routed. */
@@ -134,16 +138,16 @@ export interface RouteTarget {
   /** The subject of its endpoints. */
   readonly on: Subject;
   /**
-   * Finds the endpoint of a method. `listable`: a GET of a path that only lists is a listing.
-   * `arrived`: undecoded path below the base, for endpoints that take its rest so. Throws
-   * `unsupported_path` or `unsupported_operation`.
+   * Finds the endpoint of a method. `listable`: a GET of a path that can only be listed is a
+   * listing. `arrived`: the undecoded path below the base, for endpoints that take its rest
+   * undecoded. Throws `unsupported_path` or `unsupported_operation`.
    */
   find(method: string, listable: boolean, arrived: string): Promise<RouteMatch> | RouteMatch;
   /** Reports whether writes may have a trailing slash. */
   trims?(): Promise<boolean>;
   /** Path below its base, with the leading slash, percent-encoded. */
   readonly path: string;
-  /** The mount, for policies, leases and logs; without surrounding slashes. */
+  /** Path of the mount for policies, leases and logs, without surrounding slashes. */
   readonly mount: string;
   /** Type of the mount, for envelopes. */
   readonly type: string;
@@ -159,24 +163,27 @@ export interface RouteMatch<On = never> {
   readonly shape: string;
   /** Normal forms of its parameters with several spellings. */
   readonly forms?: Forms;
-  /** A GET that is a listing, because the path has nothing else to read. */
+  /** Whether a GET is a listing, because the path can only be listed. */
   readonly lists?: true;
-  /** Error if the path has only other methods, one of which is the endpoint here. */
+  /** The error, if the path only has other methods, one of whose endpoints this is. */
   readonly refusal?: Error;
 }
 type Members = Readonly<Record<string, unknown>>;
 /** The wire format of a family of endpoints. */
 export interface Style {
   readonly name: "envelope" | "plain" | "raw" | "jsonapi";
-  /** The envelope member with the declared reply, if never empty; default `data` or nothing. */
+  /**
+   * The envelope member that contains the declared reply, if that is never empty; by default `data`
+   * or nothing.
+   */
   readonly holds?: "data" | "wrap_info" | "auth";
   /** Required media type of request bodies, by method. */
   readonly accepts: Readonly<Partial<Record<string, string>>>;
-  /** Member with the raw body, as bytes; absent: bodies are documents. */
+  /** Member that receives the raw body as bytes. Absent: bodies are documents. */
   readonly whole?: string;
   /**
    * Error message for methods that a path does not have; such errors then use this style. Absent:
-   * as in the API.
+   * the API's.
    */
   readonly otherMethods?: string;
   /** Media type of replies and errors, if always the same and not that of documents. */
@@ -191,13 +198,13 @@ export interface Style {
   reply(outcome: Outcome, routed: RoutedCall): Promise<Reply> | Reply;
   refuse(error: unknown, routed: RefusedCall): Promise<Reply> | Reply;
 }
-/** A rule between members of a request; `none` and `many` replace the error messages. */
+/** A rule about members of a request. `none` and `many` replace the error messages. */
 export type Rule<K extends string> =
   | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
   | { readonly together: readonly K[] };
 /**
- * Allowed callers. `open` ignores tokens; `known` requires a valid one; the others one whose
- * policies grant the method's capability.
+ * Allowed callers. `open` ignores tokens, `known` requires a valid one, and the others require
+ * policies that grant the method's capability.
  */
 type Access = "token" | "sudo" | "known" | "open";
 
@@ -205,8 +212,8 @@ type Access = "token" | "sudo" | "known" | "open";
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
 
 /**
- * An endpoint: route, validation, types, client, OpenAPI and reference are derived from it. `On`:
- * subject of its handler.
+ * An endpoint, from which route, validation, types, client, OpenAPI and reference are derived.
+ * `On`: subject of its handler.
  */
 export interface Endpoint<
   Id extends string,
@@ -217,8 +224,8 @@ export interface Endpoint<
 > {
   readonly id: Id;
   /**
-   * Method and path below the mount; `(/:name)` stands for both paths, `:name+` includes slashes.
-   * Aliases are further paths.
+   * Method and path below the mount. `(/:name)` stands for both paths, and `:name+` may contain
+   * slashes. Aliases are additional paths.
    */
   readonly at: readonly P[];
   readonly access: Access;
@@ -227,25 +234,27 @@ export interface Endpoint<
   readonly body: B;
   readonly rules?: readonly Rule<keyof B & string>[];
   readonly reply: R;
-  /** Whether it may reply with warnings only, although a reply is declared. */
+  /** Whether it may reply with only warnings, although a reply is declared. */
   readonly nullable?: boolean;
   /**
    * Returns the path or route that policies evaluate for a call on behalf of another, such as a dry
-   * run; absent: that of the call.
+   * run. Absent: that of the call.
    */
   policyPathOf?(path: string): string;
   /** Status of a success with data; default 200. A handler may choose another. */
   readonly status?: 201 | 202 | 204;
-  /** Body limits, if other than 8 MiB and 20,000 members (D 3). */
+  /** Limits of the body, if different from 8 MiB and 20,000 members (D 3). */
   readonly takes?: { readonly bytes: number; readonly members: number };
   /** Whether the members of `data` also appear at the top level of the reply (P 9.1.3). */
   readonly hoist?: boolean;
   /**
-   * Members that clients send without effect: accepted without a warning; `config.options` is a
-   * member of an object.
+   * Members that clients send without effect, accepted without a warning; `config.options` denotes
+   * a member of an object.
    */
   readonly ignores?: readonly string[];
-  /** Members that are part of the paths, which override them like parameters (A 1.4). */
+  /**
+   * Members that are part of the paths, which override those in the body like parameters (A 1.4).
+   */
   readonly captures?: readonly string[];
   /** Whether writes to its path may have a trailing slash. */
   readonly trims?: true;
@@ -258,22 +267,21 @@ export interface Endpoint<
   readonly rawRest?: boolean;
   readonly refuses?: readonly Refusal[];
   /**
-   * Members that audit events contain besides path parameters. `false`: its changes are not
-   * audited.
+   * Members that audit events contain besides path parameters. `false`: changes are not audited.
    */
   readonly audits?: Audits | false;
   /**
-   * Handles a call. Returns `undefined` for an empty reply (204 on writes, 404 on reads), null for
-   * one with `data: null`.
+   * Handles a call. Returns `undefined` for an empty reply (204 for writes, 404 for reads), and
+   * null for a reply with `data: null`.
    */
   run(on: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
 /** The inputs of client types besides an endpoint's members. */
 export interface Answers<S extends Style, W extends Field<unknown> | undefined, More = undefined> {
   readonly style: S;
-  /** As in `Endpoint`: a client may send any member then. */
+  /** As in `Endpoint`; then a client may send any member. */
   readonly rest?: More;
-  /** The reply as one field if the names of its members are data; `reply` is empty then. */
+  /** The reply as one field, if the names of its members are data; then `reply` is empty. */
   readonly whole?: W;
 }
 const declares =
@@ -296,7 +304,7 @@ export const endpoint = declares<Mount>();
 export const methodEndpoint = declares<LoginMethod>();
 /** Declares an endpoint of `sys`, `auth/token` or `identity`, which concerns all mounts. */
 export const systemEndpoint = declares<Deployment>();
-/** Declares an endpoint of an API beside the mounts, which has one store. */
+/** Declares an endpoint of an API outside the mounts, which has one store. */
 export const storeEndpoint = declares<StoreContext>();
 
 /** An endpoint without its specific types. */
@@ -306,7 +314,7 @@ export interface AnyEndpoint<On = never> extends Omit<
 > {
   readonly rules?: readonly Rule<string>[];
   readonly whole?: Field<unknown> | undefined;
-  // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by
+  // `never` because a handler's input is contravariant: only the dispatcher, which parsed it with
   // `body`, may call this
   run(on: On, input: never, caller: Caller): Promise<unknown>;
 }

@@ -3,23 +3,23 @@ import type { Dialect } from "./dialect.ts";
 /** A declared value: how to parse, print and describe it. */
 export interface Field<T, Required extends boolean = boolean> {
   readonly required: Required;
-  /** Never logged. */
+  /** Whether it must never be logged. */
   readonly secret?: boolean;
-  /** Member of the same shape that this is an alias of. */
+  /** Member of the same shape of which this is an alias. */
   readonly alias?: string;
   /** JSON Schema of the value. */
   readonly json: Readonly<Record<string, unknown>>;
   /**
-   * Parses a raw value; `undefined` if the member is absent. Throws `CaError("invalid_field")` that
-   * names `at`.
+   * Parses a raw value; `undefined` if the member is absent. Throws `CaError("invalid_field")`
+   * whose message names `at`.
    */
   parse(raw: unknown, at: string): T;
   /**
    * Returns the normal form of a parsed value, which policies compare. If a handler stores another
-   * text than was sent, it is the stored one.
+   * text than was sent, this is the stored text.
    */
   form?(read: T): unknown;
-  /** Prints the value for a reply, if dialects differ; `sent`: the request. */
+  /** Prints the value for a reply, if dialects differ. `sent`: the request. */
   print?(value: T, dialect: Dialect, sent: Readonly<Record<string, unknown>>): unknown;
   /** Members of the request that affect how the value is printed. */
   readonly printedBy?: readonly string[];

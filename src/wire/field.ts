@@ -4,7 +4,7 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import { parseDuration, shortDuration } from "../base/duration.ts";
 import type { Field, Parsed, Shape } from "./field-type.ts";
 
-/** Parses a raw value, or throws `invalid_field` with a reason that names no field yet. */
+/** Parses a raw value, or throws `invalid_field` with a reason that does not name the field yet. */
 type ReadValue<T> = (raw: unknown) => T;
 /** Rejects a value; the field adds its name. */
 export const unfitValue = (why: string): never => {
@@ -14,8 +14,8 @@ export const unfitValue = (why: string): never => {
 const typeName = (raw: unknown) =>
   raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw;
 /**
- * Returns a value for an error message; lists and objects only by their kind, because converting
- * them to text may fail.
+ * Returns a value for an error message. Lists and objects are only described by type, because
+ * converting them to text may fail.
  */
 const valueText = (raw: unknown): string =>
   typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw);
@@ -81,7 +81,7 @@ function readPairs(raw: string | readonly unknown[]): Readonly<Record<string, st
       const at = typeof one === "string" ? one.indexOf("=") : -1;
       return typeof one === "string" && at > 0
         ? [one.slice(0, at), one.slice(at + 1)]
-        : unfitValue("expected a map, or texts like name=value");
+        : unfitValue("expected a map, or strings like name=value");
     }),
   );
 }
@@ -90,14 +90,17 @@ export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
 /** The allowed values of a field, or of each item of a list. */
 type Words = readonly (string | number)[];
-/** Constructors for fields of one kind. `words` are for descriptions; handlers check them. */
+/**
+ * Constructors for fields of one kind. `words` only document the allowed values; handlers check
+ * them.
+ */
 export interface FieldKind<T> {
   required(doc: string, words?: Words): Field<T, true>;
   /** Required; when absent the value is `missing`, and the handler reports the error itself. */
   requiredOr(missing: T, doc: string, words?: Words): Field<T, true>;
   optional(doc: string, words?: Words): Field<T | undefined, false>;
   default(value: T, doc: string, words?: Words): Field<T, false>;
-  /** An alias of a member; policies treat both as one. */
+  /** An alias of a member; policies treat both as the same. */
   alias(of: string): Field<T | undefined, false>;
 }
 /** Options of some kinds. */
@@ -106,7 +109,7 @@ interface Extra<T> {
   readonly print?: NonNullable<Field<T>["print"]>;
   /** True for kinds where a JSON null means absent. */
   readonly nullAbsent?: boolean;
-  /** Returns a default value as in the JSON Schema, if it differs. */
+  /** Returns a default value as in the JSON Schema, if different. */
   readonly standard?: (value: T) => unknown;
 }
 
@@ -193,17 +196,17 @@ export const describedBy = <T>(
 export const withNormalForm = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
   changed(of, (field) => ({ ...field, form }));
 
-/** A string; numbers and booleans become their text. */
+/** A string; numbers and booleans are converted to text. */
 export const text = fieldKind({ type: "string" }, readText);
 /** A string that is never logged. */
 export const secret = fieldKind({ type: "string" }, readText, { secret: true });
-/** A boolean; also 1, 0, "true", "t", "0" and the like. */
+/** A boolean; also accepts 1, 0, "true", "t", "0" and the like. */
 export const flag = fieldKind({ type: "boolean" }, readFlag);
-/** A whole number up to 2^53; also as text in base 2, 8, 10 or 16. */
+/** A whole number up to 2^53; also accepts text in base 2, 8, 10 or 16. */
 export const int = fieldKind({ type: "integer" }, readInt);
-/** A number; also as text. */
+/** A number; also accepts text. */
 export const number = fieldKind({ type: "number" }, readNumber);
-/** A list of strings; text is split at commas. */
+/** A list of strings; a text is split at commas. */
 export const list = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   readList,
@@ -213,13 +216,13 @@ export const strings = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   (raw) => (typeof raw === "string" && raw !== "" ? [raw] : readList(raw)),
 );
-/** Seconds; also a duration text such as "72h". Replies print a whole number. */
+/** Seconds; also accepts a duration such as "72h". Replies contain a whole number. */
 export const seconds = fieldKind<number>(
   { type: "integer", format: "seconds" },
   (raw) => parseDuration(raw) ?? 0,
   { nullAbsent: true },
 );
-/** Seconds; the documented dialect prints them with the largest suffix that divides them. */
+/** Seconds; the documented dialect prints them with the largest unit that divides them. */
 export const duration = fieldKind<number>(
   { type: "string", format: "go-duration" },
   (raw) => parseDuration(raw) ?? 0,
@@ -248,11 +251,14 @@ export const listOrNull = fieldKind<readonly string[] | null>(
   { type: ["array", "null"], items: { type: "string" } },
   (raw) => (raw === null ? null : readList(raw)),
 );
-/** Any JSON object; null, which clients send for an unset map, is absent. */
+/** Any JSON object; null, which clients send for an unset map, counts as absent. */
 export const map = fieldKind<Readonly<Record<string, unknown>>>({ type: "object" }, readMap, {
   nullAbsent: true,
 });
-/** A JSON object; also texts `name=value`, single or in a list, as command lines send it. */
+/**
+ * A JSON object; also accepts texts `name=value`, single or in a list, as command-line clients send
+ * them.
+ */
 export const pairs = fieldKind<Readonly<Record<string, unknown>>>(
   { type: "object" },
   (raw) => (typeof raw === "string" || Array.isArray(raw) ? readPairs(raw) : readMap(raw)),
@@ -294,7 +300,7 @@ export const signedSeconds = fieldKind<number>(
   },
   { nullAbsent: true },
 );
-/** A list of objects; null is absent. */
+/** A list of objects; null counts as absent. */
 export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },
   (raw) =>
@@ -324,14 +330,14 @@ export function schemaOf(
 export const listOf = <S extends Shape>(shape: S) =>
   fieldKind<readonly Parsed<S>[]>(
     { type: "array", items: schemaOf(shape) },
-    // a reply of ours, parsed by the client: its members were written by this shape
+    // a reply of this server, parsed by the client: its members were written with this shape
     (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
   );
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>
   fieldKind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
-    // a reply of ours, parsed by the client: its members were written by this shape
+    // a reply of this server, parsed by the client: its members were written with this shape
     (raw) =>
       typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );
@@ -348,14 +354,14 @@ export const objectsOf = (shape: Shape) => describedBy(objects, { items: schemaO
 const textValues = { additionalProperties: { type: "string" } } as const;
 /** Texts by name. */
 export const texts = describedBy(map, textValues);
-/** Texts by name, also as command lines send them. */
+/** Texts by name, also as command-line clients send them. */
 export const textPairs = describedBy(pairs, textValues);
 /** Texts by name, or null if the documented reply has null for none. */
 export const textsOrNull = describedBy(mapOrNull, textValues);
 /** Objects by name, described by a shape; passed unparsed. */
 export const mapsOf = (...of: Parameters<typeof schemaOf>) =>
   describedBy(map, { additionalProperties: schemaOf(...of) });
-/** Texts by name, null for absent ones. */
+/** Texts by name; null for absent ones. */
 export const textsOrNulls = describedBy(map, {
   additionalProperties: { type: ["string", "null"] },
 });

@@ -12,22 +12,21 @@ export interface RespondOptions {
   /** Origins allowed by CORS; none by default, and never with credentials. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Identity of calls without a token: for the page's own service worker, never for a network
-   * server.
+   * Identity of calls without a token; for a page's own service worker, never for a network server.
    */
   readonly identity?: Call["identity"];
-  /** The client end of the connection, as reported by the platform; headers are not trusted. */
+  /** The client end of the connection as reported by the platform; headers are not trusted. */
   readonly peer?: Peer;
 }
 /** Options of HTTP requests. */
 export interface HttpOptions extends RespondOptions {
   /** The parsed URL of the request, if available. */
   readonly url?: RequestUrl;
-  /** Streams large bodies, for platforms that copy a given array. */
+  /** Streams large bodies, for platforms that would copy an array. */
   readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
 
-/** Size from which bodies are streamed, if the platform asks for it: 64 KiB. */
+/** Size in bytes from which bodies are streamed, if the platform requests it: 64 KiB. */
 const largeBody = 64 * 1024;
 const noBody = new Uint8Array(0);
 
@@ -61,7 +60,7 @@ export async function respond(
     allowed.origins.length > 0 || allowed.varies
       ? corsHeaders(served.api.cors, headers, allowed)
       : noCors;
-  // without an origin it is not a preflight, and OPTIONS is a method like any other
+  // without an origin this is not a preflight request, and OPTIONS is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
   const question = method === "POST" ? await questionIn(served, request) : undefined;
@@ -80,7 +79,7 @@ export async function respond(
   };
 }
 
-/** Counts and logs a call that the cache answers. */
+/** Counts and logs a call that is answered from the cache. */
 function repeatReply(served: ServedApi, kept: CachedReply, call: () => Call): Reply {
   const { log, logFrom = 0, meter } = served.deployment.ports;
   const { reply, endpoint } = kept;
@@ -91,7 +90,7 @@ function repeatReply(served: ServedApi, kept: CachedReply, call: () => Call): Re
   return log && reply.status >= logFrom ? repeat(served, call(), kept) : reply;
 }
 
-/** Reads the body if the cache may have a reply for it; undefined otherwise. */
+/** Reads the body if the cache may have a reply for it; otherwise returns undefined. */
 async function questionIn(
   served: ServedApi,
   { headers, url, body }: IncomingRequest,
@@ -108,7 +107,8 @@ async function questionIn(
 }
 
 /**
- * Reads each property of a platform request once, because each access crosses into the platform.
+ * Converts a platform request, reading each property once, because each access crosses into the
+ * platform.
  */
 function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
@@ -152,13 +152,13 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
   if (body === null || body instanceof ReadableStream) return body;
   if (stream && body.length >= largeBody)
     return stream(typeof body === "string" ? utf8(body) : body);
-  // a body is bytes of our own buffers, never shared memory
+  // a body consists of bytes in our own buffers, never in shared memory
   return body as BodyInit;
 }
 
 type Named = Readonly<Record<string, string>>;
 
-/** Header fields of replies with shared headers, for TLS and without. */
+/** Header fields of replies that share their headers, with TLS and without. */
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 
 /** Returns the header fields of a response; `secure`: over TLS. */
@@ -178,11 +178,11 @@ function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named 
   return fields;
 }
 
-/** Keyed by the header fields, which many responses share. */
+/** Cached by header fields, which many responses share. */
 const sharedHeaders = new WeakMap<Named, Headers>();
 /**
- * Returns the header fields as platform headers. Measured in Workers, creating four headers costs
- * more than the body.
+ * Returns the header fields as platform headers, because, as measured in Workers, creating four
+ * headers costs more than the body.
  */
 function platformHeaders(fields: Named): Headers {
   if (!Object.isFrozen(fields)) return new Headers(fields);
@@ -192,14 +192,14 @@ function platformHeaders(fields: Named): Headers {
 }
 
 const noCors: Named = {};
-/** `varies`: other origins may be allowed. */
+/** `varies`: whether other origins may be allowed. */
 interface AllowedOrigins extends CorsAllowance {
   readonly varies?: boolean;
 }
 /**
- * Returns CORS headers for allowed origins, without credentials: even if all are allowed, a page
- * can do only what its token may. Computed per request, so that a reply for one origin is never
- * used for another.
+ * Returns CORS headers for allowed origins, without credentials: even if all origins are allowed, a
+ * page can only do what its token permits. Computed per request, so that a reply for one origin is
+ * never used for another.
  */
 function corsHeaders(
   { methods, headers, exposed }: Cors,
@@ -227,7 +227,7 @@ interface Host {
 }
 /**
  * Returns the CORS settings for a request: those of the host, and stored ones. If anonymous calls
- * have an identity, stored ones do not apply.
+ * have an identity, stored settings do not apply.
  */
 function allowedTo(
   { api, deployment, origins = api }: ServedApi,
@@ -235,7 +235,7 @@ function allowedTo(
   { allowedOrigins = [], identity }: Host,
 ): Promise<AllowedOrigins> | AllowedOrigins {
   if (!origins.allowed || identity) return { origins: allowedOrigins, headers: [] };
-  // others need not wait for it; caches learn from Vary that replies may differ
+  // other requests need not wait; Vary tells caches that replies may differ
   return asked.has("origin")
     ? withStored(allowedOrigins, origins.allowed(deployment))
     : { origins: allowedOrigins, headers: [], varies: origins.allows?.(deployment) === true };
@@ -244,7 +244,7 @@ async function withStored(
   given: readonly string[],
   stored: Promise<CorsAllowance>,
 ): Promise<AllowedOrigins> {
-  // nothing is allowed if it cannot be read
+  // if the settings cannot be read, nothing is allowed
   const { origins = [], headers = [] } = await stored.catch((): Partial<CorsAllowance> => ({}));
   return { origins: [...given, ...origins], headers: origins.length === 0 ? [] : headers };
 }
@@ -255,7 +255,7 @@ async function withStored(
  */
 const streamOf = (request: Request): ReadableStream<Uint8Array> | null | undefined => request.body;
 
-/** Returns the announced length of a body, 0 without one; undefined if unknown. */
+/** Returns the declared length of a body, 0 without one; undefined if unknown. */
 function announcedLength(request: Request, headers: Headers): number | undefined {
   const announced = headers.get("content-length");
   if (announced !== null) return Number(announced);
@@ -263,8 +263,8 @@ function announcedLength(request: Request, headers: Headers): number | undefined
 }
 
 /**
- * Reads the body of a request, however it is framed. `length`: as announced. Throws `too_large`
- * with the message `told` above `limit` bytes.
+ * Reads the body of a request, however it is framed. `length`: as declared. Throws `too_large` with
+ * the message `told` above `limit` bytes.
  */
 async function readBody(
   request: Request,
@@ -274,7 +274,7 @@ async function readBody(
 ): Promise<Uint8Array> {
   const tooLarge = () => new CaError("too_large", told);
   if (length !== undefined && length > limit) throw tooLarge();
-  // the server's framing enforces an announced length; on Workers, accessing the stream costs half
+  // the server's framing enforces the declared length; on Workers, accessing the stream costs half
   // as much as a whole empty request
   const stream = length === undefined ? streamOf(request) : undefined;
   if (!stream) {
@@ -288,7 +288,7 @@ async function readBody(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     taken += part.value.length;
     if (taken > limit) {
-      // the rest is useless, and it does not matter whether the sender notices
+      // the rest is not needed, and it does not matter whether the sender notices
       reader.cancel().catch(() => undefined);
       throw tooLarge();
     }

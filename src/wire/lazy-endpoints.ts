@@ -33,7 +33,7 @@ export const loadEndpoints = async <On>(
 export type PartLoader<On> = () => Promise<readonly AnyEndpoint<On>[]>;
 /**
  * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part. Loading an
- * endpoint that no part has rejects with a TypeError.
+ * endpoint that is in no part rejects with a TypeError.
  */
 export function lazyEndpoints<On>(
   table: Readonly<Record<string, string>>,

@@ -17,17 +17,17 @@ export interface Group<Endpoint> {
   readonly endpoints: readonly Endpoint[];
   /** The first matching area applies to an operation. */
   readonly areas: readonly Area[];
-  /** Accepted credentials, if any are required; one is enough. */
+  /** Accepted credentials, one of which is required; empty if none is. */
   readonly credentials: readonly Credential[];
   /** Error code for unauthenticated callers. */
   readonly strangers: "forbidden" | "unauthorized";
   /** Whether replies can be wrapped. */
   readonly wraps?: boolean;
-  /** Whether its base may lead nowhere. */
+  /** Whether its base may not exist, like a mount. */
   readonly mounted?: boolean;
-  /** Paths, as spelled in routes, that are described; default all. */
+  /** Paths to describe, as spelled in routes; by default all. */
   readonly only?: ReadonlySet<string>;
-  /** Paths that are not, because OpenAPI cannot distinguish them from others. */
+  /** Paths to omit, because OpenAPI cannot distinguish them from others. */
   readonly but?: ReadonlySet<string>;
 }
 /** A request with its successful reply. */
@@ -35,16 +35,16 @@ export interface Example {
   readonly parameters?: Plain;
   readonly body?: unknown;
 }
-/** Descriptions besides those of the endpoints. */
+/** Descriptions in addition to those of the endpoints. */
 export interface About {
   readonly version: string;
   readonly description: string;
   readonly servers: readonly Plain[];
-  /** Returns the text of a parameter, given the path up to it. */
+  /** Returns the description of a parameter, given the path up to it. */
   parameter(path: string, name: string): string;
-  /** Returns the allowed words of a parameter with a closed set. */
+  /** Returns the allowed values of a parameter with a fixed set of values. */
   words?(path: string, name: string): readonly string[] | undefined;
-  /** Returns media types of an endpoint's replies other than JSON. */
+  /** Returns the media types of an endpoint's replies, if not JSON. */
   media(id: string): readonly string[] | undefined;
   example(id: string): Example | undefined;
   /** Returns additional replies of an endpoint, by status. */

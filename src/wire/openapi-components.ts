@@ -10,7 +10,7 @@ export const nothing: Json = { type: "null" };
 /** JSON Schema of bytes. */
 export const binary: Json = { type: "string", format: "binary" };
 
-/** The envelope around the data of a reply; `data` itself is described with its endpoint. */
+/** The envelope around the data of a reply; the endpoint describes `data` itself. */
 const around = schemaOf({
   request_id: text.required("ID of this request."),
   lease_id: text.required("ID of the lease; empty if none."),
@@ -58,7 +58,7 @@ const schemas = {
     description: "A problem document (RFC 9457, RFC 8555 section 6.7).",
     properties: {
       type: aText("Error type, such as `urn:ietf:params:acme:error:malformed`."),
-      detail: aText("What is wrong, one sentence."),
+      detail: aText("One sentence that says what is wrong."),
       subproblems: listOfObjects({}),
     },
     required: ["type", "detail"],
@@ -70,7 +70,7 @@ const schemas = {
       errors: listOfObjects({
         status: aText("HTTP status, as a string."),
         title: aText("Kind of error."),
-        detail: aText("What is wrong, one sentence."),
+        detail: aText("One sentence that says what is wrong."),
         source: {
           type: "object",
           description: "Source of the error: `pointer` into the document, or query `parameter`.",
@@ -94,7 +94,7 @@ const headers = {
   RetryAfter: header("Seconds to wait before a retry.", "integer"),
 } as const;
 
-/** Errors of any operation. */
+/** Errors that any operation may return. */
 const generally = {
   400: "The request is malformed, or a field is invalid.",
   401: "No valid token was sent.",
@@ -108,10 +108,10 @@ const generally = {
   500: "Internal error; see the log.",
   503: "Busy, or the storage is unreachable: retry.",
 } as const;
-/** Status of an error of any operation. */
+/** Status of an error that any operation may return. */
 export type GeneralStatus = keyof typeof generally;
 const laterStatuses: ReadonlySet<number> = new Set([429, 503]);
-/** Media types of errors with their code in a header. */
+/** Media types whose errors have their code in a header. */
 const codedMedia: ReadonlySet<string> = new Set(["application/json", "application/vnd.api+json"]);
 /** Returns the headers of an error. */
 const refusalHeaders = (status: number, media: string): Json => ({
@@ -134,12 +134,12 @@ export const refusalContent = (media: string): Json => ({
   [media]: { schema: refusalSchemas[media] ?? binary },
 });
 
-/** Components referenced by several operations, collected while they are described. */
+/** Components referenced by several operations, collected while describing the operations. */
 export interface SharedParts {
   readonly schemas: Record<string, Json>;
   readonly responses: Record<string, Json>;
 }
-/** Returns the name of an endpoint's request or reply: its id with a capital, and the kind. */
+/** Returns the schema name of an endpoint's request or reply: its id capitalized, and the kind. */
 export const nameOf = (id: string, what: "Input" | "Reply"): string =>
   id.charAt(0).toUpperCase() + id.slice(1) + what;
 /** Stores a schema under its name and returns a reference to it. */
@@ -201,7 +201,7 @@ const securitySchemes = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "The same token; replies as with X-Vault-Token.",
+    description: "The same token; replies are as with X-Vault-Token.",
   },
   basic: {
     type: "http",
@@ -220,14 +220,14 @@ const securitySchemes = {
   },
 } as const satisfies Readonly<Record<Credential, Json>>;
 
-/** Returns the components of a kind that a JSON text refers to. */
+/** Returns the components of a kind that a JSON text references. */
 const referred = <T extends Json>(kind: string, all: T, text: string): Json =>
   Object.fromEntries(
     Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
   );
 /**
- * Returns the components that paths refer to, directly or not; `credentials`: those that operations
- * require.
+ * Returns the components that paths reference, directly or indirectly. `credentials`: those that
+ * operations require.
  */
 export function componentsOf(
   paths: Json,

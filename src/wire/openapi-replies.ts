@@ -15,7 +15,7 @@ import {
   type SharedParts,
 } from "./openapi-components.ts";
 
-/** An endpoint with one of its paths, whose replies are described. */
+/** A path of an endpoint whose replies are described. */
 interface Replying {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
@@ -33,7 +33,7 @@ export const repliesOf = (replying: Replying): Json => ({
 });
 
 /**
- * Returns the responses a handler may choose: an envelope with only warnings for work that was
+ * Returns the responses that a handler may choose: an envelope with only warnings for work that was
  * started, or the same document without an envelope.
  */
 const further = (replying: Replying): Json =>
@@ -74,7 +74,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
   });
   if (endpoint.status === 202)
     return {
-      ...told("Started, with a warning that says so.", enveloped(nothing)),
+      ...told("Started, with a warning about it.", enveloped(nothing)),
       200: { ...told("", enveloped(nothing))[202], description: "Already running." },
     };
   const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
@@ -111,10 +111,10 @@ function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json)
   );
 }
 
-/** Returns the errors that any call of an endpoint may get. */
+/** Returns the general errors that a call of an endpoint may return. */
 function generalOf({ endpoint, method, reads, group }: Replying): readonly GeneralStatus[] {
   const { access, style } = endpoint;
-  // a protocol of its own, with few error statuses
+  // a separate protocol with few error statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
   const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
   const stranger = group.strangers === "unauthorized" ? 401 : 403;

@@ -27,7 +27,7 @@ function withReads(group: Group): ReadGroup {
   };
 }
 
-/** The document while it is built. */
+/** The document under construction. */
 interface Collected {
   readonly about: About;
   readonly ids: Set<string>;
@@ -57,7 +57,7 @@ export function openapi(groups: readonly Group[], about: About): Json {
         const operations = (paths[address] ??= {});
         const described = operation({ endpoint, method, path, group }, into);
         const verb = method === "LIST" ? "get" : method.toLowerCase();
-        // OpenAPI has one GET per path, which is the read; the listing is described beside it
+        // OpenAPI has one GET per path, which is the read; the listing is described with it
         if (method === "LIST" && "get" in operations) operations["x-list"] = described;
         else {
           if (method === "GET" && "get" in operations) operations["x-list"] = operations["get"];
@@ -80,8 +80,8 @@ export function openapi(groups: readonly Group[], about: About): Json {
 }
 
 /**
- * Returns the endpoint's id for its first path; other paths and groups get the group's tag and a
- * number.
+ * Returns the endpoint's id for its first path; for other paths and groups, adds the group's tag
+ * and a number.
  */
 function unused(id: string, tag: string, ids: Set<string>): string {
   const tagged = `${id}_${tag.replace(/\W/g, "_")}`;
@@ -101,7 +101,7 @@ interface Described {
 /** Returns the area of a path. Throws if the group has none for it. */
 export function areaOf({ areas, base }: Pick<Group, "areas" | "base">, path: string): Area {
   const found = areas.find(({ has }) => has.test(path));
-  if (!found) throw new Error(`${base}${path} is of no area`);
+  if (!found) throw new Error(`${base}${path} belongs to no area`);
   return found;
 }
 
@@ -134,7 +134,10 @@ function securityOf({ endpoint: { access, id }, group }: Described, into: Collec
   return ways.map((way) => Object.fromEntries(way.map((name) => [name, []])));
 }
 
-/** Returns the words of a path parameter that a member of the reply repeats, if it lists them. */
+/**
+ * Returns the allowed values of a path parameter from the member of the reply that repeats it, if
+ * declared.
+ */
 export function replyWords({ reply }: AnyEndpoint, name: string): readonly string[] | undefined {
   const words = reply[name]?.json["enum"];
   return Array.isArray(words) ? words.map(String) : undefined;
@@ -165,7 +168,7 @@ const isInQuery = ({ endpoint: { style }, method }: Described, name: string): bo
 };
 function inQuery(described: Described, about: About): readonly Json[] {
   const { endpoint, method, path, group } = described;
-  // without anything else to read, a plain GET lists too
+  // if the path has nothing else to read, a plain GET lists too
   const required = group.reads.has(shapeOf(path));
   const list = {
     name: "list",
@@ -196,7 +199,7 @@ function inQuery(described: Described, about: About): readonly Json[] {
   return method === "LIST" ? [list, ...fields] : fields;
 }
 
-/** Describes a field in a request: seconds may also be texts such as `72h`. */
+/** Describes a field in a request, where seconds may also be texts such as `72h`. */
 const asSent = ([name, field]: readonly [string, Field<unknown>]) => {
   const { json } = field;
   const isLasting = json["format"] === "seconds" && json["type"] === "integer";

@@ -37,8 +37,8 @@ export interface RawReply {
   /** Maximum cache age, seconds. */
   readonly maxAge?: number;
   /**
-   * If the reply depends on its path only: when its oldest input was read (Unix ms). It may be
-   * repeated until that is a second old (D 4).
+   * For a reply that depends only on its path: when its oldest input was read (Unix ms). It may be
+   * repeated until that is a second ago (D 4).
    */
   readonly since?: number;
 }
@@ -46,7 +46,7 @@ export interface RawReply {
 /** The member `auth` of a reply that issues or renews a token (P 9.6). */
 export interface AuthReply {
   readonly client_token: string;
-  /** Empty for a batch token. */
+  /** Accessor; empty for a batch token. */
   readonly accessor: string;
   /** The token's own policies and those of its entity. */
   readonly policies: readonly string[];
@@ -63,7 +63,7 @@ export interface AuthReply {
   readonly num_uses: number;
 }
 
-/** The reply in place of a wrapped one (A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
+/** Replaces a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
 export interface WrapInfo {
   readonly token: string;
   readonly accessor: string;

@@ -8,18 +8,20 @@ import type { RoutedCall } from "./endpoint.ts";
 /** A cached public reply and the endpoint that produced it. */
 export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
   readonly reply: Reply;
-  /** Returns whether all of its inputs are still cached: an engine sees its own writes at once. */
+  /** Reports whether all of its inputs are still cached: an engine sees its own writes at once. */
   isCurrent(): boolean;
 }
-/** Maximum length of a cached body, and number of replies, because callers choose the paths. */
+/**
+ * Maximum length of a cached body, and maximum number of replies, because callers choose the paths.
+ */
 const [maxBodyLength, maxReplies] = [1024 * 1024, 200];
-/** Maximum lengths and number of short replies, which have a cache of their own. */
+/** Maximum lengths and number of short replies, which have a separate cache. */
 const [shortBody, shortKey, maxShortReplies] = [2048, 512, 5000];
 
-/** The form of requests whose reply depends only on their body. */
+/** A form of requests whose reply depends only on their body. */
 interface Question {
   readonly type: string;
-  /** Bytes. */
+  /** Maximum length of the body in bytes. */
   readonly maxBodyLength: number;
 }
 /** The cached replies of a deployment. */
@@ -30,7 +32,7 @@ interface CachedReplies {
   readonly questions: Map<string, Question>;
   swept: number;
 }
-/** Returns the cache of a deployment, keyed by its store context of `sys`. */
+/** Returns the cache of a deployment, by its store context of `sys`. */
 const heldBy = memoize<StoreContext, readonly [], CachedReplies>(
   () => ({
     long: new Map(),
@@ -44,7 +46,7 @@ const heldBy = memoize<StoreContext, readonly [], CachedReplies>(
 const mark = kindOf<object>();
 const newMark = (): object => ({});
 
-/** Request headers that lead to another reply or an error. */
+/** Request headers that lead to a different reply or to an error. */
 const deciding = [
   "if-none-match",
   "if-modified-since",
@@ -65,13 +67,13 @@ function dropOld(replies: Map<string, CachedReply>, now: number): void {
   for (const [key, kept] of replies)
     if (!isFresh(kept, now) || !kept.isCurrent()) replies.delete(key);
 }
-/** Returns the cache key; a path contains no space. */
+/** Returns the cache key; paths contain no spaces. */
 const keyOf = (path: string, question: Uint8Array | undefined): string =>
   question ? `${path} ${toBase64(question)}` : path;
 
 /**
- * Returns the maximum body length of a request that the cache may answer; undefined if it cannot.
- * Such a body is read at once.
+ * Returns the maximum body length of a request that the cache may answer, which is then read at
+ * once; undefined if the cache cannot answer it.
  */
 export function maxQuestionLength(
   { deployment }: ServedApi,
@@ -85,8 +87,8 @@ export function maxQuestionLength(
 }
 
 /**
- * Returns the cached reply for a plain GET, or for a request with this body, at most a second old
- * (D 4); undefined if there is none or the request needs more.
+ * Returns the cached reply to a plain GET, or to a request with this body, at most a second old (D
+ * 4); undefined if there is none, or the request needs more.
  */
 export function cachedReply(
   { deployment }: ServedApi,
@@ -107,8 +109,8 @@ export function cachedReply(
 }
 
 /**
- * Returns a function that caches the reply if its handler's `since` says that it depends only on
- * path and body. Created before the handler runs, so that concurrent changes count.
+ * Returns a function that caches the reply if `since` of the handler says that it depends only on
+ * path and body. Must be created before the handler runs, so that concurrent changes count.
  */
 export function replyCacher(
   { call, endpoint, target }: Pick<RoutedCall, "call" | "endpoint" | "target">,

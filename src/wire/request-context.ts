@@ -23,7 +23,7 @@ import type {
 import type { Input } from "./shape.ts";
 import type { ReplyWrapping } from "./wrap.ts";
 
-/** Additions of the handler to the reply besides its data. */
+/** What the handler adds to the reply besides its data. */
 interface ReplyState {
   readonly warnings: string[];
   lease: Outcome["lease"];
@@ -32,12 +32,12 @@ interface ReplyState {
   sharesDate: Outcome["sharesDate"];
   responded: Responded;
 }
-/** Data for log and audit besides that of the request. */
+/** Data for log and audit in addition to that of the request. */
 interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
   /** Audit fields of the current attempt. */
   draft: Readonly<Record<string, string | number | boolean>>;
-  /** Information for the caller that must survive the loss of the reply. */
+  /** Information that the caller must get even if the reply is lost. */
   trace?: string | undefined;
   /** Log and share of a caller that an open endpoint authenticated without a token. */
   share?: AuditShare | undefined;
@@ -52,13 +52,13 @@ export interface RequestContext extends ServedApi {
   requestId: string;
   /** Unix milliseconds. */
   readonly started: number;
-  /** As received; with its canonical path once routed. */
+  /** The call as received; after routing, with its canonical path. */
   call: Call;
-  /** Headers besides those of the reply. */
+  /** Headers in addition to those of the reply. */
   headers: Readonly<Record<string, string>> | undefined;
   /** Whether the request must be counted once its members are known. */
   isRateLimitPending: boolean;
-  /** The call with its canonical path, and the errors of a doubtful one. */
+  /** The call with its canonical path, and the reasons to reject that path. */
   normalized: Pick<CanonicalPath, "doubt" | "slashed"> & { readonly call: Call };
   target: RouteTarget | undefined;
   match: RouteMatch | undefined;
@@ -66,7 +66,7 @@ export interface RequestContext extends ServedApi {
   routed: RoutedCall | undefined;
   identity: Identity | undefined;
   input: Input;
-  /** TTL of the requested wrapping token, seconds. */
+  /** TTL of the requested wrapping token in seconds. */
   wrapTtl: number | undefined;
   readonly effects: ReplyState;
   readonly audit: AuditState;
@@ -74,7 +74,7 @@ export interface RequestContext extends ServedApi {
   attachment: AuditAttachment | undefined;
   result: HandlerResult;
   reply: Reply | undefined;
-  /** Returns the identity of the caller; looked up once, when needed. */
+  /** Returns the identity of the caller, looked up once, on demand. */
   authenticate(): Promise<Identity | undefined>;
 }
 /** The result of the handler, for the later stages. */
@@ -99,7 +99,7 @@ const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
 /** Returns the context of a new request. */
 export function newRequest(served: ServedApi, call: Call): RequestContext {
   let identity: Promise<Identity | undefined> | undefined;
-  // all members from the start: objects that grow cost a tenth of a read
+  // all members from the start, because objects that grow cost a tenth of a read
   const request: RequestContext = {
     deployment: served.deployment,
     api: served.api,
@@ -251,13 +251,14 @@ export function logRequest(request: RequestContext, status: number, failure: unk
 }
 
 /**
- * Logs an event; a log that throws must not prevent the reply, because what was issued is issued.
+ * Logs an event. A log that throws must not prevent the reply, because a certificate may already be
+ * issued.
  */
 function sendEvent(ports: Ports, event: () => LogEvent): void {
   try {
     ports.log?.(event());
   } catch {
-    // there is nobody left to report to
+    // there is nowhere left to report this
   }
 }
 
@@ -271,7 +272,7 @@ const run = importOnce(() => import("./audited-run.ts"));
 export function attachmentOf(request: RequestContext): AuditAttachment | undefined {
   const { endpoint, call, deployment } = request;
   const reads = call.method === "GET" || call.method === "LIST";
-  // events are stored unless the deployment says otherwise
+  // events are stored unless the deployment disables them
   const isOff = deployment.sys.features["audit"] === false;
   if (isOff || !endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
@@ -284,24 +285,24 @@ export function attachmentOf(request: RequestContext): AuditAttachment | undefin
   }, endpoint.audits?.jobs);
 }
 
-/** Stores the rejection of a valid token; counts one of an anonymous caller. Never throws. */
+/** Stores the rejection of a valid token; only counts one of an anonymous caller. Never throws. */
 export async function auditRefusal(request: RequestContext, failure: unknown): Promise<void> {
   try {
     if (failure instanceof CaError && request.deployment.sys.features["audit"] !== false)
       await (await run()).storeRefusal(request, failure);
   } catch {
-    // the caller gets the rejection anyway
+    // the caller gets the rejection in any case
   }
 }
 
 /** Maximum length of a header. */
 const maxHeaderLength = 8192;
-/** Credentials of nobody, for an unreadable header. */
+/** Empty credentials, for a malformed header. */
 const nobody: Basic = { name: "", password: "" };
 
 /**
- * Parses HTTP Basic credentials in the header `Authorization`; empty ones if malformed, undefined
- * for another scheme.
+ * Parses HTTP Basic credentials in the header `Authorization`. Returns empty ones if malformed, and
+ * undefined for another scheme.
  */
 function basicIn(header: string | null): Basic | undefined {
   const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];

@@ -1,4 +1,4 @@
-/** A method as endpoints declare it. */
+/** A method in the declaration of an endpoint. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
@@ -10,7 +10,7 @@ type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
       : object;
 type Bare<N extends string> = N extends `${infer B}+` ? B : N;
 type Keys<U> = U extends unknown ? keyof U : never;
-/** The path parameters: required if in every path, otherwise optional. */
+/** The path parameters: required if they are in every path, otherwise optional. */
 export type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & {
   readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string;
 };
@@ -23,7 +23,7 @@ function* expand(path: string): Generator<string> {
   yield* expand(before + after);
   yield* expand(before + optional + after);
 }
-/** Returns every `[method, path]` of an endpoint with its aliases; paths keep `:parameters`. */
+/** Returns every `[method, path]` of an endpoint and its aliases; paths contain `:parameters`. */
 export const expandPatterns = ({
   at: all,
 }: {

@@ -4,7 +4,7 @@ import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.t
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
-/** Stands for any method: finds the endpoint of any method of a path. */
+/** Matches any method, to find an endpoint of a path. */
 export const anyMethod = "*";
 /** The order in which other methods of a path are tried if it lacks the requested one. */
 const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
@@ -12,8 +12,8 @@ const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 const [maxMatches, maxMatchLength] = [1000, 128];
 
 /**
- * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
- * lists is a listing. `arrived`: the path before normalization, if different. Rejects with
+ * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that can
+ * only be listed is a listing. `arrived`: the path before normalization, if different. Rejects with
  * `unsupported_path` or `unsupported_operation`.
  */
 export type Router<On> = (
@@ -27,7 +27,7 @@ export type Router<On> = (
 interface Segment {
   readonly literal?: string;
   readonly name: string;
-  /** Whether it includes slashes. */
+  /** Whether it may contain slashes. */
   readonly isRest: boolean;
   readonly pattern: RegExp | undefined;
 }
@@ -47,7 +47,8 @@ const parseSegment = (text: string, patterns: Patterns): Segment =>
     : { literal: text, name: "", isRest: false, pattern: undefined };
 
 /**
- * Returns the precedence of a segment: literals, then parameters, then those that include slashes.
+ * Returns the precedence of a segment: literals, then parameters, then parameters that may contain
+ * slashes.
  */
 const rank = (segment: Segment | undefined): number =>
   segment === undefined ? 3 : segment.literal !== undefined ? 0 : segment.isRest ? 2 : 1;
@@ -75,7 +76,7 @@ function matchSegments(
     if (literal !== undefined || encoded === undefined || isEmpty) return undefined;
     const value = decode(encoded);
     if (value === undefined || (pattern && !pattern.test(value))) return undefined;
-    // an encoded slash would be one segment here and two in a policy
+    // an encoded slash would be part of one segment here, but separate two in a policy
     if (!isRest && value.includes("/")) return undefined;
     params[name] = value;
   }
@@ -134,8 +135,8 @@ async function findRoute<On>(
 
 /**
  * Returns a router for a table of endpoints, which it completes when a call matches none of them. A
- * path whose parameters do not match their patterns is another path. Throws a TypeError if two
- * endpoints have the same route.
+ * path whose parameters do not match their patterns counts as another path. Throws a TypeError if
+ * two endpoints have the same route.
  */
 export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
   const known = completeRouter(table);
@@ -213,7 +214,7 @@ async function restMatch<On>(
 }
 const isBelow = (path: string, head: string): boolean =>
   path.length > head.length && path.startsWith(head);
-/** Rejects a method that a path does not have, in the style of its endpoint or the API's. */
+/** Rejects a method that a path does not have, in the style of its endpoint or of the API. */
 function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;
   if (message !== undefined)
@@ -238,10 +239,10 @@ export const rawRestRoutes = <On>(
     .flatMap((ref) =>
       expandPatterns(ref).map(([method, path]) => {
         const [, head, name] = /^((?:\/[\w-]+)+\/):(\w+)\+$/.exec(path) ?? [];
-        // policies evaluate decoded paths, so that this one must be open
+        // policies evaluate decoded paths, so this endpoint must be open
         const isOpen = "load" in ref || ref.access === "open";
         if (head === undefined || name === undefined || !isOpen)
-          throw new TypeError(`${method} ${path} cannot take its rest as it arrived`);
+          throw new TypeError(`${method} ${path} cannot take the rest of its path undecoded`);
         return { ref, method, head, name };
       }),
     );

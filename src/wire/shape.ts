@@ -46,7 +46,7 @@ function propertiesOf(
   return properties ?? (items && propertiesOf(items));
 }
 
-/** Parses the declared members in the order of their declaration; the first error is reported. */
+/** Parses the declared members in the order of their declaration. Reports the first error. */
 export function readShape(
   shape: Shape,
   members: Readonly<Record<string, unknown>>,
@@ -75,7 +75,9 @@ export const printedBy = (
       .map((name) => [name, input[name]]),
   );
 
-/** Prints a reply in a dialect. `input`: the request, or its members that affect printing. */
+/**
+ * Prints a reply in a dialect. `input`: the request, or those of its members that affect printing.
+ */
 export function printReply(
   shape: Shape,
   data: unknown,
@@ -158,7 +160,7 @@ async function rejectUnknown(
 }
 
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
-/** Returns names for a warning, truncated: a caller that sends thousands knows them. */
+/** Returns names for a warning, truncated, because a caller that sends thousands knows them. */
 export const namesOf = (names: readonly string[]): string =>
   [
     ...names
@@ -189,7 +191,7 @@ const tooLarge = "http: request body too large";
 
 /**
  * Returns a reader of the call's body, limited by its endpoint. Anonymous callers may only call
- * open endpoints, so that `authenticate` runs before a large body is read.
+ * open endpoints, so `authenticate` runs before a large body is read.
  */
 export function bodyReader(
   { body, unread }: Call,
@@ -202,7 +204,7 @@ export function bodyReader(
     const isSmall = unread.length !== undefined && unread.length <= maxAnonymousBody;
     if (access !== "open" || isSmall || (await authenticate()))
       return unread.read(takes?.bytes ?? maxBody, tooLarge);
-    return unread.read(maxAnonymousBody, `${tooLarge}: bodies above 64 KiB need a valid token`);
+    return unread.read(maxAnonymousBody, `${tooLarge}: bodies above 64 KiB require a valid token`);
   };
   return () => (reading ??= read());
 }

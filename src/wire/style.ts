@@ -9,11 +9,11 @@ const maxDepth = 64;
 const maxMembers = 20_000;
 
 /**
- * Parses the members of a JSON object or a form. An empty body has none. Rejects values nested
+ * Parses the members of a JSON object or a form; an empty body has none. Rejects values nested
  * deeper than 64, more than `max` members and list items, numbers beyond 2^53, and duplicate
- * members, so that policies and logs read the same as handlers (D 3). `engine`, for clients of
- * `/v1`: whole numbers with a point or an exponent become their text, which integer fields reject
- * (A 1.5), and `null` has no members.
+ * members, so that policies and logs see the same values as handlers (D 3). `engine`, for clients
+ * of `/v1`: whole numbers with a point or an exponent become text, which integer fields reject (A
+ * 1.5), and `null` has no members.
  */
 export function readJson(
   body: Uint8Array,
@@ -43,8 +43,8 @@ export function readJson(
   if (value === null && engine) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return failed("the body must be a JSON object");
-  // JSON.parse makes `__proto__` an own member, so that a plain cast is safe and every reader uses
-  // declared names only
+  // JSON.parse makes `__proto__` an own member, so a plain cast is safe, and readers use only
+  // declared names
   return value as Readonly<Record<string, unknown>>;
 }
 const failed = (why: string): never => {
@@ -68,7 +68,7 @@ function decode(body: Uint8Array): string {
 
 /** Returns the members of a form or query; repeated names become a list. */
 function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
-  // one pass, because looking up each name would take quadratic time
+  // in one pass, because looking up each name would take quadratic time
   const members = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const values = members.get(name);
@@ -84,8 +84,8 @@ const [quote, comma, minus, backslash] = [0x22, 0x2c, 0x2d, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * A reviver that keeps whole numbers with a point or an exponent as text; engines without access to
- * the source leave them.
+ * A reviver that leaves whole numbers with a point or an exponent as text, if the engine provides
+ * the source text.
  */
 function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "")
@@ -94,8 +94,8 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
 }
 
 /**
- * Scans the text for depth, number of members, duplicates and large numbers, and returns whether a
- * number has a point or an exponent. Syntax errors are left to the parser.
+ * Scans the text for depth, number of members, duplicates and large numbers. Returns whether a
+ * number has a point or an exponent. Leaves syntax errors to the parser.
  */
 function checkShape(text: string, max: number): boolean {
   /** Members of each open object so far; undefined for a list. */
@@ -116,7 +116,7 @@ function checkShape(text: string, max: number): boolean {
       i = end;
     } else if (c === openBrace || c === openBracket) {
       open.push(c === openBrace ? new Set() : undefined);
-      if (open.length > maxDepth) failed(`nested deeper than ${maxDepth}`);
+      if (open.length > maxDepth) failed(`nested more than ${maxDepth} levels deep`);
       keyNext = c === openBrace;
       if (!keyNext) members++;
     } else if (c === closeBrace || c === closeBracket) open.pop();
@@ -130,13 +130,13 @@ function checkShape(text: string, max: number): boolean {
       i = end - 1;
     }
     if (members > max) tooMany(max);
-    // a member has a key and a scalar at most: where there are more, commas are missing
+    // a member has at most a key and a scalar: if there are more, commas are missing
     if (scalars > 2 * max) failed("the text is not valid JSON");
   }
   return odd;
 }
 /**
- * Adds a key to the seen ones, with escapes resolved, so that two spellings of one key count as
+ * Adds a key to those already seen, with escapes resolved, so that two spellings of a key count as
  * one.
  */
 function addKey(quoted: string, seen: Set<string> | undefined): void {
@@ -160,12 +160,12 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 const numberText = /-?[0-9.eE+-]*/y;
-/** Returns the offset after a number. Rejects one that other JSON readers would change. */
+/** Returns the offset after a number. Rejects a number that other JSON parsers would change. */
 function numberEnd(text: string, start: number): number {
   numberText.lastIndex = start;
   const [digits = ""] = numberText.exec(text) ?? [];
   const value = Number(digits);
-  // NaN is a syntax error, left to the parser
+  // NaN is a syntax error, which is left to the parser
   if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     failed("a number exceeds 2^53");
   return start + digits.length;
@@ -217,7 +217,7 @@ const textOf = (error: unknown): string =>
   error instanceof CaError ? error.message : "internal error";
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
-/** Parses the members of a JSON object or a form; the media type is not checked (P 9.1.1). */
+/** Parses the members of a JSON object or a form, regardless of the media type (P 9.1.1). */
 async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const { call, endpoint } = routed;
   // the body of a DELETE is ignored
@@ -307,7 +307,7 @@ export const envelope = {
   refuse: refuseEnvelope,
 } as const satisfies Style;
 
-/** The `/v1` envelope with the declared reply in `auth`, which the handler sets by `auth`. */
+/** The `/v1` envelope with the declared reply in `auth`, which the handler sets with `auth`. */
 export const authEnvelope = { ...envelope, holds: "auth" } as const satisfies Style;
 
 /** A reply without envelope: `data` is the whole JSON document. */
@@ -322,8 +322,8 @@ export const plain = {
 } as const satisfies Style;
 
 /**
- * Bytes with their own media type; 204 without any. Evaluates If-None-Match and If-Modified-Since
- * (RFC 9110 section 13).
+ * Bytes with their own media type; status 204 without any. Evaluates If-None-Match and
+ * If-Modified-Since (RFC 9110 section 13).
  */
 export const raw = {
   name: "raw",
@@ -343,7 +343,7 @@ export const raw = {
     if (etag !== undefined) headers["etag"] = etag;
     if (unmodified(call, { modified, sharesDate, etag }))
       return { status: 304, headers, body: null };
-    // a cached reply shares its headers too
+    // a cached reply also shares its headers
     return since === undefined
       ? { status: 200, headers, body: bytes }
       : { status: 200, headers: Object.freeze(headers), body: bytes, since };

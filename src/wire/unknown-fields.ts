@@ -4,7 +4,7 @@ import type { Shape } from "./field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A routed call, as far as its fields depend on it. */
+/** The parts of a routed call on which its fields depend. */
 type WriteCall = Pick<RoutedCall, "endpoint" | "match" | "target">;
 /** The fields of a request. */
 interface RequestFields {
@@ -19,9 +19,9 @@ const [maxNamed, maxNameLength] = [20, 64];
 
 /**
  * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`, or
- * members of objects. Two kinds have no effect and are not an error: null, which typed clients send
- * for what is not set, and at paths that can be read the fields that a read or this write returns,
- * so that a resource can be written back.
+ * members of objects. Two kinds of fields have no effect and are not an error: null, which typed
+ * clients send for unset fields, and, at paths that can be read, the fields that a read or this
+ * write returns, so that a resource can be written back.
  */
 export async function rejectUnknownFields(
   routed: WriteCall,
@@ -52,7 +52,7 @@ export async function rejectUnknownFields(
   throw new CaError("unknown_field", `unknown fields: ${[...texts, ...more].join(", ")}`);
 }
 
-/** Returns the replies of a write and of the read of its path; none if that cannot be read. */
+/** Returns the replies of a write and of the read of its path; empty if the path cannot be read. */
 async function readableFields({ endpoint, match, target }: WriteCall): Promise<readonly Shape[]> {
   const read = await findRead(target);
   if (!read || read.endpoint === endpoint || anonymousShape(read) !== anonymousShape(match))
@@ -85,7 +85,7 @@ function unknownWithin(
     .map(([member]) => [`${name}.${member}`, known] as const);
 }
 
-/** Returns a name, with the declared one that it may be a misspelling of. */
+/** Returns a name, with the declared name of which it may be a misspelling. */
 function described(path: string, known: Members): string {
   const name = path.slice(path.lastIndexOf(".") + 1);
   const shown = path.length > maxNameLength ? `${path.slice(0, maxNameLength)}…` : path;
@@ -102,7 +102,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return best?.[1];
 }
 
-/** Returns how many letters must be added, removed or replaced (Levenshtein). */
+/** Returns how many letters must be added, removed or replaced (Levenshtein distance). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= from.length; i++) {

@@ -23,8 +23,8 @@ export const wrapInfo = {
 } as const;
 
 /**
- * Parses the requested TTL of a wrapping token, in seconds; `undefined` for "" and 0: no wrapping.
- * Throws `malformed` for an invalid or negative duration, one below a second, and above 768 h.
+ * Parses the requested TTL of a wrapping token in seconds; `undefined` (no wrapping) for "" and 0.
+ * Throws `malformed` for an invalid or negative duration, one below a second, and one above 768 h.
  */
 export function parseWrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
@@ -69,10 +69,10 @@ interface EarlyReply {
 }
 /** The parts of a reply to wrap. */
 interface Answer {
-  /** The handler's data; `outcome` has it in the dialect of the call. */
+  /** The handler's data; `outcome` contains it in the dialect of the call. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** Information for the caller that must survive the loss of the reply. */
+  /** Information that the caller must get even if the reply is lost. */
   readonly trace: string | undefined;
   /** Fields of the log event. */
   readonly fields: Record<string, string | number | boolean>;
@@ -121,7 +121,7 @@ export function replyWrapping(request: WrapRequest): ReplyWrapping {
 
 /**
  * Returns the reply to a call that requests wrapping (A 1.6): `plain` if there is nothing to wrap,
- * because it has no envelope or no data, or is public; else an envelope with `wrap_info`.
+ * because it has no envelope or no data, or is public; otherwise an envelope with `wrap_info`.
  */
 export async function wrapRendered(
   wrapping: ReplyWrapping,
@@ -131,10 +131,10 @@ export async function wrapRendered(
   const { routed, ttl } = wrapping;
   const { call, endpoint } = routed;
   const { style } = endpoint;
-  // some wrapping endpoints have styles of their own
+  // some wrapping endpoints have their own styles
   if ((style !== envelope && style.holds !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
-  // a login has a token now; where one is required, it was verified
+  // a login has its token by now, and a required token was already verified
   if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
     // otherwise anonymous callers could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
@@ -155,7 +155,7 @@ export async function wrapRendered(
 async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: KeptReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // the early reply has everything that could not be recomputed, so that little is lost if this
+  // the early reply contains everything that could not be recomputed, so little is lost if this
   // fails
   if (JSON.stringify(reply) !== early.reply) await wrapping.keep(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);

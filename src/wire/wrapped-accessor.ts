@@ -20,7 +20,7 @@ export const wrappedBy = async (
 /** Deletes the reply of an accessor's token; returns whether there was one. */
 export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
   const held = await seek(sys, accessor);
-  // a concurrent unwrap may have taken it
+  // a concurrent unwrap may have consumed it
   if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
   return held !== undefined;
 }
@@ -34,6 +34,6 @@ async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch 
   const [key, { rev, value }] = found;
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
-  // only this type is sealed
+  // only values of this type are sealed
   return text && { key, rev, told: JSON.parse(fromUtf8(text)) as WrapDetails };
 }

@@ -8,7 +8,7 @@ import type { StoreContext } from "../engine/store-context.ts";
 const jobEvery = 60_000;
 const perRemoval = 500;
 /**
- * Tolerated clock error: an hour, in ms. A reply with more time left than its TTL plus this was
+ * Tolerated clock error in ms: an hour. A reply with more time left than its TTL plus this was
  * wrapped by a clock that was ahead.
  */
 export const clockError = 3_600_000;
@@ -26,13 +26,13 @@ export const wrappedEnd: Job = {
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
     if ((await removeEnded(sys, ended)) || (await removeEnded(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
-    // the job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
+    // the job of a clock that was ahead ran too early for this reply; rows below wrapped/ have this
     // type
     if (next) await sys.commit({ put: [endJob(storedSys.wrapped(next[1].value).end, now)] });
     return undefined;
   },
 };
-/** Returns the row of that job for a reply that expires then (Unix ms). */
+/** Returns the row of that job for a reply that expires at this time (Unix ms). */
 export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 

@@ -40,7 +40,7 @@ export interface KeptReply {
   /** The request members that affect how the reply is printed. */
   readonly form: Readonly<Record<string, unknown>>;
 }
-/** Details of a wrapping token, available by its accessor. */
+/** Details of a wrapping token that its accessor gives access to. */
 export interface WrapDetails {
   /** As in `KeptReply`. */
   readonly path: string;
@@ -65,9 +65,9 @@ export interface Wrapping {
 }
 /**
  * Generates a token for the reply of the call `path`, with a TTL in seconds. Replies of all mounts
- * are in the store `sys`, so that the token reveals no mount. The reply with its secrets is
- * encrypted with AES-256-GCM under a key derived from the token by HKDF (RFC 5869); only a hash of
- * the token is stored, so that the rows alone open nothing.
+ * are in the store `sys`, so the token does not reveal the mount. The reply with its secrets is
+ * encrypted with AES-256-GCM with a key derived from the token by HKDF (RFC 5869). Only a hash of
+ * the token is stored, so the rows alone cannot be decrypted.
  */
 export async function newWrapping(sys: StoreContext, path: string, ttl: number): Promise<Wrapping> {
   const token = await drawToken(sys.ports.random);
@@ -98,7 +98,7 @@ export async function readWrapped(sys: StoreContext, token: string): Promise<Wra
 }
 
 /**
- * Consumes a wrapped reply; only one of several concurrent calls gets it. Throws `malformed` like
+ * Consumes a wrapped reply; of several concurrent calls, only one gets it. Throws `malformed` like
  * `readWrapped`.
  */
 export async function takeWrappedReply(sys: StoreContext, token: string): Promise<Wrapped> {
@@ -110,13 +110,13 @@ export async function takeWrappedReply(sys: StoreContext, token: string): Promis
 /** Deletes a wrapped reply and returns the accessor of its token; undefined if there is none. */
 export async function dropWrapped(sys: StoreContext, token: string): Promise<string | undefined> {
   const held = await seek(sys, token);
-  // a concurrent unwrap may have taken it
+  // a concurrent unwrap may have consumed it
   if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
   return held?.wrapped.accessor;
 }
 
 /**
- * Moves a reply to a new token with the original TTL; the old token is then used up. Throws
+ * Moves a reply to a new token with the original TTL, after which the old token is used up. Throws
  * `malformed` like `readWrapped`.
  */
 export async function rewrap(sys: StoreContext, token: string): Promise<WrapInfo> {
@@ -148,7 +148,7 @@ const infoOf = (
 
 /** Returns the wrapping information of a known reply. */
 export function infoWith(info: WrapInfo, { auth, data }: Pick<KeptReply, "auth" | "data">) {
-  // replies with an AppRole secret id have its accessor
+  // replies with an AppRole secret id contain its accessor
   const accessor = auth?.accessor || memberOf(data, "secret_id_accessor");
   return typeof accessor === "string" ? { ...info, wrapped_accessor: accessor } : info;
 }
@@ -208,7 +208,7 @@ async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | un
   const text = await openReply(secrets, end, sealed);
   // the row was altered: the holder must assume that somebody else used the token
   if (!text) return undefined;
-  // only this type is sealed
+  // only values of this type are sealed
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
   return left > wrapped.ttl * 1000 + clockError ? undefined : { key, rev: row.rev, wrapped };
 }

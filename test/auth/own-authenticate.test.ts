@@ -47,7 +47,7 @@ it("a result without `id` or `can` is reported in the log, and grants nothing", 
         500,
         '{"errors":["internal error"]}\n',
       ]);
-    expect(String(log[0]?.cause)).toContain("`authenticate` resolves with `id` and `can`");
+    expect(String(log[0]?.cause)).toContain("`authenticate` must resolve with `id` and `can`");
     // unauthenticated endpoints do not call it
     expect((await ask("sys/health"))[0]).not.toBe(500);
   }

@@ -29,7 +29,7 @@ export function breakable(world: { readonly fault: Fault | undefined }, inner: S
         if (!(fault.count === fault.at || (fault.ends && fault.fired))) return store.commit(batch);
         if (fault.isDone && !fault.fired) await store.commit(batch);
         fault.fired = true;
-        throw new CaError("storage", "the storage cannot be reached");
+        throw new CaError("storage", "the storage is unreachable");
       },
     };
   };

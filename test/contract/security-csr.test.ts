@@ -35,7 +35,7 @@ describe("what a CSR asks for", () => {
       [extension.keyUsage(["DigitalSignature", "CRLSign"]), usage],
       [
         { oid: extensionOid.netscapeCertType, critical: false, value: fromHex("03020007") },
-        "the CSR asks for the Netscape certificate type of a CA",
+        "the CSR requests the Netscape certificate type of a CA",
       ],
     ] as const) {
       expect(
@@ -426,11 +426,11 @@ describe("what a CSR asks for", () => {
     for (const [body, text] of [
       [
         { alt_names: Array.from({ length: 10_000 }, (_, i) => `h${i}.a.test`).join() },
-        "10000 alternative names were requested; at most 5000 are accepted",
+        "10000 alternative names were requested; at most 5000 are allowed",
       ],
       [
         { alt_names: "a.test,".repeat(10_000) },
-        "10001 alternative names were requested; at most 5000 are accepted",
+        "10001 alternative names were requested; at most 5000 are allowed",
       ],
       [
         { ip_sans: Array.from({ length: 10_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`) },

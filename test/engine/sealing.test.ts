@@ -7,7 +7,7 @@ import { faultyStores, unreachable } from "../support/faulty.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const told =
-  "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one";
+  "the sealing key is not the one with which the stored secrets were sealed: set that key, or set it as the previous key";
 const token = "token-of-the-first-user";
 /** Returns an engine over the same stores with the key `current`, like a restart. */
 const start = (stores: Stores, current: number, previous?: number): Authority =>
@@ -161,7 +161,7 @@ describe("another sealing key", () => {
       for (let i = 0; i < 10; i++) await b.call("GET", "sys/seal-status", undefined, { token: "" });
       expect(calls()).toEqual([]);
       const refused = await b.call("GET", "pki/ca/pem");
-      expect([refused.status, refused.errors]).toEqual([503, ["the storage cannot be reached"]]);
+      expect([refused.status, refused.errors]).toEqual([503, ["the storage is unreachable"]]);
     }
     expect(await stores("sys").get(["seal"])).toEqual([undefined]);
     for (const uuid of uuids) fault(uuid, undefined);

@@ -155,7 +155,7 @@ describe("the client of an enrolment by EST", () => {
       const refused = await enroll(w, asking);
       expect([refused.status, refused.text]).toEqual([
         400,
-        expect.stringContaining("batch tokens are needed here"),
+        expect.stringContaining("batch tokens are required here"),
       ]);
     }
     expect(await left(w)).toEqual(before);

@@ -4,7 +4,7 @@ import { CaError, memoryStore, type Batch, type Store, type Stores } from "../..
 export type Fault = (verb: "get" | "list" | "commit", batch?: Batch) => Promise<void> | undefined;
 /** Throws the error of an unreachable store. */
 export const unreachable = () =>
-  Promise.reject(new CaError("storage", "the storage cannot be reached"));
+  Promise.reject(new CaError("storage", "the storage is unreachable"));
 /** The fault of a store that rejects writes. */
 export const readOnly: Fault = (verb) => (verb === "commit" ? unreachable() : undefined);
 /** The fault of a store on a full disk: only deletions succeed. */

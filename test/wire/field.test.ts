@@ -219,7 +219,7 @@ describe("an object", () => {
     expect(read(pairs.optional(""), ["a=b", "c="])).toEqual({ a: "b", c: "" });
     expect(read(pairs.optional(""), { a: 1 })).toEqual({ a: 1 });
     for (const other of ["a", "=b", ["a=b", 1]])
-      expect(why(pairs.optional(""), other)).toBe("expected a map, or texts like name=value");
+      expect(why(pairs.optional(""), other)).toBe("expected a map, or strings like name=value");
     for (const other of [[], "a=b", 1]) expect(why(map.optional(""), other)).toBe("expected a map");
     expect(read(map.optional(""), null)).toBeUndefined();
   });

@@ -118,7 +118,7 @@ describe("a body", () => {
       const refused = await send("/v1/pki/greet", { "content-length": String(mebibyte) });
       expect([refused.status, refused.json["errors"]]).toEqual([
         413,
-        ["http: request body too large: bodies above 64 KiB need a valid token"],
+        ["http: request body too large: bodies above 64 KiB require a valid token"],
       ]);
       const short = { ...jsonBody(whole(60 * 1024)), headers };
       expect((await fetch("POST", "/v1/pki/greet", short)).status).toBe(200);

@@ -43,7 +43,7 @@ describe("a private key that is wanted behind a token", () => {
       const before = await rows(a);
       a.fault("sys", readOnly);
       const refused = await a.wrap(path, body);
-      expect([refused.status, refused.errors]).toEqual([503, ["the storage cannot be reached"]]);
+      expect([refused.status, refused.errors]).toEqual([503, ["the storage is unreachable"]]);
       expect(await rows(a)).toEqual(before);
       a.fault("sys", undefined);
       const { token } = infoOf(await a.wrap(path, body));
@@ -128,7 +128,7 @@ describe("a certificate whose reply could not be wrapped", () => {
       503,
       [
         expect.stringMatching(
-          /^the request was carried out, but its reply could not be wrapped: the storage cannot be reached; the serial number is [0-9a-f:]{59}$/,
+          /^the request was carried out, but its reply could not be wrapped: the storage is unreachable; the serial number is [0-9a-f:]{59}$/,
         ),
       ],
     ]);

@@ -152,7 +152,7 @@ export async function doubtsOf(
     );
   const isExternal = acme.default_directory_policy.startsWith("external-policy");
   if (acme.enabled && isExternal && !config.get(externalPolicyConfig).enabled)
-    doubts.push("external policy is not enabled: the directories that it decides for refuse");
+    doubts.push("external policy is not enabled: directories that depend on it reject all orders");
   for (const ref of acme.allowed_issuers)
     if (ref !== "*" && !findIssuer(config, ref))
       doubts.push(`allowed_issuers: ${truncateForMessage(ref)} is not an issuer`);

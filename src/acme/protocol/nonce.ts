@@ -30,7 +30,7 @@ async function proofOf(
   directory: string,
 ): Promise<(head: Uint8Array) => Uint8Array> {
   const serialKey = config.get(sealedSerialKey);
-  if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
+  if (!serialKey) throw new TypeError("the mount has no key for serial numbers");
   const mac = await macOf(config.get(nonceSalt) ?? serialKey, ca, config);
   const name = utf8(directory);
   return (head) => mac(concat([head, name])).subarray(0, proofLength);

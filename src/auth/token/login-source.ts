@@ -36,7 +36,7 @@ export function loginPolicies({
   return [...new Set(token_no_default_policy ? policies : ["default", ...policies])].sort();
 }
 
-/** The bounds of a renewal, and the rows they come from. */
+/** The bounds for a renewal, and the rows they come from. */
 interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_ttl"> {
   readonly expect: readonly Expect[];
 }

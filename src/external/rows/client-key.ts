@@ -8,7 +8,7 @@ import { reseal } from "../../engine/sealing.ts";
  */
 export const policyClientBinding = (mount: string): string => `${mount}/external-policy/client`;
 
-/** Returns the signer of that key. Rejects with CaError `storage` if the key does not open. */
+/** Returns the signer of that key. Rejects with CaError `storage` if the key cannot be opened. */
 export const policyClientSigner = (
   vault: KeyVault,
   mount: string,
@@ -16,8 +16,8 @@ export const policyClientSigner = (
 ): Promise<Signer> => vault.signer(sealed, policyClientBinding(mount), spki);
 
 /**
- * Returns the configuration with that key resealed under the current sealing key, of the same vault
- * unless another one is given; undefined if no key opens it.
+ * Returns the configuration with that key resealed with the current sealing key, of the same vault
+ * unless another one is given; undefined if no key can open it.
  */
 export async function resealedPolicy(
   vault: KeyVault,

@@ -16,11 +16,11 @@ export interface ExternalPolicyConfig {
   readonly trusted_ca: string;
   /** PEM, as configured. */
   readonly trusted_leaf_certificate_bundle: string;
-  /** Client certificate for the service; null for none. */
+  /** Client certificate for the service; null if none. */
   readonly client: PolicyClient | null;
   readonly entity_jmespath: string;
   readonly group_jmespath: string;
-  /** null: the default of the deployment. */
+  /** null: the deployment's default. */
   readonly allow_private_network: boolean | null;
   /** Time of the last change (Unix ms); 0 if never changed. */
   readonly updated: number;
@@ -55,9 +55,9 @@ export type IssuanceMode = "sign" | "issue" | "ica" | "acme";
 export interface ExternalPolicyRequest {
   /** Version of this format. */
   readonly request_version: 1;
-  /** ID of the request, which the answer repeats. */
+  /** ID of the request, which the answer must repeat. */
   readonly request_uuid: string;
-  /** The caller waits for the answer. */
+  /** Always true: the caller waits for the answer. */
   readonly synchronous: true;
   /** The caller's fields, unchanged, and the CSR as PEM. */
   readonly user_request_key_values: Readonly<Record<string, unknown>> & {
@@ -124,23 +124,23 @@ export interface ExternalPolicyRequest {
 /** The answer of a policy service (B 7.4): a rejection, or what to issue. */
 export type ExternalPolicyAnswer =
   | {
-      /** Must be that of the request. */
+      /** ID of the request. */
       readonly request_uuid: string;
       /** Reason of the rejection, shown to the caller. */
       readonly error: string;
     }
   | {
-      /** Must be that of the request. */
+      /** ID of the request. */
       readonly request_uuid: string;
-      /** PEM template of the certificate, for the public key of the CSR, signed by any key. */
+      /** PEM template of the certificate, for the public key of the CSR, signed with any key. */
       readonly certificate: string;
       /** Name or id of the issuer, or `default`. */
       readonly issuer_ref: string;
       /** Whether to store the certificate. */
       readonly store_certificate: boolean;
-      /** Only if the certificate is stored. */
+      /** Whether to create a lease; only for a stored certificate. */
       readonly generate_lease: boolean;
-      /** Passed on to the caller. */
+      /** Warnings for the caller. */
       readonly warnings?: readonly string[];
     };
 /** The ACME order in a request to a policy service. */

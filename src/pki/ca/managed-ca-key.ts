@@ -86,7 +86,7 @@ export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: 
     caller,
     async (config: Snapshot, caller: Caller) => {
       made = await findManagedKey({ ca, config, input, caller }, made?.row.spki);
-      // it is external, and may have signed for an issuer that is imported later
+      // the key is external, and may have signed for an issuer that is imported later
       const row: KeyRow = config.get(keysById).has(made.row.id)
         ? made.row
         : { ...made.row, imported: true };

@@ -74,7 +74,7 @@ export async function affectedCrls(
   const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
-  // up to a second old: a CRL created meanwhile was built with these entries
+  // up to a second old: a CRL created since then was built with these entries
   const living = await recentActiveCrls(ca, config);
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(living.has);
   return own.length === 0 || living.has(set) ? [...own, set] : own;

@@ -18,7 +18,7 @@ export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined
   );
   return able.find((row) => row.id === config.get(issuersConfig).default) ?? able[0];
 }
-/** Returns the sets that have a CRL of their own. */
+/** Returns the sets that have their own CRL. */
 export const crlSets = (config: Snapshot): readonly string[] =>
   crlSetsOf(config.get(issuersById).values());
 

@@ -12,7 +12,7 @@ import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 /** Returns the keys of the digest rows of all CRLs. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.get(issuersById).get(config.get(issuersConfig).default);
-  // the default issuer's CRL has the entries of sets without a CRL
+  // the default issuer's CRL contains the entries of sets without a CRL
   const lists = new Set(chosen ? [chosen.crl_set] : []);
   for (const key of pages) {
     const group = groupOfPage(key);

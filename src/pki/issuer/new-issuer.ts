@@ -123,7 +123,7 @@ export async function issuerRows(
   const current = config.get(issuersConfig);
   const withKey = changed.filter((row) => row.key_id !== "");
   const follows = current.default_follows_latest_issuer ? follow : undefined;
-  // an issuer that had its key before was not made the default for a reason
+  // an issuer that already had its key was deliberately not made the default
   const newlyAble = withKey.find((row) => !before.get(row.id)?.key_id);
   const next =
     follows ?? (before.has(current.default) ? current.default : (newlyAble?.id ?? current.default));

@@ -15,7 +15,10 @@ const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
   hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
 );
 
-/** Returns the MAC of a mount, which generates its serial numbers; other uses add a name. */
+/**
+ * Returns the MAC of a mount, which generates its serial numbers. Other uses prefix their input
+ * with a name.
+ */
 export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array) => Uint8Array> {
   const sealed = config.get(sealedSerialKey);
   if (!sealed) throw new TypeError("the mount has no key for its serial numbers");

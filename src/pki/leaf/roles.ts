@@ -68,9 +68,7 @@ export const writeRole = endpoint({
     }),
 });
 
-/**
- * Warns if the role disables stored certificates although ACME uses it and requires them (B 5.3).
- */
+/** Warns if a role that ACME uses no longer stores certificates, which ACME requires (B 5.3). */
 function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: Caller): void {
   const acme = config.get(acmeConfig);
   const isUsed =

@@ -24,7 +24,7 @@ const crlOf = async (
 ): Promise<CurrentCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
-  // there is one cluster, so that unified and local CRLs are equal (D 4)
+  // there is only one cluster, so unified and local CRLs are equal (D 4)
   if (!row || (which.unified && !config.get(crlConfig).unified_crl)) return undefined;
   const list = crlId(row.crl_set, which.shard);
   return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);

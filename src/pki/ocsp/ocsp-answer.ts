@@ -62,7 +62,7 @@ export async function answerOcsp(
 ): Promise<OcspAnswer> {
   const config = await ca.config();
   if (config.get(crlConfig).ocsp_disable || (unified && !config.get(crlConfig).unified_crl))
-    throw new CaError("unauthorized", "OCSP is switched off");
+    throw new CaError("unauthorized", "OCSP is disabled");
   const answers = ca.storeContext.cache.lasting(cachedAnswers, newMap);
   const key = request.length > maxRequestLength ? undefined : toBase64(request);
   const cached = key === undefined ? undefined : answers.get(key);

@@ -18,7 +18,9 @@ export interface CrlRow {
   readonly entries: number;
   /** SHA-1 of the names in the issuing distribution point; absent without one. */
   readonly names?: string;
-  /** Whether a later CRL was not published because it would exceed the maximum of entries. */
+  /**
+   * Whether a later CRL was not published because it would exceed the maximum number of entries.
+   */
   readonly held?: true;
 }
 /** The current delta CRL of a CRL, stored under its own id and numbered together with it. */
@@ -35,16 +37,17 @@ export interface DeltaRow extends CrlRow {
  * at their beginning. Entries are in pages of groups: `crlpage/<set>/` for certificates without a
  * shard, `crlpage/<set>-<n>-<i>/` for those of a shard. A shard's CRL has the pages of its group.
  * The complete CRL of a set has those of the set and all its shards; that of the default issuer
- * also those of sets without issuers. A delta lists the bytes behind the counted lengths, because
- * entries are only appended. Therefore a batch that rewrites a page also repairs, by `pageWithout`,
- * each of these rows that names it, and a build from pages expects the row that it read with them.
+ * also those of sets without issuers. A delta contains the entries after the counted lengths,
+ * because entries are only appended. Therefore a batch that rewrites a page must also update, with
+ * `pageWithout`, each of these rows that names the page, and a build from pages expects the row
+ * that it read with them.
  */
 export interface CrlSumRow {
   /** Null in older rows, which have no counts. */
   readonly pages: readonly PageSum[] | null;
   /**
-   * Whether pages were rewritten since. It is unknown then which of their entries the CRL has, so
-   * that no delta can follow it.
+   * Whether pages were rewritten since the build. Then it is unknown which of their entries the CRL
+   * has, so no delta can be based on it.
    */
   readonly mended?: true;
 }
@@ -55,17 +58,17 @@ export interface PageSum {
   readonly digest: Uint8Array;
 }
 /**
- * A marker that certificates expiring before the end of a week name CRLs: those of a set and its
- * shards of one number, or the complete CRL of the set if that number is 0. The rows are put with
- * certificates and expect nothing, so that issuing does not contend.
+ * A marker that certificates which expire before the end of a week refer to CRLs: those of a set
+ * and its shards of one number, or the complete CRL of the set if that number is 0. The rows are
+ * put with certificates without preconditions, so that issuing does not contend.
  */
 export interface ListNeedRow {
   /** The configured addresses of the complete CRL. */
   readonly addresses: readonly string[];
 }
-/** Whether the CRL needs of certificates without a shard are recorded. */
+/** Whether the retentions of certificates without a shard are recorded. */
 export interface ListNeedsRow {
-  /** Whether all are recorded, including certificates issued before shards existed. */
+  /** Whether all are recorded, including those of certificates issued before there were shards. */
   readonly known: boolean;
 }
 /** The last number of a deleted CRL. */

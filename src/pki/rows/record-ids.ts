@@ -1,5 +1,6 @@
 /**
- * Id of an issuer: a uuid. Branded, because using a key's id instead would sign with the wrong key.
+ * Id of an issuer: a uuid. Branded, because confusing it with a key's id would sign with the wrong
+ * key.
  */
 export type IssuerId = string & { readonly brand?: "issuer" };
 /** Id of a key: a uuid. */

@@ -28,8 +28,8 @@ export interface ManagedRef {
   readonly name: string;
 }
 /**
- * A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id; empty for
- * a managed key.
+ * A CA key. `sealed` is the PKCS#8 sealed by the vault, bound to the mount and the key's id; empty
+ * for a managed key.
  */
 export interface KeyRow {
   readonly id: KeyId;
@@ -56,7 +56,7 @@ export interface UrlSet {
   readonly delta_crl_distribution_points: readonly string[];
   readonly ocsp_servers: readonly string[];
 }
-/** Checks before signing a leaf that an operator has disabled (A 6.10). */
+/** Checks before signing a leaf, each of which an operator can disable (A 6.10). */
 interface IssuerChecks {
   readonly disable_critical_extension_checks: boolean;
   readonly disable_path_length_checks: boolean;
@@ -67,10 +67,10 @@ interface IssuerChecks {
 export interface IssuerRow {
   readonly id: IssuerId;
   readonly name: string;
-  /** "" if the mount does not have its key. */
+  /** Id of its key; "" if the mount does not have the key. */
   readonly key_id: KeyId | "";
   readonly der: Uint8Array;
-  /** Ids of the chain from itself up, rebuilt whenever issuers change. */
+  /** Ids of the chain, starting with itself; rebuilt whenever issuers change. */
   readonly chain: readonly IssuerId[];
   readonly manual_chain: readonly IssuerId[];
   readonly leaf_not_after_behavior: NotAfterBehavior;
@@ -85,24 +85,24 @@ export interface IssuerRow {
    */
   readonly ocsp_unknown_serials: boolean;
   /**
-   * Whether it was imported with its key: it may have issued certificates unknown to the mount (D
-   * 4).
+   * Whether it was imported with its key, so that it may have issued certificates unknown to the
+   * mount (D 4).
    */
   readonly imported?: true;
   /** Revocation time (Unix ms). */
   readonly revoked?: number;
-  /** CRL set, 16 hexadecimal digits: issuers with one key and subject share a CRL. */
+  /** CRL set, 16 hexadecimal digits. Issuers with the same key and subject share a CRL. */
   readonly crl_set: string;
-  /** Time of the last change visible to readers of the certificate (Unix ms). */
+  /** Time of the last change that is visible to readers of the certificate (Unix ms). */
   readonly modified: number;
 }
 /**
- * The delegated OCSP responder of an issuer. It is part of the configuration, so that an OCSP
- * response needs no additional read.
+ * The delegated OCSP responder of an issuer. Part of the configuration, so that an OCSP response
+ * needs no additional read.
  */
 export interface ResponderRow {
   readonly issuer: IssuerId;
-  /** The responder's own key, used by no issuer. */
+  /** The responder's own key, which no issuer uses. */
   readonly key: KeyRow;
   /** The responder's certificate. */
   readonly der: Uint8Array;
@@ -112,13 +112,13 @@ export interface CertRow {
   readonly der: Uint8Array;
   /** CRC-32 of `der`; absent in older rows. */
   readonly crc?: number;
-  /** "" if no issuer of the mount signed it. */
+  /** Id of the issuer; "" if no issuer of the mount signed it. */
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
   readonly role: string;
-  /** The shard in its distribution points, `<n>-<i>`; absent without one. */
+  /** The shard in its distribution points, `<n>-<i>`; absent if none. */
   readonly shard?: string;
-  /** ACME account and order it was issued for, if any. */
+  /** ACME account and order for which it was issued, if any. */
   readonly acme?: { readonly account: string; readonly order: string };
 }
 /** A revocation. */
@@ -129,11 +129,14 @@ export interface RevokedRow {
   readonly crl_set: string;
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
-  /** It stands on no list: a self-signed issuer, whose parents are not here. */
+  /**
+   * Whether it is on no CRL, as for a self-signed issuer or one whose parents are not in this
+   * mount.
+   */
   readonly unlisted?: true;
-  /** The shard whose pages have its entry, `<n>-<i>`; absent: those of no shard. */
+  /** The shard whose pages contain its entry, `<n>-<i>`; absent for pages without a shard. */
   readonly shard?: string;
-  /** Expiry, Unix seconds; absent in rows of older versions. */
+  /** Expiry (Unix seconds); absent in older rows. */
   readonly not_after?: number;
 }
 /** A request to revoke a certificate that is not stored in this mount (B 1.1 rule 8). */
@@ -142,23 +145,23 @@ export interface RevocationRequestRow {
   readonly at: number;
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
-  /** When the certificate came and was revoked, Unix milliseconds. */
+  /** Time when the certificate arrived and was revoked (Unix ms). */
   readonly confirmed?: number;
 }
-/** Metadata that was given with a certificate. */
+/** Metadata stored with a certificate. */
 export interface MetadataRow {
   readonly issuer: IssuerId;
   readonly role: string;
   /** Unix seconds. */
   readonly not_after: number;
-  /** Base64 as it was given; absent for an empty one. */
+  /** Base64 as sent; absent if empty. */
   readonly value?: string;
 }
 
-/** Name of the index of revocations that stand on no list. */
+/** Name of the index of revocations that are on no CRL. */
 export const unlistedIndex = "unlisted";
 
-/** The key prefixes of rows of a mount that are listed by the thousand. */
+/** Key prefixes of the rows of a mount that may be listed in thousands. */
 export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
@@ -179,12 +182,12 @@ export const rowPrefixes = {
   superseded: "superseded/",
 } as const;
 const digits = (number: number, count: number): string => String(number).padStart(count, "0");
-/** Keys of a mount's rows, in one place. */
+/** Keys of a mount's rows. */
 export const keys = {
   config: (name: string) => `${rowPrefixes.config}${name}`,
   role: (name: string) => `${rowPrefixes.roles}${name}`,
   issuer: (id: IssuerId) => `${rowPrefixes.issuers}${id}`,
-  /** The row of an issuer, and those that go with it. */
+  /** Keys of an issuer's row, and of the rows that belong to it. */
   ofIssuer: (id: IssuerId) => [keys.issuer(id), keys.responder(id)],
   responder: (id: IssuerId) => `${rowPrefixes.responders}${id}`,
   issuerName: (name: string) => `name/issuer/${name}`,
@@ -198,7 +201,7 @@ export const keys = {
   crlPages: (group: string) => `${rowPrefixes.crlPages}${group}/`,
   crl: (list: string) => `${rowPrefixes.crls}${list}`,
   crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
-  /** `week`: the number of the week since 1970 at whose end the need ends. */
+  /** `week`: number of the week since 1970 at whose end the retention ends. */
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
     `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
   listNeedsKnown: "crlneeds",
@@ -213,29 +216,29 @@ export const keys = {
     number === undefined ? `crl/${list}/` : `crl/${list}/${digits(number, 10)}/`,
 } as const;
 
-/** The row of a certificate. */
+/** Returns the row of a certificate with its checksum. */
 export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: crc32(row.der) });
 /**
- * Reports whether the bytes of a stored certificate have their checksum; rows of older versions
+ * Reports whether the bytes of a stored certificate match their checksum; rows of older versions
  * have none and count as intact.
  */
 export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
 
 /**
- * A name as the index `name` holds it: the first 253 octets of its UTF-8, one character each, ASCII
- * letters in lower case. Every store puts such texts in the same order.
+ * Returns a name as in the index `name`: the first 253 octets of its UTF-8, one character each,
+ * with ASCII letters in lower case. Every store sorts such texts in the same order.
  */
 export function nameKey(name: string): string {
   if (isPlainHostName(name)) return name;
-  // one character more than that is enough, so that no pair of surrogates is cut
+  // one more character than octets is enough, and avoids splitting a surrogate pair
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }
-/** The values that are indexed for a certificate; `name`: the one by which a search finds it. */
+/** The indexed values of a certificate. `name`: the name by which a search finds it. */
 interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
   readonly notAfter: number;
   readonly name: string;
 }
-/** The index values of a certificate row. */
+/** Returns the index values of a certificate row. */
 export const certIndex = ({ notAfter, name, role, issuer, acme }: Indexed): Index => ({
   not_after: notAfter,
   name: nameKey(name),
@@ -244,7 +247,7 @@ export const certIndex = ({ notAfter, name, role, issuer, acme }: Indexed): Inde
   ...(acme ? { acme: acme.account } : {}),
 });
 
-/** A new certificate as a batch puts it: key, row and index values. `name`: as in `certIndex`. */
+/** Returns a new certificate for a batch: key, row and index values. `name`: as in `certIndex`. */
 export const certEntry = (
   serial: Uint8Array,
   row: Omit<CertRow, "crc">,
@@ -294,7 +297,7 @@ export const storedPki = {
 export const issuersById = configRowsById<IssuerRow>(rowPrefixes.issuers, storedPki.issuer);
 /** The CA keys of a mount. */
 export const keysById = configRowsById<KeyRow>(rowPrefixes.keys, storedPki.key);
-/** Delegated OCSP responders, by their issuers. */
+/** Delegated OCSP responders, by issuer. */
 export const respondersById: ConfigValue<ReadonlyMap<IssuerId, ResponderRow>> = {
   parse: (rows) =>
     new Map(
@@ -304,5 +307,5 @@ export const respondersById: ConfigValue<ReadonlyMap<IssuerId, ResponderRow>> = 
         .map((row) => [row.issuer, row]),
     ),
 };
-/** Sealed HMAC key of the mount's serial numbers. */
+/** Sealed HMAC key for the mount's serial numbers. */
 export const sealedSerialKey = configBytes(keys.config("serial"));

@@ -33,7 +33,10 @@ export interface RestoreResult {
 const restoreKey = "restore";
 /** Prefix of the rows that activate a mount; they stay below it until all others are stored. */
 const waiting = "restored/";
-/** Reports whether a row activates a mount: its own row lets it issue, its jobs run. */
+/**
+ * Reports whether a row activates a mount: the mount's own row lets it issue, and its jobs would
+ * run.
+ */
 const waits = (key: string): boolean => key === mountKey || key.startsWith(jobPrefix);
 /**
  * Increment of the epoch. Isolates may have cached the configuration of a deleted mount, so its

@@ -198,7 +198,7 @@ describe("asking for OCSP", () => {
       list: (...how) => store.list(...how),
       commit: (batch) => store.commit(batch),
       get: async (keys) => {
-        if (broken) throw new CaError("storage", "the storage cannot be reached");
+        if (broken) throw new CaError("storage", "the storage is unreachable");
         return store.get(keys);
       },
     });

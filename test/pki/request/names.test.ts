@@ -666,7 +666,7 @@ describe("the requested names", () => {
     const many = Array.from({ length: 5001 }, (_, at) => `n${at}.a.test`);
     expect(collect("", many.slice(1).join(",")).dns.length).toBe(5000);
     expect(() => collect("", many.join(","))).toThrow(
-      "5001 alternative names were requested; at most 5000 are accepted",
+      "5001 alternative names were requested; at most 5000 are allowed",
     );
     expect(() => collect("", "a.test,".repeat(5000))).toThrow("5001 alternative names");
     expect(() => collect("", `${"a.".repeat(500_000)}test`)).toThrow("idna: invalid label");
