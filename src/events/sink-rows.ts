@@ -47,7 +47,7 @@ export interface SinkStateRow {
 }
 
 /** A batch for a sink that one engine sends at the moment, in the store `sys`. */
-export interface SinkClaimRow {
+interface SinkClaimRow {
   /** Names the engine: hexadecimal octets. */
   readonly owner: string;
   /** Time until which other engines wait, Unix milliseconds. */

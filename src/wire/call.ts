@@ -13,8 +13,8 @@ export interface Peer {
   /** Address of the client, if known. */
   readonly address?: string | undefined;
   /**
-   * The client's certificate chain in the TLS handshake, DER, leaf first. The handshake proved
-   * possession of the key; trust is decided later. Empty: no usable certificate. Absent: the
+   * The client's chain in the TLS handshake, DER, leaf first. The handshake proved
+   * possession of the key; trust is decided later. Empty: no usable chain. Absent: the
    * platform does not report them.
    */
   readonly tlsChain?: readonly Uint8Array[] | undefined;

@@ -23,7 +23,7 @@ import type {
 import type { Input } from "./shape.ts";
 import type { ReplyWrapping } from "./wrap.ts";
 
-/** What the handler adds to the reply besides its data. */
+/** The handler's additions to the reply besides its data. */
 interface ReplyState {
   readonly warnings: string[];
   lease: Outcome["lease"];
@@ -251,8 +251,8 @@ export function logRequest(request: RequestContext, status: number, failure: unk
 }
 
 /**
- * Logs an event. A log that throws must not prevent the reply, because a certificate may already be
- * issued.
+ * Logs an event. A log that throws must not prevent the reply, because the change may already be
+ * committed.
  */
 function sendEvent(ports: Ports, event: () => LogEvent): void {
   try {

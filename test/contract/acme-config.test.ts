@@ -370,7 +370,9 @@ describe("what has changed around config/acme", () => {
     expect(await turn(true)).toBe(null);
     expect(await turn(false)).toBe(null);
     await write(a, { enabled: true });
-    expect(await turn(true)).toEqual([expect.stringMatching(/^ACME is configured to use this role/)]);
+    expect(await turn(true)).toEqual([
+      expect.stringMatching(/^ACME is configured to use this role/),
+    ]);
   });
 
   it("enabling ACME on a mount without a default issuer causes a warning", async () => {

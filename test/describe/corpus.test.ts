@@ -8,7 +8,7 @@ import { ipToBytes, ipToText } from "../../src/x509/address.ts";
 interface Item {
   readonly name: string;
   readonly pem: string;
-  /** What `openssl -text` prints of it. */
+  /** The output of `openssl -text`. */
   readonly text: string;
 }
 const corpus = readFileSync(join(import.meta.dirname, "corpus/corpus.jsonl"), "utf8")

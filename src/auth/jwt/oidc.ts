@@ -135,7 +135,7 @@ interface AuthorizationResponse {
 /** Returns the claims of a user who logged in at the provider. Throws `malformed` and `busy`. */
 async function verifiedUser(
   method: Method,
-  caller: Pick<Caller, "note">,
+  caller: Pick<Caller, "audit">,
   { config, role, grant, nonce }: AuthorizationResponse,
 ): Promise<JsonMembers> {
   const provider = await providerFor(method, config);
@@ -177,7 +177,7 @@ function hasNeededClaims(claims: JsonMembers, role: JwtRole): boolean {
 
 /** Rejects faults of responses with their reason, and others as `busy`, with the reason noted. */
 async function reached<T>(
-  caller: Pick<Caller, "note">,
+  caller: Pick<Caller, "audit">,
   what: string,
   ask: () => Promise<T>,
 ): Promise<T> {
@@ -187,7 +187,7 @@ async function reached<T>(
     if (!(error instanceof NetError)) throw error;
     if (error.failed === "response")
       throw new CaError("malformed", `${what}: ${error.message}`, { cause: error });
-    caller.note({ reason: error.message });
+    caller.audit.note({ reason: error.message });
     throw new CaError("busy", `${what}: the identity provider cannot be reached now`, {
       cause: error,
       retryAfter: 5,
@@ -220,7 +220,7 @@ export const receiveOidcCode = methodEndpoint({
     const to = new URL(redirect_uri);
     to.searchParams.set("state", state);
     if (error !== "") to.searchParams.set("error", error.slice(0, 64));
-    caller.respond({ status: 303, headers: { location: to.href } });
+    caller.reply.respond({ status: 303, headers: { location: to.href } });
     return null;
   },
 });

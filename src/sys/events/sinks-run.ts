@@ -170,7 +170,7 @@ export async function writeSink(
   ca: Deployment,
   name: string,
   input: EventSinkInput,
-  caller: Pick<Caller, "warn">,
+  caller: Pick<Caller, "reply">,
 ) {
   checkInput(name, input);
   const { sys } = ca;
@@ -178,7 +178,7 @@ export async function writeSink(
   await observeMounts(ca, true);
   await scheduleExpiry(sys);
   const { refusal, ...reply } = written;
-  if (refusal !== undefined) caller.warn(`the sink gets no events: ${refusal}`);
+  if (refusal !== undefined) caller.reply.warn(`the sink gets no events: ${refusal}`);
   return reply;
 }
 /** Makes a new mount store its events if there are sinks. */
