@@ -1536,10 +1536,135 @@ export type ReplaceRootInput = {
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
 export type ReplaceRootReply = ReadIssuersConfigReply;
-export type ListRolesInput = ListCertsInput;
+export type ListRolesInput = PageFields & {
+  /** Whether to return the fields of each role too. Default: `false`. */
+  readonly detailed?: boolean | undefined;
+};
 export type ListRolesReply = {
   /** Role names, sorted. */
   readonly keys: readonly string[];
+  /** With `detailed`: the fields of each role that the caller may read, by name. */
+  readonly key_info?: Readonly<
+    Record<
+      string,
+      {
+        /** Issuer that signs: `default`, an ID or a name. */
+        readonly issuer_ref?: string;
+        /** Lifetime if the request sets none; 0: the mount's default. Seconds. */
+        readonly ttl?: number;
+        /** Maximum lifetime; 0: the mount's maximum. Seconds. */
+        readonly max_ttl?: number;
+        /** Allow `localhost` and `localdomain`. */
+        readonly allow_localhost?: boolean;
+        /** Domains that the other `allow_` fields apply to. */
+        readonly allowed_domains?: readonly string[];
+        /** `allowed_domains` may contain identity templates. */
+        readonly allowed_domains_template?: boolean;
+        /** Allow the domains in `allowed_domains` themselves. */
+        readonly allow_bare_domains?: boolean;
+        /** Allow subdomains of the domains, including wildcards. */
+        readonly allow_subdomains?: boolean;
+        /** Let `*` in a domain match any text. */
+        readonly allow_glob_domains?: boolean;
+        /** Allow any name. */
+        readonly allow_any_name?: boolean;
+        /** Allow wildcard names that other rules allow. */
+        readonly allow_wildcard_certificates?: boolean;
+        /** Allow only valid host names. */
+        readonly enforce_hostnames?: boolean;
+        /** Allow IP addresses. */
+        readonly allow_ip_sans?: boolean;
+        /** Address ranges (CIDR) allowed for IP addresses; empty: any. */
+        readonly allowed_ip_sans_cidr?: readonly string[];
+        /** Allowed URIs; `*` matches any text. */
+        readonly allowed_uri_sans?: readonly string[];
+        /** `allowed_uri_sans` may contain identity templates. */
+        readonly allowed_uri_sans_template?: boolean;
+        /** Values filled into templates may contain `*`. */
+        readonly allow_globs_in_identity_templates?: boolean;
+        /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+        readonly allowed_other_sans?: readonly string[];
+        /** Allowed subject serial numbers; `*` matches any text. */
+        readonly allowed_serial_numbers?: readonly string[];
+        /** Allowed user IDs; `*` matches any text. */
+        readonly allowed_user_ids?: readonly string[];
+        /** Certificates are for TLS servers. */
+        readonly server_flag?: boolean;
+        /** Certificates are for TLS clients. */
+        readonly client_flag?: boolean;
+        /** Certificates are for code signing. */
+        readonly code_signing_flag?: boolean;
+        /** Certificates are for email protection. */
+        readonly email_protection_flag?: boolean;
+        /** `rsa`, `ec` or `ed25519`; or `any`, only for signing CSRs. */
+        readonly key_type?: "rsa" | "ec" | "ed25519" | "any";
+        /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). */
+        readonly key_bits?: number;
+        /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. */
+        readonly signature_bits?: 0 | 256 | 384 | 512;
+        /** Use PSS signatures with RSA issuers. */
+        readonly use_pss?: boolean;
+        /** Key usages by name; an empty list omits the extension. */
+        readonly key_usage?: readonly string[];
+        /** Additional extended key usages by name. */
+        readonly ext_key_usage?: readonly string[];
+        /** Additional extended key usages by OID. */
+        readonly ext_key_usage_oids?: readonly string[];
+        /** When signing, take the common name from the CSR. */
+        readonly use_csr_common_name?: boolean;
+        /** When signing, take alternative names from the CSR. */
+        readonly use_csr_sans?: boolean;
+        /** Organizational units. */
+        readonly ou?: readonly string[];
+        /** Organizations. */
+        readonly organization?: readonly string[];
+        /** Countries, two letters each. */
+        readonly country?: readonly string[];
+        /** Localities. */
+        readonly locality?: readonly string[];
+        /** States or provinces. */
+        readonly province?: readonly string[];
+        /** Street addresses. */
+        readonly street_address?: readonly string[];
+        /** Postal codes. */
+        readonly postal_code?: readonly string[];
+        /** Return a lease with each certificate. */
+        readonly generate_lease?: boolean;
+        /** Do not store certificates. */
+        readonly no_store?: boolean;
+        /** Reject metadata. */
+        readonly no_store_metadata?: boolean;
+        /** Require a common name. */
+        readonly require_cn?: boolean;
+        /** Format of the common name: `email`, `hostname` or both; `disabled`: not checked. */
+        readonly cn_validations?: readonly ("email" | "hostname" | "disabled")[];
+        /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
+        readonly policy_identifiers?: readonly string[];
+        /** Add an empty basic constraints extension to leaf certificates. */
+        readonly basic_constraints_valid_for_non_ca?: boolean;
+        /** How far the start of validity is backdated. Seconds. */
+        readonly not_before_duration?: number;
+        /** Fixed start of validity, RFC 3339. */
+        readonly not_before?: string;
+        /** Fixed end of validity, RFC 3339. */
+        readonly not_after?: string;
+        /**
+         * Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or
+         * `forbid`.
+         */
+        readonly not_before_bound?: "permit" | "duration" | "forbid";
+        /**
+         * Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or
+         * the latest date, RFC 3339.
+         */
+        readonly not_after_bound?: string;
+        /** Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only). */
+        readonly serial_number_source?: "json-csr" | "json";
+        /** Always false. */
+        readonly allow_token_displayname?: boolean;
+      }
+    >
+  >;
 } & Warnings;
 export type ReadRoleInput = {
   /** Name of the role. */
@@ -1930,7 +2055,7 @@ export type ListCertDetailsReply = {
 export type SearchCertsInput = SearchFields & {
   /** The `cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Maximum number of certificates to return; 0: 100. Default: `0`. */
+  /** Maximum number of certificates to return; 0: 100, more than 5000: 5000. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type SearchCertsReply = {
@@ -3605,7 +3730,7 @@ export const pki: Table<PkiClient> = {
   readIssuersConfig: "GET /config/issuers",
   writeIssuersConfig: "POST /config/issuers",
   replaceRoot: "POST /root/replace",
-  listRoles: "LIST /roles",
+  listRoles: "info LIST /roles",
   readRole: "GET /roles/:name",
   writeRole: "POST /roles/:name",
   patchRole: "PATCH /roles/:name",

@@ -2,7 +2,7 @@ import { acmeConfig } from "../../acme/rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { flag, list, type Field, type Parsed } from "../../wire/field.ts";
+import { flag, list, records, type Field, type Parsed } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, rowsAfter } from "../request/paging.ts";
@@ -24,13 +24,30 @@ export const listRoles = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the names of the roles.",
-  body: pageFields,
-  reply: { keys: list.required("Role names, sorted.") },
+  body: {
+    ...pageFields,
+    detailed: flag.default(false, "Whether to return the fields of each role too."),
+  },
+  reply: {
+    keys: list.required("Role names, sorted."),
+    key_info: records(roleReply).optional(
+      "With `detailed`: the fields of each role that the caller may read, by name.",
+    ),
+  },
   refuses: ["not_found"],
-  run: async (ca, input) => {
-    const rows = await ca.store.list(prefix, { values: false, ...rowsAfter(prefix, input) });
+  run: async (ca, { detailed, ...input }, caller) => {
+    const rows = await ca.store.list(prefix, { values: detailed, ...rowsAfter(prefix, input) });
     if (rows.length === 0) throw new CaError("not_found", "");
-    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+    const names = rows.map(([key]) => key.slice(prefix.length));
+    if (!detailed) return { keys: names };
+    const { mount } = await ca.config();
+    const readable = rows.flatMap(([key, { value }]) => {
+      const name = key.slice(prefix.length);
+      return caller.identity.can("read", `${mount.path}/roles/${name}`)
+        ? [[name, replyOf(storedRole(value))] as const]
+        : [];
+    });
+    return { keys: names, key_info: Object.fromEntries(readable) };
   },
 });
 
