@@ -78,8 +78,8 @@ export function intactRows(
 
 /** Maximum certificates per page. */
 export const pageLimit = 1000;
-/** Returns the limit of a page; 0 means the fallback. */
-export function limitOf(limit: number, fallback: number): number {
-  if (limit < 0) throw new CaError("malformed", `limit must not be negative, got ${limit}`);
-  return Math.min(limit === 0 ? fallback : limit, pageLimit);
+/** Returns the limit of a page; 0 means the fallback. `max`: larger limits mean this one. */
+export function limitOf(limit: number, fallback: number, max = pageLimit): number {
+  if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
+  return Math.min(limit === 0 ? fallback : limit, max);
 }

@@ -26,6 +26,9 @@ const found = {
 const scanLimit = 2500;
 const step = 250;
 
+/** Maximum certificates per page of a search. */
+const maxFound = 5000;
+
 export const searchCerts = endpoint({
   id: "searchCerts",
   at: ["LIST /certs/search"],
@@ -35,7 +38,10 @@ export const searchCerts = endpoint({
   body: {
     ...searchFields,
     cursor: text.default("", "The `cursor` of the previous page."),
-    limit: int.default(0, "Maximum number of certificates to return; 0: 100."),
+    limit: int.default(
+      0,
+      "Maximum number of certificates to return; 0: 100, more than 5000: 5000.",
+    ),
   },
   reply: {
     keys: list.required("Serial numbers with colons, in index order."),
@@ -45,7 +51,7 @@ export const searchCerts = endpoint({
   refuses: ["malformed", "damaged"],
   run: async (ca, input, caller) => {
     const query = await queryOf(ca, input);
-    const from = { cursor: input.cursor, limit: limitOf(input.limit, 100) };
+    const from = { cursor: input.cursor, limit: limitOf(input.limit, 100, maxFound) };
     const { hits, cursor } = await search(ca, query, from, caller);
     return {
       keys: hits.map(({ serial }) => serial),
