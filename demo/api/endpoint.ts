@@ -4,8 +4,9 @@ export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 declare const method: unique symbol;
 /**
  * Paths of an endpoint as `METHOD path`, separated by `|`, the one with the most parameters first.
- * A path without a leading slash is relative to a mount; `:name+` matches slashes. `M` is the
- * method of the typed client, with its input and reply.
+ * A path without a leading slash is relative to a mount; `:name+` matches slashes. A third word is
+ * `open` if no policy decides who may call it, or `sudo` if callers need that capability too. `M`
+ * is the method of the typed client, with its input and reply.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 
@@ -24,6 +25,7 @@ export interface EndpointRequest {
   readonly verb: Verb;
   readonly path: string;
   readonly body: object | undefined;
+  readonly access: "" | "open" | "sudo";
 }
 
 /** Encodes a path of several segments for a URL. */
@@ -45,16 +47,17 @@ export function requestOf<M extends Method>(
     .find((path) =>
       [...path.matchAll(/:(\w+)/g)].every(([, name = ""]) => rest[name] !== undefined),
     );
-  const [verb = "", pattern = ""] = (named ?? "").split(" ");
+  const [verb = "", pattern = "", access = ""] = (named ?? "").split(" ");
   const below = pattern.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
     const value = String(rest[name]);
     delete rest[name];
     return many ? encodePath(value) : encodeURIComponent(value);
   });
   const path = below.startsWith("/") ? below.slice(1) : `${encodePath(at)}/${below}`;
-  // the table has no other verbs
-  if (verb.startsWith("P")) return { verb: verb as Verb, path, body: rest };
-  return { verb: verb as Verb, path: path + queryOf(rest), body: undefined };
+  // the table has no other words
+  const known = { verb: verb as Verb, access: access as EndpointRequest["access"] };
+  if (verb.startsWith("P")) return { ...known, path, body: rest };
+  return { ...known, path: path + queryOf(rest), body: undefined };
 }
 
 /** Returns the members of an input as a query with its question mark; empty without members. */

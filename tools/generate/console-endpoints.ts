@@ -76,6 +76,14 @@ ${types}
 ${endpoints.map((endpoint) => rowOf(endpoint, base, client)).join("")}`,
 ];
 
+/** Suffixes of a path, for the access that is not decided by the method's capability alone. */
+const suffixes = {
+  token: "",
+  sudo: " sudo",
+  known: " open",
+  open: " open",
+} as const satisfies Record<AnyEndpoint["access"], string>;
+
 /** Returns the constant of an endpoint. */
 function rowOf(endpoint: AnyEndpoint, base: string, client: string): string {
   const { name, spellings } = routeOf(endpoint.id, lineOf(endpoint));
@@ -85,7 +93,7 @@ function rowOf(endpoint: AnyEndpoint, base: string, client: string): string {
       .toReversed()
       .map(({ method, path, names }) => [
         names.toSorted().join(),
-        `${method} ${base}${path.slice(1)}`,
+        `${method} ${base}${path.slice(1)}${suffixes[endpoint.access]}`,
       ]),
   );
   const text = literal([...paths.values()].toReversed());

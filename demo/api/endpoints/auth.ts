@@ -17,10 +17,12 @@ export const createRoleToken: Endpoint<AuthClient["createRoleToken"]> =
   "POST /auth/token/create/:role";
 export const revokeSelf: Endpoint<AuthClient["revokeSelf"]> = "POST /auth/token/revoke-self";
 export const revokeToken: Endpoint<AuthClient["revokeToken"]> = "POST /auth/token/revoke";
-export const revokeOrphan: Endpoint<AuthClient["revokeOrphan"]> = "POST /auth/token/revoke-orphan";
+export const revokeOrphan: Endpoint<AuthClient["revokeOrphan"]> =
+  "POST /auth/token/revoke-orphan sudo";
 export const revokeAccessor: Endpoint<AuthClient["revokeAccessor"]> =
   "POST /auth/token/revoke-accessor";
-export const listAccessors: Endpoint<AuthClient["listAccessors"]> = "LIST /auth/token/accessors";
+export const listAccessors: Endpoint<AuthClient["listAccessors"]> =
+  "LIST /auth/token/accessors sudo";
 export const tidyTokens: Endpoint<AuthClient["tidyTokens"]> = "POST /auth/token/tidy";
 export const listTokenRoles: Endpoint<AuthClient["listTokenRoles"]> = "LIST /auth/token/roles";
 export const readTokenRole: Endpoint<AuthClient["readTokenRole"]> = "GET /auth/token/roles/:name";

@@ -989,7 +989,7 @@ export interface LoginsClient {
   ): Promise<WriteUserPoliciesReply>;
 }
 
-export const loginAppRole: Endpoint<LoginsClient["loginAppRole"]> = "POST login";
+export const loginAppRole: Endpoint<LoginsClient["loginAppRole"]> = "POST login open";
 export const listAppRoles: Endpoint<LoginsClient["listAppRoles"]> = "LIST role";
 export const readRoleId: Endpoint<LoginsClient["readRoleId"]> = "GET role/:name/role-id";
 export const writeRoleId: Endpoint<LoginsClient["writeRoleId"]> = "POST role/:name/role-id";
@@ -1014,22 +1014,22 @@ export const deleteRoleSetting: Endpoint<LoginsClient["deleteRoleSetting"]> =
 export const readAppRole: Endpoint<LoginsClient["readAppRole"]> = "GET role/:name";
 export const writeAppRole: Endpoint<LoginsClient["writeAppRole"]> = "POST role/:name";
 export const deleteAppRole: Endpoint<LoginsClient["deleteAppRole"]> = "DELETE role/:name";
-export const loginCert: Endpoint<LoginsClient["loginCert"]> = "POST login";
+export const loginCert: Endpoint<LoginsClient["loginCert"]> = "POST login open";
 export const listLoginCerts: Endpoint<LoginsClient["listLoginCerts"]> = "LIST certs";
 export const readLoginCert: Endpoint<LoginsClient["readLoginCert"]> = "GET certs/:name";
 export const writeLoginCert: Endpoint<LoginsClient["writeLoginCert"]> = "POST certs/:name";
 export const deleteLoginCert: Endpoint<LoginsClient["deleteLoginCert"]> = "DELETE certs/:name";
-export const loginJwt: Endpoint<LoginsClient["loginJwt"]> = "POST login";
-export const beginOidcLogin: Endpoint<LoginsClient["beginOidcLogin"]> = "POST oidc/auth_url";
-export const finishOidcLogin: Endpoint<LoginsClient["finishOidcLogin"]> = "GET oidc/callback";
-export const receiveOidcCode: Endpoint<LoginsClient["receiveOidcCode"]> = "POST oidc/callback";
+export const loginJwt: Endpoint<LoginsClient["loginJwt"]> = "POST login open";
+export const beginOidcLogin: Endpoint<LoginsClient["beginOidcLogin"]> = "POST oidc/auth_url open";
+export const finishOidcLogin: Endpoint<LoginsClient["finishOidcLogin"]> = "GET oidc/callback open";
+export const receiveOidcCode: Endpoint<LoginsClient["receiveOidcCode"]> = "POST oidc/callback open";
 export const readJwtConfig: Endpoint<LoginsClient["readJwtConfig"]> = "GET config";
 export const writeJwtConfig: Endpoint<LoginsClient["writeJwtConfig"]> = "POST config";
 export const listJwtRoles: Endpoint<LoginsClient["listJwtRoles"]> = "LIST role";
 export const readJwtRole: Endpoint<LoginsClient["readJwtRole"]> = "GET role/:name";
 export const writeJwtRole: Endpoint<LoginsClient["writeJwtRole"]> = "POST role/:name";
 export const deleteJwtRole: Endpoint<LoginsClient["deleteJwtRole"]> = "DELETE role/:name";
-export const loginKubernetes: Endpoint<LoginsClient["loginKubernetes"]> = "POST login";
+export const loginKubernetes: Endpoint<LoginsClient["loginKubernetes"]> = "POST login open";
 export const readKubernetesConfig: Endpoint<LoginsClient["readKubernetesConfig"]> = "GET config";
 export const writeKubernetesConfig: Endpoint<LoginsClient["writeKubernetesConfig"]> = "POST config";
 export const listKubernetesRoles: Endpoint<LoginsClient["listKubernetesRoles"]> = "LIST role";
@@ -1037,7 +1037,7 @@ export const readKubernetesRole: Endpoint<LoginsClient["readKubernetesRole"]> = 
 export const writeKubernetesRole: Endpoint<LoginsClient["writeKubernetesRole"]> = "POST role/:name";
 export const deleteKubernetesRole: Endpoint<LoginsClient["deleteKubernetesRole"]> =
   "DELETE role/:name";
-export const loginUser: Endpoint<LoginsClient["loginUser"]> = "POST login/:username";
+export const loginUser: Endpoint<LoginsClient["loginUser"]> = "POST login/:username open";
 export const listUsers: Endpoint<LoginsClient["listUsers"]> = "LIST users";
 export const readUser: Endpoint<LoginsClient["readUser"]> = "GET users/:username";
 export const writeUser: Endpoint<LoginsClient["writeUser"]> = "POST users/:username";

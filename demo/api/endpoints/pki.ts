@@ -11,74 +11,83 @@ export const signVerbatim: Endpoint<PkiClient["signVerbatim"]> =
   "POST sign-verbatim/:role+|" +
   "POST issuer/:path_ref/sign-verbatim|" +
   "POST sign-verbatim";
-export const readCaPem: Endpoint<PkiClient["readCaPem"]> = "GET ca/pem";
-export const readCa: Endpoint<PkiClient["readCa"]> = "GET ca";
-export const readCaChain: Endpoint<PkiClient["readCaChain"]> = "GET ca_chain";
-export const readCaCert: Endpoint<PkiClient["readCaCert"]> = "GET cert/ca";
-export const readChainCert: Endpoint<PkiClient["readChainCert"]> = "GET cert/ca_chain";
-export const readCrl: Endpoint<PkiClient["readCrl"]> = "GET crl";
-export const readCrlPem: Endpoint<PkiClient["readCrlPem"]> = "GET crl/pem";
-export const readCrlCert: Endpoint<PkiClient["readCrlCert"]> = "GET cert/crl";
-export const readDeltaCrl: Endpoint<PkiClient["readDeltaCrl"]> = "GET crl/delta";
-export const readDeltaCrlPem: Endpoint<PkiClient["readDeltaCrlPem"]> = "GET crl/delta/pem";
-export const readDeltaCrlCert: Endpoint<PkiClient["readDeltaCrlCert"]> = "GET cert/delta-crl";
-export const readUnifiedCrl: Endpoint<PkiClient["readUnifiedCrl"]> = "GET unified-crl";
-export const readUnifiedCrlPem: Endpoint<PkiClient["readUnifiedCrlPem"]> = "GET unified-crl/pem";
-export const readUnifiedCrlCert: Endpoint<PkiClient["readUnifiedCrlCert"]> = "GET cert/unified-crl";
+export const readCaPem: Endpoint<PkiClient["readCaPem"]> = "GET ca/pem open";
+export const readCa: Endpoint<PkiClient["readCa"]> = "GET ca open";
+export const readCaChain: Endpoint<PkiClient["readCaChain"]> = "GET ca_chain open";
+export const readCaCert: Endpoint<PkiClient["readCaCert"]> = "GET cert/ca open";
+export const readChainCert: Endpoint<PkiClient["readChainCert"]> = "GET cert/ca_chain open";
+export const readCrl: Endpoint<PkiClient["readCrl"]> = "GET crl open";
+export const readCrlPem: Endpoint<PkiClient["readCrlPem"]> = "GET crl/pem open";
+export const readCrlCert: Endpoint<PkiClient["readCrlCert"]> = "GET cert/crl open";
+export const readDeltaCrl: Endpoint<PkiClient["readDeltaCrl"]> = "GET crl/delta open";
+export const readDeltaCrlPem: Endpoint<PkiClient["readDeltaCrlPem"]> = "GET crl/delta/pem open";
+export const readDeltaCrlCert: Endpoint<PkiClient["readDeltaCrlCert"]> = "GET cert/delta-crl open";
+export const readUnifiedCrl: Endpoint<PkiClient["readUnifiedCrl"]> = "GET unified-crl open";
+export const readUnifiedCrlPem: Endpoint<PkiClient["readUnifiedCrlPem"]> =
+  "GET unified-crl/pem open";
+export const readUnifiedCrlCert: Endpoint<PkiClient["readUnifiedCrlCert"]> =
+  "GET cert/unified-crl open";
 export const readUnifiedDeltaCrl: Endpoint<PkiClient["readUnifiedDeltaCrl"]> =
-  "GET unified-crl/delta";
+  "GET unified-crl/delta open";
 export const readUnifiedDeltaCrlPem: Endpoint<PkiClient["readUnifiedDeltaCrlPem"]> =
-  "GET unified-crl/delta/pem";
+  "GET unified-crl/delta/pem open";
 export const readUnifiedDeltaCrlCert: Endpoint<PkiClient["readUnifiedDeltaCrlCert"]> =
-  "GET cert/unified-delta-crl";
-export const readShardCrl: Endpoint<PkiClient["readShardCrl"]> = "GET crl/shard/:shard";
-export const readShardCrlPem: Endpoint<PkiClient["readShardCrlPem"]> = "GET crl/pem/shard/:shard";
-export const readShardDelta: Endpoint<PkiClient["readShardDelta"]> = "GET crl/delta/shard/:shard";
+  "GET cert/unified-delta-crl open";
+export const readShardCrl: Endpoint<PkiClient["readShardCrl"]> = "GET crl/shard/:shard open";
+export const readShardCrlPem: Endpoint<PkiClient["readShardCrlPem"]> =
+  "GET crl/pem/shard/:shard open";
+export const readShardDelta: Endpoint<PkiClient["readShardDelta"]> =
+  "GET crl/delta/shard/:shard open";
 export const readShardDeltaPem: Endpoint<PkiClient["readShardDeltaPem"]> =
-  "GET crl/delta/pem/shard/:shard";
-export const readCert: Endpoint<PkiClient["readCert"]> = "GET cert/:serial";
-export const readCertRaw: Endpoint<PkiClient["readCertRaw"]> = "GET cert/:serial/raw";
-export const readCertPem: Endpoint<PkiClient["readCertPem"]> = "GET cert/:serial/raw/pem";
+  "GET crl/delta/pem/shard/:shard open";
+export const readCert: Endpoint<PkiClient["readCert"]> = "GET cert/:serial open";
+export const readCertRaw: Endpoint<PkiClient["readCertRaw"]> = "GET cert/:serial/raw open";
+export const readCertPem: Endpoint<PkiClient["readCertPem"]> = "GET cert/:serial/raw/pem open";
 export const listCerts: Endpoint<PkiClient["listCerts"]> = "LIST certs";
 export const listRevoked: Endpoint<PkiClient["listRevoked"]> = "LIST certs/revoked";
-export const readIssuerJson: Endpoint<PkiClient["readIssuerJson"]> = "GET issuer/:issuer_ref/json";
-export const readIssuerPem: Endpoint<PkiClient["readIssuerPem"]> = "GET issuer/:issuer_ref/pem";
-export const readIssuerDer: Endpoint<PkiClient["readIssuerDer"]> = "GET issuer/:issuer_ref/der";
-export const readIssuerCrl: Endpoint<PkiClient["readIssuerCrl"]> = "GET issuer/:issuer_ref/crl";
+export const readIssuerJson: Endpoint<PkiClient["readIssuerJson"]> =
+  "GET issuer/:issuer_ref/json open";
+export const readIssuerPem: Endpoint<PkiClient["readIssuerPem"]> =
+  "GET issuer/:issuer_ref/pem open";
+export const readIssuerDer: Endpoint<PkiClient["readIssuerDer"]> =
+  "GET issuer/:issuer_ref/der open";
+export const readIssuerCrl: Endpoint<PkiClient["readIssuerCrl"]> =
+  "GET issuer/:issuer_ref/crl open";
 export const readIssuerCrlDer: Endpoint<PkiClient["readIssuerCrlDer"]> =
-  "GET issuer/:issuer_ref/crl/der";
+  "GET issuer/:issuer_ref/crl/der open";
 export const readIssuerCrlPem: Endpoint<PkiClient["readIssuerCrlPem"]> =
-  "GET issuer/:issuer_ref/crl/pem";
+  "GET issuer/:issuer_ref/crl/pem open";
 export const readIssuerDeltaCrl: Endpoint<PkiClient["readIssuerDeltaCrl"]> =
-  "GET issuer/:issuer_ref/crl/delta";
+  "GET issuer/:issuer_ref/crl/delta open";
 export const readIssuerDeltaCrlDer: Endpoint<PkiClient["readIssuerDeltaCrlDer"]> =
-  "GET issuer/:issuer_ref/crl/delta/der";
+  "GET issuer/:issuer_ref/crl/delta/der open";
 export const readIssuerDeltaCrlPem: Endpoint<PkiClient["readIssuerDeltaCrlPem"]> =
-  "GET issuer/:issuer_ref/crl/delta/pem";
+  "GET issuer/:issuer_ref/crl/delta/pem open";
 export const readIssuerUnifiedCrl: Endpoint<PkiClient["readIssuerUnifiedCrl"]> =
-  "GET issuer/:issuer_ref/unified-crl";
+  "GET issuer/:issuer_ref/unified-crl open";
 export const readIssuerUnifiedCrlDer: Endpoint<PkiClient["readIssuerUnifiedCrlDer"]> =
-  "GET issuer/:issuer_ref/unified-crl/der";
+  "GET issuer/:issuer_ref/unified-crl/der open";
 export const readIssuerUnifiedCrlPem: Endpoint<PkiClient["readIssuerUnifiedCrlPem"]> =
-  "GET issuer/:issuer_ref/unified-crl/pem";
+  "GET issuer/:issuer_ref/unified-crl/pem open";
 export const readIssuerUnifiedDeltaCrl: Endpoint<PkiClient["readIssuerUnifiedDeltaCrl"]> =
-  "GET issuer/:issuer_ref/unified-crl/delta";
+  "GET issuer/:issuer_ref/unified-crl/delta open";
 export const readIssuerUnifiedDeltaCrlDer: Endpoint<PkiClient["readIssuerUnifiedDeltaCrlDer"]> =
-  "GET issuer/:issuer_ref/unified-crl/delta/der";
+  "GET issuer/:issuer_ref/unified-crl/delta/der open";
 export const readIssuerUnifiedDeltaCrlPem: Endpoint<PkiClient["readIssuerUnifiedDeltaCrlPem"]> =
-  "GET issuer/:issuer_ref/unified-crl/delta/pem";
+  "GET issuer/:issuer_ref/unified-crl/delta/pem open";
 export const readIssuerShardCrl: Endpoint<PkiClient["readIssuerShardCrl"]> =
-  "GET issuer/:issuer_ref/crl/shard/:shard";
+  "GET issuer/:issuer_ref/crl/shard/:shard open";
 export const readIssuerShardCrlPem: Endpoint<PkiClient["readIssuerShardCrlPem"]> =
-  "GET issuer/:issuer_ref/crl/pem/shard/:shard";
+  "GET issuer/:issuer_ref/crl/pem/shard/:shard open";
 export const readIssuerShardDelta: Endpoint<PkiClient["readIssuerShardDelta"]> =
-  "GET issuer/:issuer_ref/crl/delta/shard/:shard";
+  "GET issuer/:issuer_ref/crl/delta/shard/:shard open";
 export const readIssuerShardDeltaPem: Endpoint<PkiClient["readIssuerShardDeltaPem"]> =
-  "GET issuer/:issuer_ref/crl/delta/pem/shard/:shard";
-export const askOcsp: Endpoint<PkiClient["askOcsp"]> = "POST ocsp";
-export const readOcsp: Endpoint<PkiClient["readOcsp"]> = "GET ocsp/:request+";
-export const askUnifiedOcsp: Endpoint<PkiClient["askUnifiedOcsp"]> = "POST unified-ocsp";
-export const readUnifiedOcsp: Endpoint<PkiClient["readUnifiedOcsp"]> = "GET unified-ocsp/:request+";
+  "GET issuer/:issuer_ref/crl/delta/pem/shard/:shard open";
+export const askOcsp: Endpoint<PkiClient["askOcsp"]> = "POST ocsp open";
+export const readOcsp: Endpoint<PkiClient["readOcsp"]> = "GET ocsp/:request+ open";
+export const askUnifiedOcsp: Endpoint<PkiClient["askUnifiedOcsp"]> = "POST unified-ocsp open";
+export const readUnifiedOcsp: Endpoint<PkiClient["readUnifiedOcsp"]> =
+  "GET unified-ocsp/:request+ open";
 export const revoke: Endpoint<PkiClient["revoke"]> = "POST revoke";
 export const revokeWithKey: Endpoint<PkiClient["revokeWithKey"]> = "POST revoke-with-key";
 export const revokeIssuer: Endpoint<PkiClient["revokeIssuer"]> = "POST issuer/:issuer_ref/revoke";
@@ -116,19 +125,20 @@ export const generateIntermediate: Endpoint<PkiClient["generateIntermediate"]> =
   "POST intermediate/generate/:exported|POST intermediate/generate/internal";
 export const signIntermediate: Endpoint<PkiClient["signIntermediate"]> =
   "POST issuer/:issuer_ref/sign-intermediate|POST root/sign-intermediate";
-export const signSelfIssued: Endpoint<PkiClient["signSelfIssued"]> = "POST root/sign-self-issued";
+export const signSelfIssued: Endpoint<PkiClient["signSelfIssued"]> =
+  "POST root/sign-self-issued sudo";
 export const signSelfIssuedWith: Endpoint<PkiClient["signSelfIssuedWith"]> =
-  "POST issuer/:issuer_ref/sign-self-issued";
+  "POST issuer/:issuer_ref/sign-self-issued sudo";
 export const setSigned: Endpoint<PkiClient["setSigned"]> = "POST intermediate/set-signed";
 export const importCertificates: Endpoint<PkiClient["importCertificates"]> =
   "POST issuers/import/cert";
 export const importBundle: Endpoint<PkiClient["importBundle"]> = "POST issuers/import/bundle";
-export const listIssuers: Endpoint<PkiClient["listIssuers"]> = "LIST issuers";
+export const listIssuers: Endpoint<PkiClient["listIssuers"]> = "LIST issuers open";
 export const readIssuer: Endpoint<PkiClient["readIssuer"]> = "GET issuer/:issuer_ref";
 export const writeIssuer: Endpoint<PkiClient["writeIssuer"]> = "POST issuer/:issuer_ref";
 export const patchIssuer: Endpoint<PkiClient["patchIssuer"]> = "PATCH issuer/:issuer_ref";
 export const deleteIssuer: Endpoint<PkiClient["deleteIssuer"]> = "DELETE issuer/:issuer_ref";
-export const deleteRoot: Endpoint<PkiClient["deleteRoot"]> = "DELETE root";
+export const deleteRoot: Endpoint<PkiClient["deleteRoot"]> = "DELETE root sudo";
 export const listKeys: Endpoint<PkiClient["listKeys"]> = "LIST keys";
 export const generateCaKey: Endpoint<PkiClient["generateCaKey"]> = "POST keys/generate/internal";
 export const generateExportedCaKey: Endpoint<PkiClient["generateExportedCaKey"]> =
