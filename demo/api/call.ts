@@ -4,10 +4,12 @@ import {
   queryOf,
   requestOf,
   type Endpoint,
+  type EndpointRequest,
   type InputOf,
   type Method,
   type ReplyOf,
 } from "./endpoint.ts";
+import { expirePermissions, expireAfterChange, requirePermission } from "./permissions.ts";
 import { ApiError, bytes, request, type Reply } from "./transport.ts";
 
 /**
@@ -21,8 +23,41 @@ export async function call<M extends Method>(
   endpoint: Endpoint<M>,
   ...[input, at = place.get().mount]: Arguments<M>
 ): Promise<Reply<ReplyOf<M>>> {
-  const { verb, path, body } = requestOf(endpoint, input, at);
-  return typed(endpoint, await request(verb, path, body));
+  return typed(endpoint, await perform(requestOf(endpoint, input, at)));
+}
+
+/** Reads without a response yet, by server, token and path. */
+const pending = new Map<string, Promise<Reply<unknown>>>();
+
+/**
+ * Sends a request, unless the token's rules refuse it. Equal concurrent reads share one request; a
+ * read after a change does not share one that was sent before.
+ */
+function perform(to: EndpointRequest): Promise<Reply<unknown>> {
+  if (to.verb !== "GET" && to.verb !== "LIST") {
+    pending.clear();
+    return sendAllowed(to).finally(() => pending.clear());
+  }
+  const { base, token } = place.get();
+  const key = [base, token, to.verb, to.path].join(" ");
+  const shared = pending.get(key);
+  if (shared) return shared;
+  const reply = sendAllowed(to).finally(() => {
+    if (pending.get(key) === reply) pending.delete(key);
+  });
+  pending.set(key, reply);
+  return reply;
+}
+async function sendAllowed(to: EndpointRequest): Promise<Reply<unknown>> {
+  await requirePermission(to);
+  try {
+    const reply = await request(to.verb, to.path, to.body);
+    expireAfterChange(to);
+    return reply;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) expirePermissions();
+    throw error;
+  }
 }
 
 /** Returns a reply with the type of its endpoint, which the table declares. */
@@ -40,8 +75,9 @@ export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M
 ): Promise<Reply<ReplyOf<M>>> => {
   // the compiler cannot derive a member's type from the kind of its form field
   const input = { ...settings, ...own } as Partial<InputOf<M>>;
-  const { verb, path, body } = requestOf(endpoint, input, place.get().mount);
-  return request(verb, path, body).then((reply) => typed(endpoint, reply));
+  return perform(requestOf(endpoint, input, place.get().mount)).then((reply) =>
+    typed(endpoint, reply),
+  );
 };
 
 /** Returns the `data` of a reply. */
@@ -67,8 +103,8 @@ export async function sendBytes<M extends Method>(
   input: Partial<InputOf<M>>,
   body: Blob,
 ): Promise<ReplyOf<M>> {
-  const { verb, path, body: rest = {} } = requestOf(endpoint, input);
-  return typed(endpoint, await request(verb, path + queryOf(rest), body)).data;
+  const { body: rest = {}, ...to } = requestOf(endpoint, input);
+  return typed(endpoint, await perform({ ...to, path: to.path + queryOf(rest), body })).data;
 }
 
 /** The details of the members of a listing. */

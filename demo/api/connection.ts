@@ -3,7 +3,7 @@ import { typed } from "./call.ts";
 import { requestOf, type EndpointRequest } from "./endpoint.ts";
 import { createToken, lookupSelf, revokeSelf } from "./endpoints/auth.ts";
 import { loginRequest } from "./login-request.ts";
-import { readIssuersConfig } from "./endpoints/pki.ts";
+import { listIssuers, readIssuersConfig } from "./endpoints/pki.ts";
 import { listVisibleMounts } from "./endpoints/sys.ts";
 import {
   ApiError,
@@ -57,11 +57,16 @@ export async function tryConnection(to: Place): Promise<void> {
     // of the mount decides.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
-  const config = requestOf(readIssuersConfig, {}, to.mount);
-  const response = await sendTo(to, config);
+  // public, so that no policy refuses it; only a read that requires a token can verify that token
+  const mount: EndpointRequest = self.ok
+    ? requestOf(listIssuers, {}, to.mount)
+    : requestOf(readIssuersConfig, {}, to.mount);
+  const response = await sendTo(to, mount);
   if (response.ok) return response.body?.cancel();
-  const call = `GET /v1/${config.path}`;
+  const call = `${mount.verb} /v1/${mount.path}`;
   const error = await refusal(response, call);
+  // a mount without issuers
+  if (response.status === 404 && error.bare) return;
   if (unknownToken(error)) throw invalid;
   if (response.status === 404 || response.status === 405)
     throw new ApiError(404, `${to.mount}: no such mount.`, call);

@@ -168,8 +168,8 @@ export interface RowContext {
   readonly more?: SearchCertsInput;
 }
 
-/** Maximum rows of a reply. */
-export const perPage = 1000;
+/** Maximum rows of a reply; older servers return 1000 at most. */
+export const perPage = 5000;
 
 /** Rows, and the cursor of the next page; empty at the end. */
 export interface Page {

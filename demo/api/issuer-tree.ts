@@ -1,3 +1,5 @@
+import { listing } from "./call.ts";
+import { listIssuers } from "./endpoints/pki.ts";
 import * as pki from "./pki.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
@@ -11,15 +13,14 @@ interface DecodedIssuer {
 
 /** Returns all issuers of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
-  const records = await pki.issuers();
-  if (records.length === 0) return [];
-  const [standard, all] = await Promise.all([
-    pki.defaultIssuer(),
-    Promise.all(
-      records.map(async (record) => ({ record, view: await readCertificate(record.certificate) })),
-    ),
-  ]);
-  return treeOf(all, standard);
+  const { keys, info } = await listing(listIssuers);
+  const all = await Promise.all(
+    keys.map(async (id) => {
+      const record = await pki.issuer(id);
+      return { record, view: await readCertificate(record.certificate) };
+    }),
+  );
+  return treeOf(all, keys.find((id) => info[id]?.is_default) ?? "");
 }
 
 const byBeginning = (a: DecodedIssuer, b: DecodedIssuer): number =>

@@ -16,7 +16,8 @@ import type {
 } from "../../src/client/pki.ts";
 import { call, callWithSettings, listing, readBytes, readData } from "./call.ts";
 import * as pki from "./endpoints/pki.ts";
-import { unknownCall, type Reply } from "./transport.ts";
+import { namesPermitted } from "./permissions.ts";
+import { isForbidden, unknownCall, type Reply } from "./transport.ts";
 import { createStore } from "../lib/store.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 import { colons } from "../lib/format.ts";
@@ -75,11 +76,56 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
 export const issuerNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
-export const issuer = (id: string): Promise<IssuerRecord> =>
-  readData(pki.readIssuer, { issuer_ref: id });
+/** Returns an issuer; without permission, as anyone may read it. */
+export async function issuer(id: string): Promise<IssuerRecord> {
+  try {
+    return await readData(pki.readIssuer, { issuer_ref: id });
+  } catch (error) {
+    if (isForbidden(error)) return publicIssuer(id);
+    throw error;
+  }
+}
 
-export const defaultIssuer = async (): Promise<string> =>
-  (await readData(pki.readIssuersConfig)).default;
+/** The configuration of a new issuer, in place of one that the token may not read. */
+const usualIssuer = {
+  key_id: "",
+  manual_chain: null,
+  leaf_not_after_behavior: "err",
+  usage: "read-only,issuing-certificates,crl-signing,ocsp-signing",
+  revocation_signature_algorithm: "",
+  revoked: false,
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+  enable_aia_url_templating: false,
+  disable_critical_extension_checks: false,
+  disable_path_length_checks: false,
+  disable_name_checks: false,
+  disable_name_constraint_checks: false,
+  ocsp_unknown_serials: false,
+} as const;
+
+/** Returns an issuer as anyone may read it; the listing names its key. */
+async function publicIssuer(id: string): Promise<IssuerRecord> {
+  const [shown, { info }] = await Promise.all([
+    readData(pki.readIssuerJson, { issuer_ref: id }),
+    listing(pki.listIssuers),
+  ]);
+  const { key_id } = info[shown.issuer_id] ?? usualIssuer;
+  return { ...usualIssuer, ...shown, key_id };
+}
+
+/** Returns the id of the default issuer, which the public listing names too. */
+export async function defaultIssuer(): Promise<string> {
+  try {
+    return (await readData(pki.readIssuersConfig)).default;
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    const { info } = await listing(pki.listIssuers);
+    return Object.entries(info).find(([, one]) => one.is_default)?.[0] ?? "";
+  }
+}
 
 export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
   call(pki.writeIssuersConfig, { default: id });
@@ -95,13 +141,41 @@ export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
 export const roleNames = async (): Promise<readonly string[]> =>
   (await listing(pki.listRoles)).keys;
 
+/**
+ * Returns the names of the roles; without permission to list them, those that the token's policies
+ * name.
+ */
+export async function usableRoles(): Promise<readonly string[]> {
+  try {
+    return await roleNames();
+  } catch (error) {
+    if (isForbidden(error)) return namesPermitted(pki.issue, pki.sign, pki.readRole);
+    throw error;
+  }
+}
+
 export const role = (name: string): Promise<Role> => readData(pki.readRole, { name });
 
-/** Returns all roles of the mount. */
-export const roles = async (): Promise<readonly NamedRole[]> =>
-  Promise.all(
-    (await roleNames()).map(async (name): Promise<NamedRole> => [name, await role(name)]),
+/** Returns a role; without its fields if the token may not read it. */
+export async function readableRole(name: string): Promise<NamedRole> {
+  try {
+    return [name, await role(name)];
+  } catch (error) {
+    if (isForbidden(error)) return [name, {}];
+    throw error;
+  }
+}
+
+/** Returns all roles of the mount; an older server needs one request for each. */
+export async function roles(): Promise<readonly NamedRole[]> {
+  const { keys, info = {} } = await listing(pki.listRoles, { detailed: true });
+  return Promise.all(
+    keys.map(async (name): Promise<NamedRole> => {
+      const fields = info[name];
+      return fields ? [name, fields] : readableRole(name);
+    }),
   );
+}
 
 /** The writable fields of a role. */
 export type RoleInput = Omit<WriteRoleInput, "name">;

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../src/base/bytes.ts";
-import type { Verb } from "./endpoint.ts";
+import { requestOf, type Verb } from "./endpoint.ts";
 import { listIssuers } from "./endpoints/pki.ts";
 import { forgetRefused, place, type Place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
@@ -15,12 +15,20 @@ export class ApiError extends Error {
   /** True if the response named no error. */
   readonly bare: boolean;
   readonly request: string;
-  constructor(status: number, text: string, call: string, { bare = false, request = "" } = {}) {
+  /** The missing permission, such as `list on pki/keys`, if the call was not sent for lack of it. */
+  readonly lacks: string;
+  constructor(
+    status: number,
+    text: string,
+    call: string,
+    { bare = false, request = "", lacks = "" } = {},
+  ) {
     super(withoutPem(text));
     this.status = status;
     this.call = call;
     this.bare = bare;
     this.request = request;
+    this.lacks = lacks;
   }
 }
 
@@ -54,6 +62,10 @@ export const isUnsure = (error: unknown): boolean =>
 export const unknownCall = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 405);
 
+/** Reports whether the token lacks permission for a call. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 403 && !unknownToken(error);
+
 /** A reply: `data` of the envelope, or `auth` of one with a token, and its warnings. */
 export interface Reply<T> {
   readonly data: T;
@@ -86,7 +98,7 @@ export async function send(
 ): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") {
-    if (`${verb} ${path}` === `LIST pki/${listIssuers.slice(5)}` && (await hasNoCa()))
+    if (verb === "LIST" && path === requestOf(listIssuers, {}, "pki").path && (await hasNoCa()))
       return noIssuers();
     await installWorker();
   }

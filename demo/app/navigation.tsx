@@ -6,6 +6,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
 import { pageLocation, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
+import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { knownSelf, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
 import { useStore } from "../lib/store.ts";
@@ -17,11 +18,17 @@ const ChoosePlace = lazy(async () => (await import("./choose-server.tsx")).Choos
 
 type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
-const menus: readonly (readonly MenuEntry[])[] = [1, 2, 3].map((group) =>
-  routes.flatMap(({ id, title, icon, menu }) =>
-    menu === group && title && icon ? [[id, title, icon] as const] : [],
-  ),
-);
+/** Returns the groups of the navigation, without the views that the token may not use. */
+function useMenus(): readonly (readonly MenuEntry[])[] {
+  useAcl();
+  return [1, 2, 3].map((group) =>
+    routes.flatMap(({ id, title, icon, menu, needs }) =>
+      menu === group && title && icon && (!needs || mayCallAny(needs))
+        ? [[id, title, icon] as const]
+        : [],
+    ),
+  );
+}
 
 const parents: Readonly<Record<string, string>> = { authorities: "overview" };
 
@@ -31,6 +38,7 @@ export function Side({ current }: { current: string }): JSX.Element {
   const waiting = useStore(serviceWorker, (value) => value.waiting);
   const offline = useStore(serviceWorker, (value) => value.ready);
   const [choosing, setChoosing] = useState(false);
+  const menus = useMenus();
   return (
     <aside class="side" aria-label="Authority and navigation">
       <a class="brand" href={address("overview")}>
@@ -137,7 +145,6 @@ export function Strip(): JSX.Element {
 
 /** The views in the bar of small screens; the others are behind More. */
 const tabIds: readonly string[] = ["overview", "certificates", "inspect", "acme"];
-const tabs = menus.flat().filter(([view]) => tabIds.includes(view));
 
 /** The bar at the bottom of small screens. */
 export function TabBar({ current }: { current: string }): JSX.Element {
@@ -145,7 +152,9 @@ export function TabBar({ current }: { current: string }): JSX.Element {
   const waiting = useStore(serviceWorker, (value) => value.waiting);
   const close = (): void => setMore(false);
   const shown = parents[current] ?? current;
-  const below = menus.flat().filter(([view]) => !tabIds.includes(view));
+  const menus = useMenus().flat();
+  const tabs = menus.filter(([view]) => tabIds.includes(view));
+  const below = menus.filter(([view]) => !tabIds.includes(view));
   return (
     <nav class="tabbar" aria-label="Main, small screen">
       {tabs.map(([view, title, icon]) => (

@@ -1,4 +1,7 @@
 import type { ComponentType } from "preact";
+import type { Endpoint, Method } from "../api/endpoint.ts";
+import * as pki from "../api/endpoints/pki.ts";
+import * as sys from "../api/endpoints/sys.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { lazy } from "../ui/lazy.tsx";
 
@@ -12,7 +15,9 @@ interface RouteEntry {
   readonly icon?: IconName;
   /** The group of the navigation, from the top; 0 for none. */
   readonly menu: 0 | 1 | 2 | 3;
-  /** Shown without a token: it reads nothing from the mount. */
+  /** The endpoints that it works with: without permission for any of them it is left out. */
+  readonly needs?: readonly Endpoint<Method>[];
+  /** Shown to anonymous callers: it reads nothing of the mount. */
   readonly anonymous?: true;
 }
 
@@ -50,6 +55,7 @@ export const routes: readonly RouteEntry[] = [
     title: "Certificates",
     icon: "certs",
     menu: 1,
+    needs: [pki.searchCerts, pki.listCerts],
     View: lazy(async () => (await import("../routes/certificates/certificates.tsx")).Certificates),
   },
   {
@@ -57,6 +63,7 @@ export const routes: readonly RouteEntry[] = [
     title: "Issue",
     icon: "issue",
     menu: 1,
+    needs: [pki.issue, pki.sign],
     View: lazy(async () => (await import("../routes/issue/issue.tsx")).Issue),
   },
   {
@@ -72,6 +79,7 @@ export const routes: readonly RouteEntry[] = [
     title: "Roles",
     icon: "roles",
     menu: 2,
+    needs: [pki.listRoles, pki.readRole],
     View: lazy(async () => (await import("../routes/roles/roles.tsx")).Roles),
   },
   {
@@ -79,6 +87,7 @@ export const routes: readonly RouteEntry[] = [
     title: "Keys",
     icon: "key",
     menu: 2,
+    needs: [pki.listKeys],
     View: lazy(async () => (await import("../routes/keys/keys.tsx")).Keys),
   },
   {
@@ -86,6 +95,7 @@ export const routes: readonly RouteEntry[] = [
     title: "Revocation",
     icon: "ban",
     menu: 2,
+    needs: [pki.readCrlConfig, pki.revoke, pki.tidyStatus],
     View: lazy(async () => (await import("../routes/revocation/revocation.tsx")).Revocation),
   },
   {
@@ -93,6 +103,7 @@ export const routes: readonly RouteEntry[] = [
     title: "ACME",
     icon: "cycle",
     menu: 2,
+    needs: [pki.readAcmeConfig, pki.newEab],
     View: lazy(async () => (await import("../routes/acme/acme.tsx")).Acme),
   },
   {
@@ -100,6 +111,7 @@ export const routes: readonly RouteEntry[] = [
     title: "EST",
     icon: "up",
     menu: 2,
+    needs: [pki.readEstConfig],
     View: lazy(async () => (await import("../routes/est/est.tsx")).Est),
   },
   {
@@ -107,6 +119,7 @@ export const routes: readonly RouteEntry[] = [
     title: "External policy",
     icon: "cloud",
     menu: 2,
+    needs: [pki.readExternalPolicy],
     View: lazy(async () => (await import("../routes/external/external.tsx")).External),
   },
   {
@@ -129,6 +142,7 @@ export const routes: readonly RouteEntry[] = [
     title: "System",
     icon: "clock",
     menu: 3,
+    needs: [sys.listAuditEvents, sys.listMounts, sys.backUp, sys.listLeases],
     View: lazy(async () => (await import("../routes/system/system.tsx")).System),
   },
   {

@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import * as pki from "../api/endpoints/pki.ts";
+import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
 import { place, signedOut } from "../lib/place.ts";
@@ -17,6 +19,8 @@ export function Top(): JSX.Element {
   const searched = useStore(route, (value) =>
     value.view === "certificates" ? (value.query.get("q") ?? "") : "",
   );
+  useAcl();
+  const issues = searches && mayCallAny([pki.issue, pki.sign]);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
@@ -67,10 +71,12 @@ export function Top(): JSX.Element {
         >
           <Icon name="theme" />
         </button>
-        <a class="btn primary" href={address("issue")} aria-label="Issue a certificate">
-          <Icon name="plus" />
-          <span>Issue</span>
-        </a>
+        {issues && (
+          <a class="btn primary" href={address("issue")} aria-label="Issue a certificate">
+            <Icon name="plus" />
+            <span>Issue</span>
+          </a>
+        )}
       </div>
     </header>
   );

@@ -6,8 +6,16 @@ interface Look {
   kind?: "primary" | "danger" | "plain" | "";
   tiny?: boolean;
   icon?: IconName;
+  /** The permission that the token lacks for it, such as `update on pki/tidy`; empty if none. */
+  lacks?: string;
   children: ComponentChildren;
 }
+
+/** Attributes of a control that is shown but not allowed: its title states the reason. */
+const refusedBy = (
+  lacks: string | undefined,
+): { readonly "aria-disabled"?: "true"; readonly title?: string } =>
+  lacks ? { "aria-disabled": "true", title: `Your token lacks ${lacks}` } : {};
 
 const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
@@ -41,7 +49,9 @@ export function Button(
     children,
     end = false,
     first = false,
+    lacks,
   } = props;
+  const stopped = busy || Boolean(lacks);
   return (
     <button
       class={classOf(props, end ? "end" : "")}
@@ -52,8 +62,9 @@ export function Button(
       aria-pressed={pressed}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
+      {...refusedBy(lacks)}
       disabled={disabled}
-      onClick={busy ? (event) => event.preventDefault() : press}
+      onClick={stopped ? (event) => event.preventDefault() : press}
     >
       {icon && !busy && <Icon name={icon} />}
       {children}
@@ -64,7 +75,11 @@ export function Button(
 /** A link that looks like a button. */
 export function ButtonLink(props: Look & { to: string; label?: string }): JSX.Element {
   return (
-    <a class={classOf(props)} href={props.to} aria-label={props.label}>
+    <a
+      class={classOf(props)}
+      {...(props.lacks ? { role: "link", ...refusedBy(props.lacks) } : { href: props.to })}
+      aria-label={props.label}
+    >
       {props.icon && <Icon name={props.icon} />}
       <span>{props.children}</span>
     </a>

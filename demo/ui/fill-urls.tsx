@@ -1,3 +1,5 @@
+import { missingPermission } from "../api/permissions.ts";
+import { writeUrls } from "../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useAct } from "../lib/use-action.ts";
 import { fillable, fillAddresses } from "../api/certificate-urls.ts";
@@ -22,7 +24,7 @@ export function FillAddresses(): JSX.Element | null {
   return (
     <>
       {act.error && <Failure error={act.error} />}
-      <Button tiny busy={act.busy} press={() => act.run(fill)}>
+      <Button tiny lacks={missingPermission(writeUrls)} busy={act.busy} press={() => act.run(fill)}>
         Fill in this mount’s URLs
       </Button>
     </>

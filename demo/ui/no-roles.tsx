@@ -1,3 +1,5 @@
+import { missingPermission } from "../api/permissions.ts";
+import { writeRole } from "../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { ButtonLink } from "./button.tsx";
 import { Empty } from "./page.tsx";
@@ -8,7 +10,11 @@ export function NoRoles(): JSX.Element {
   return (
     <div class="card">
       <Empty text="A role defines which names can be issued, for how long and for what use. This mount has no roles yet.">
-        <ButtonLink kind="primary" to={address("roles", "new")}>
+        <ButtonLink
+          kind="primary"
+          lacks={missingPermission(writeRole, { name: "any-role" })}
+          to={address("roles", "new")}
+        >
           Create a role
         </ButtonLink>
       </Empty>

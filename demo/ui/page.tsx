@@ -115,7 +115,33 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   );
 }
 
-/** The server's error message, and a button that retries. */
+/** The reason why nothing was requested from the server: the token's policies do not allow it. */
+function NotAllowed({
+  lacks,
+  again,
+}: {
+  lacks: string;
+  again: (() => void) | undefined;
+}): JSX.Element {
+  return (
+    <Note icon="lock">
+      <p>
+        Your token lacks <code class="break">{lacks}</code>. See{" "}
+        <a href={address("access")}>your permissions</a>, or ask your administrator.
+        {again && (
+          <>
+            {" "}
+            <Button tiny press={again}>
+              Try again
+            </Button>
+          </>
+        )}
+      </p>
+    </Note>
+  );
+}
+
+/** An error in the server's words, and a button that retries. */
 export function Failure({
   error,
   again,
@@ -126,6 +152,7 @@ export function Failure({
   children?: ComponentChildren;
 }): JSX.Element {
   const known = error instanceof ApiError ? error : undefined;
+  if (known?.lacks) return <NotAllowed lacks={known.lacks} again={again} />;
   return (
     <div class="note danger" role="alert">
       <Icon name="x" tone="danger" />

@@ -1,9 +1,19 @@
 import type { ComponentType, JSX } from "preact";
+import type { Endpoint, Method } from "../api/endpoint.ts";
+import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { address, route } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 
-/** A part of a view with its own address: `#/view/id`, and everything below. */
-export type Section<P> = readonly [id: string, title: string, shown: ComponentType<P>];
+/**
+ * A part of a view with its own address: `#/view/id`, and everything below. `needs`: endpoints; it
+ * is left out without permission for any of them.
+ */
+export type Section<P> = readonly [
+  id: string,
+  title: string,
+  shown: ComponentType<P>,
+  needs?: readonly Endpoint<Method>[],
+];
 
 /** Returns the section in an address; default: the first. */
 const current = <P,>(of: readonly Section<P>[], id: string): Section<P> | undefined =>
@@ -20,9 +30,11 @@ export function Sections<P>({
   label: string;
 }): JSX.Element {
   const id = useStore(route, (value) => value.id);
+  useAcl();
+  const allowed = of.filter(([, , , needs]) => !needs || mayCallAny(needs));
   return (
     <nav class="tabs" aria-label={label}>
-      {of.map(([part, title]) => (
+      {allowed.map(([part, title]) => (
         <a
           key={part}
           href={address(view, part)}

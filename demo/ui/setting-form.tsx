@@ -28,6 +28,8 @@ interface Props<Name extends string> {
   moreTitle?: string;
   wrongIn: (typed: Settings) => WrongSettings;
   save: (changes: SettingChanges<Name>) => Promise<Reply<unknown>>;
+  /** The permission that saving lacks; empty if none. */
+  lacks?: string;
   children?: ComponentChildren;
 }
 
@@ -36,7 +38,7 @@ interface Props<Name extends string> {
  * user types.
  */
 export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
-  const { record, fields, more = [], moreTitle = "", wrongIn, save, children } = props;
+  const { record, fields, more = [], moreTitle = "", wrongIn, save, lacks = "", children } = props;
   const all = [...fields, ...more];
   const held = settingsOf(record, all);
   const [typed, type] = useState(held);
@@ -86,7 +88,7 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
       )}
       {act.error && !refused && <Failure error={act.error} />}
       <div class="actions">
-        <Button kind="primary" submit busy={act.busy}>
+        <Button kind="primary" submit lacks={lacks} busy={act.busy}>
           Save
         </Button>
       </div>

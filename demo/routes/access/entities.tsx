@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as identity from "../../api/endpoints/identity.ts";
 import { Fragment, type ComponentChildren, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import {
@@ -52,7 +54,12 @@ function Groups(): JSX.Element {
         to={groupAt}
         none="No groups yet."
         end={
-          <Button tiny icon="plus" press={() => make(true)}>
+          <Button
+            tiny
+            icon="plus"
+            lacks={missingPermission(identity.writeGroup)}
+            press={() => make(true)}
+          >
             New group
           </Button>
         }

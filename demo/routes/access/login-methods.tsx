@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -31,7 +33,12 @@ function MethodList(): JSX.Element {
     <Card
       title="Login methods"
       end={
-        <Button tiny icon="plus" press={() => enable(true)}>
+        <Button
+          tiny
+          icon="plus"
+          lacks={missingPermission(sys.enableMethod, { path: "any-method" })}
+          press={() => enable(true)}
+        >
           Enable a method
         </Button>
       }

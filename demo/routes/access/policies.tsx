@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { policyNameForm } from "../../../src/base/policy-name.ts";
@@ -8,8 +10,8 @@ import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
-import { policyNames } from "./policy-calls.ts";
-import { policyKind, type PolicyKind } from "./policy-text.ts";
+import { mountPaths, policyNames } from "./policy-calls.ts";
+import { policyKind, readyMount, type PolicyKind } from "./policy-text.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
@@ -28,6 +30,7 @@ const many = 12;
 function PolicyList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(policyNames, [turn]);
+  const mounts = useLoad(mountPaths, [turn]).value ?? [place.get().mount];
   const [words, say] = useState("");
   const [making, make] = useState(false);
   const shown = found.value?.filter((name) => name.includes(policyNameForm(words))) ?? [];
@@ -35,7 +38,12 @@ function PolicyList(): JSX.Element {
     <Card
       title="Policies"
       end={
-        <Button tiny icon="plus" press={() => make(true)}>
+        <Button
+          tiny
+          icon="plus"
+          lacks={missingPermission(sys.writePolicy, { name: "any-name" })}
+          press={() => make(true)}
+        >
           New policy
         </Button>
       }
@@ -55,7 +63,7 @@ function PolicyList(): JSX.Element {
                 <Columns of={["Name", "Kind"]} />
                 <tbody>
                   {shown.map((name) => (
-                    <Row key={name} name={name} />
+                    <Row key={name} name={name} mounts={mounts} />
                   ))}
                 </tbody>
               </table>
@@ -68,7 +76,7 @@ function PolicyList(): JSX.Element {
   );
 }
 
-function Row({ name }: { name: string }): JSX.Element {
+function Row({ name, mounts }: { name: string; mounts: readonly string[] }): JSX.Element {
   const to = address("access", `policies/${name}`);
   return (
     <OpenRow to={to}>
@@ -78,12 +86,23 @@ function Row({ name }: { name: string }): JSX.Element {
         </a>
       </td>
       <td>
-        <Kind of={policyKind(name, place.get().mount)} />
+        <Kind of={policyKind(name, mounts)} mount={readyMount(name, mounts)} />
       </td>
     </OpenRow>
   );
 }
 
-/** The kind of a policy: built in, or created by a user. */
-const Kind = ({ of }: { of: PolicyKind }): JSX.Element =>
-  of === "" ? <span class="muted">Your own</span> : <Badge tone="accent">{of}</Badge>;
+/** The origin of a policy: with the server, with a mount, or by a user. */
+function Kind({ of, mount }: { of: PolicyKind; mount: string | undefined }): JSX.Element {
+  if (of === "") return <span class="muted">Custom</span>;
+  return (
+    <>
+      <Badge tone="accent">{of}</Badge>
+      {mount !== undefined && (
+        <span class="sub">
+          for mount <code>{visible(mount)}</code>
+        </span>
+      )}
+    </>
+  );
+}

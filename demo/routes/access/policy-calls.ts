@@ -1,7 +1,8 @@
 import type { TestPoliciesInput, TestPoliciesReply } from "../../../src/client/sys.ts";
 import { call, listing, readData } from "../../api/call.ts";
 import * as sys from "../../api/endpoints/sys.ts";
-import type { Reply } from "../../api/transport.ts";
+import { isForbidden, type Reply } from "../../api/transport.ts";
+import { place } from "../../lib/place.ts";
 
 /** Lists the names of all policies, sorted. */
 export const policyNames = async (): Promise<readonly string[]> =>
@@ -20,3 +21,16 @@ export const deletePolicy = (name: string): Promise<Reply<unknown>> =>
 /** Reports whether policies would allow a request, without making it. */
 export const testPolicies = (question: TestPoliciesInput): Promise<TestPoliciesReply> =>
   readData(sys.testPolicies, question);
+
+/** Returns the paths of all CA mounts; the shown one if the token may not list them. */
+export async function mountPaths(): Promise<readonly string[]> {
+  try {
+    const all = await readData(sys.listMounts);
+    return Object.entries(all)
+      .filter(([, { type }]) => type === "pki")
+      .map(([path]) => path.replace(/\/$/, ""));
+  } catch (error) {
+    if (isForbidden(error)) return [place.get().mount];
+    throw error;
+  }
+}

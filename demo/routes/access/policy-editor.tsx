@@ -9,8 +9,8 @@ import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
-import { deletePolicy, policy, savePolicy } from "./policy-calls.ts";
-import { fixedPolicy, policyKind } from "./policy-text.ts";
+import { deletePolicy, mountPaths, policy, savePolicy } from "./policy-calls.ts";
+import { fixedPolicy, policyKind, readyMount } from "./policy-text.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
@@ -22,14 +22,18 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const fixed = fixedPolicy(name);
   const found = useLoad(async () => (fixed ? "" : policy(name)), [turn]);
-  const kind = policyKind(name, place.get().mount);
+  const mounts = useLoad(mountPaths, []).value ?? [place.get().mount];
+  const kind = policyKind(name, mounts);
   return (
     <>
       <Back to={address("access", "policies")}>Policies</Back>
       <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
         <div class="pad stack close">
           {kind === "ready" && (
-            <Note>Created with the mount. You can change it; upgrades keep your changes.</Note>
+            <Note>
+              Created with the mount {visible(readyMount(name, mounts) ?? "")}. You can change it;
+              upgrades keep your changes.
+            </Note>
           )}
           {fixed ? (
             <p>{fixed}</p>

@@ -8,14 +8,15 @@ function readyNames(mount: string): readonly string[] {
   return [`${prefix}-admin`, `${prefix}-user`, `${prefix}-acme-eab`];
 }
 
-/**
- * Returns the kind of a policy: `root` and `default` always exist, and a new mount has initial
- * ones.
- */
-export function policyKind(name: string, mount: string): PolicyKind {
+/** Returns the kind of a policy: `root` and `default` always exist. `mounts`: all CA mounts. */
+export function policyKind(name: string, mounts: readonly string[]): PolicyKind {
   if (name === "root" || name === "default" || name === "response-wrapping") return "built in";
-  return [...readyNames("pki"), ...readyNames(mount)].includes(name) ? "ready" : "";
+  return readyMount(name, mounts) === undefined ? "" : "ready";
 }
+
+/** Returns the mount that a policy was created with; undefined for other policies. */
+export const readyMount = (name: string, mounts: readonly string[]): string | undefined =>
+  [...mounts, "pki"].find((mount) => readyNames(mount).includes(name));
 
 /** Returns the purpose of a policy that cannot be written or deleted; empty for others. */
 export const fixedPolicy = (name: string): string =>

@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as auth from "../../api/endpoints/auth.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -92,7 +94,12 @@ function TokenList(): JSX.Element {
     <Card
       title="Tokens"
       end={
-        <Button tiny icon="plus" press={() => make("form")}>
+        <Button
+          tiny
+          icon="plus"
+          lacks={missingPermission(auth.createToken)}
+          press={() => make("form")}
+        >
           New token
         </Button>
       }

@@ -8,7 +8,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange, changes, roleNames } from "../../api/pki.ts";
+import { announceChange, changes, usableRoles } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { askSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -75,8 +75,8 @@ function Who({ self }: { self: Self }): JSX.Element {
 }
 
 async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
-  // A caller who may not read the roles may still issue with one.
-  const roles = await roleNames().catch(() => []);
+  // A caller who may not read the roles may still issue from one.
+  const roles = await usableRoles().catch(() => []);
   return checkTasks(tasks(mount, roles));
 }
 

@@ -1,4 +1,5 @@
-import { readAcmeConfig } from "../../api/endpoints/pki.ts";
+import { newEab, readAcmeConfig } from "../../api/endpoints/pki.ts";
+import { mayCallAny, useMissingPermission } from "../../api/permissions.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { acmeConfig, type OfAcme } from "./calls.ts";
@@ -9,6 +10,8 @@ import { Sections, useSection, type Section } from "../../ui/sections.tsx";
 import { changes } from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { Switch } from "./switch.tsx";
+
+const BindingKeys = lazy(async () => (await import("./eab-keys.tsx")).BindingKeys);
 
 const parts: readonly Section<OfAcme>[] = [
   ["", "Clients", lazy(async () => (await import("./client-setup.tsx")).AcmeClients)],
@@ -24,6 +27,7 @@ const about =
 export function Acme(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readAcmeConfig), []);
+  const lacks = useMissingPermission(readAcmeConfig);
   const found = useLoad(acmeConfig, [turn]);
   if (there.value === false)
     return (
@@ -32,6 +36,13 @@ export function Acme(): JSX.Element {
         <div class="card">
           <Empty text="ACME is not available: the server is too old, or your token cannot read its settings." />
         </div>
+      </>
+    );
+  if (lacks && mayCallAny([newEab]))
+    return (
+      <>
+        <Head title="ACME" about={about} />
+        <BindingKeys />
       </>
     );
   return (

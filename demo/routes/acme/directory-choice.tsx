@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { clusterPath, type AcmeConfig } from "./calls.ts";
 import type { Directory } from "./directories.ts";
 import { Choice } from "../../ui/field.tsx";
-import { roleNames } from "../../api/pki.ts";
+import { usableRoles } from "../../api/pki.ts";
 import { issuerTitles } from "../../api/inventory-search.ts";
 
 /** The roles and issuers that a directory can use. */
@@ -16,8 +16,8 @@ export interface Choices {
 /** Reads the possible directories. */
 export async function choices(): Promise<Choices> {
   const [path, roles, issuers] = await Promise.all([
-    clusterPath(),
-    roleNames().catch(() => []),
+    clusterPath().catch(() => ""),
+    usableRoles().catch(() => []),
     issuerTitles()
       .then(({ names }) => [...names])
       .catch(() => []),

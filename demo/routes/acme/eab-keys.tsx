@@ -1,7 +1,9 @@
 import type { NewEabReply } from "../../../src/client/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { deleteEabKey, newEabKey, type EabKey } from "./calls.ts";
+import { deleteEabKey, eabKeys, newEabKey, type EabKey } from "./calls.ts";
+import { newEab } from "../../api/endpoints/pki.ts";
+import { mayCallAny, missingPermission } from "../../api/permissions.ts";
 import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,10 +12,18 @@ import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { announceChange } from "../../api/pki.ts";
-import type { Loaded } from "../../lib/store.ts";
+import { announceChange, changes } from "../../api/pki.ts";
+import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
 import { distance, instant, visible } from "../../lib/format.ts";
-import { DirectoryFields, type Choices } from "./directory-choice.tsx";
+import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
+
+/** The binding keys alone, for tokens that may create them but not read the settings. */
+export function BindingKeys(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const of = useLoad(choices, [turn]);
+  const keys = useLoad(eabKeys, [turn]);
+  return <Ready from={of}>{(value) => <EabKeys of={value} keys={keys} />}</Ready>;
+}
 
 /** The unused account binding keys. */
 export function EabKeys({
@@ -27,12 +37,12 @@ export function EabKeys({
   const [warnings, warn] = useState<readonly string[]>([]);
   const close = (): void => start("");
   const make = (
-    <Button tiny icon="plus" press={() => start("new")}>
+    <Button tiny icon="plus" lacks={missingPermission(newEab)} press={() => start("new")}>
       New key
     </Button>
   );
   return (
-    <Card title="Account binding keys" end={keys.value?.length ? make : undefined}>
+    <Card title="Account binding keys" end={keys.value?.length || keys.error ? make : undefined}>
       <Ready from={keys}>
         {(all) =>
           all.length === 0 ? (

@@ -1,15 +1,17 @@
+import { missingPermission } from "../../api/permissions.ts";
+import { writeAcmeConfig } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { saveAcmeConfig, type OfAcme } from "./calls.ts";
 import { acmeFields, wrongAcme } from "./fields.ts";
 import { Card } from "../../ui/page.tsx";
-import { roleNames } from "../../api/pki.ts";
+import { usableRoles } from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 /** The ACME settings of this mount. */
 export function AcmeSettings({ config }: OfAcme): JSX.Element {
   // A caller who may change these may lack permission to read the roles.
-  const roles = useLoad(() => roleNames().catch(() => []), []);
+  const roles = useLoad(() => usableRoles().catch(() => []), []);
   const fields = acmeFields(roles.value ?? [], config.default_directory_policy);
   return (
     <Card title="Settings">
@@ -19,6 +21,7 @@ export function AcmeSettings({ config }: OfAcme): JSX.Element {
           fields={fields}
           wrongIn={(typed) => wrongAcme(typed, fields)}
           save={saveAcmeConfig}
+          lacks={missingPermission(writeAcmeConfig)}
         />
       </div>
     </Card>

@@ -1,4 +1,9 @@
-import { patchIssuer, generateIntermediateFromKey } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import {
+  generateIntermediateFromKey,
+  patchIssuer,
+  writeIssuersConfig,
+} from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -141,10 +146,23 @@ function Actions({
       <Button kind="primary" icon="down" press={() => ask("download")}>
         Download…
       </Button>
-      {!one.isDefault && one.record.key_id !== "" && <Button press={standard}>Make default</Button>}
-      {changeable && <Button press={() => ask("edit")}>Change…</Button>}
+      {!one.isDefault && one.record.key_id !== "" && (
+        <Button lacks={missingPermission(writeIssuersConfig)} press={standard}>
+          Make default
+        </Button>
+      )}
+      {changeable && (
+        <Button
+          lacks={missingPermission(patchIssuer, { issuer_ref: one.record.issuer_id })}
+          press={() => ask("edit")}
+        >
+          Change…
+        </Button>
+      )}
       {signable && one.record.key_id !== "" && (
-        <Button press={() => ask("cross")}>Cross-sign…</Button>
+        <Button lacks={missingPermission(generateIntermediateFromKey)} press={() => ask("cross")}>
+          Cross-sign…
+        </Button>
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { unknownCall } from "../../api/transport.ts";
 import { digitsIn, isPrint } from "./serial-prefix.ts";
 import { rows, type Row } from "../../api/inventory.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
-import { roleNames, serials } from "../../api/pki.ts";
+import { usableRoles, serials } from "../../api/pki.ts";
 import {
   issuerTitles,
   rowOfCertificate,
@@ -43,7 +43,7 @@ export interface Source {
 }
 
 export async function loadSource(): Promise<Source> {
-  const [known, roles] = await Promise.all([issuerTitles(), roleNames()]);
+  const [known, roles] = await Promise.all([issuerTitles(), usableRoles()]);
   return { known, roles };
 }
 

@@ -1,4 +1,5 @@
-import { askOcsp } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { askOcsp, revoke } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -13,7 +14,7 @@ import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { row, type Row } from "../../api/inventory.ts";
 import { displayedState } from "../../lib/lifetime.ts";
-import { changes, roleNames } from "../../api/pki.ts";
+import { changes, usableRoles } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
@@ -72,7 +73,7 @@ async function find(serial: string): Promise<CertificateContext> {
   // again.
   const [{ role, account }, roles] = one.view.authority
     ? [{ role: "", account: "" }, []]
-    : await Promise.all([originOf(one.serial), roleNames().catch(() => [])]);
+    : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
   return { row: one, role, account, roles, issuers, vouched };
 }
 
@@ -148,7 +149,11 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
                 <Button press={() => setDialog("renew")}>Renew…</Button>
               )}
               {!view.authority && state !== "revoked" && (
-                <Button kind="danger" press={() => setDialog("revoke")}>
+                <Button
+                  kind="danger"
+                  lacks={missingPermission(revoke)}
+                  press={() => setDialog("revoke")}
+                >
                   Revoke…
                 </Button>
               )}

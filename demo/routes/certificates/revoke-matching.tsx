@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import { revoke } from "../../api/endpoints/pki.ts";
 import { revokeFound } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
@@ -53,7 +55,12 @@ export function RevokeFound({
   if (!offered || !query || (found.rows.length === 0 && !asking)) return null;
   return (
     <>
-      <Button kind="danger" disabled={busy && !asking} press={() => ask(true)}>
+      <Button
+        kind="danger"
+        lacks={missingPermission(revoke)}
+        disabled={busy && !asking}
+        press={() => ask(true)}
+      >
         Revoke all matches…
       </Button>
       {asking && (

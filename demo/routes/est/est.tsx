@@ -1,11 +1,12 @@
-import { readEstConfig } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { readEstConfig, writeEstConfig } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { estConfig, saveEstConfig, type OfEst } from "./calls.ts";
 import { estFields, wrongEst } from "./fields.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Head, Note, Ready, Warnings } from "../../ui/page.tsx";
-import { changes, roleNames } from "../../api/pki.ts";
+import { changes, usableRoles } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { EstClients } from "./client-setup.tsx";
@@ -19,7 +20,7 @@ async function all() {
   // A caller who may change these may lack permission to read the roles.
   const [{ data, warnings }, roles] = await Promise.all([
     estConfig(),
-    roleNames().catch((): readonly string[] => []),
+    usableRoles().catch((): readonly string[] => []),
   ]);
   return { config: data, roles, doubts: warnings };
 }
@@ -90,6 +91,7 @@ function Settings({ config, roles }: OfEst): JSX.Element {
           fields={fields}
           wrongIn={(typed) => wrongEst(typed, fields)}
           save={saveEstConfig}
+          lacks={missingPermission(writeEstConfig)}
         />
       </div>
     </Card>

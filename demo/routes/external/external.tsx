@@ -1,4 +1,5 @@
-import { readExternalPolicy } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { readExternalPolicy, writeExternalPolicy } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -212,6 +213,7 @@ function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
           moreTitle="Data about the caller"
           wrongIn={(typed) => wrongExternal(typed, [...fields, ...filters])}
           save={saveExternalPolicy}
+          lacks={missingPermission(writeExternalPolicy)}
         >
           {!browser && (
             <p class="small muted">

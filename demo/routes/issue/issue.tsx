@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { useAct, type Act } from "../../lib/use-action.ts";
+import { listRoles } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
 import { isUnsure } from "../../api/transport.ts";
 import type { CsrView } from "../../lib/x509/decode.ts";
 import type { Step } from "../../lib/issuance-findings.ts";
@@ -8,8 +10,9 @@ import {
   announceChange,
   changes,
   issue,
-  roles,
+  readableRole,
   sign,
+  usableRoles,
   type IssuedCertificate,
   type NamedRole,
   type Role,
@@ -60,7 +63,7 @@ interface IssuedReply {
 export function Issue(): JSX.Element {
   // Another window may create, change or delete a role meanwhile.
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(roles, [turn]);
+  const found = useLoad(readChoice, [turn]);
   const [fromCsr, setFromCsr] = useState(false);
   return (
     <>
@@ -79,10 +82,44 @@ export function Issue(): JSX.Element {
         </div>
       </div>
       <Ready from={found}>
-        {(all) => (all.length === 0 ? <NoRoles /> : <IssueForm roles={all} fromCsr={fromCsr} />)}
+        {(choice) =>
+          choice.names.length === 0 && !choice.isTyped ? (
+            <NoRoles />
+          ) : (
+            <IssueForm choice={choice} fromCsr={fromCsr} />
+          )
+        }
       </Ready>
     </>
   );
+}
+
+/** The names of the roles, and the first one shown. */
+interface RoleNames {
+  readonly names: readonly string[];
+  /** True if the token may not list them: `names` are only those that its policies name. */
+  readonly isTyped: boolean;
+  readonly first: NamedRole;
+}
+
+/** Reads the names of the roles and one role; the others are read when they are chosen. */
+async function readChoice(): Promise<RoleNames> {
+  const names = await usableRoles();
+  const isTyped = missingPermission(listRoles) !== "";
+  const named = route.get().id;
+  const first = isTyped && named !== "" ? named : firstRole(names, named);
+  return { names, isTyped, first: first === "" ? ["", {}] : await readableRole(first) };
+}
+
+/** Returns the settings of a role, empty until they are read; `first` has been read. */
+function useRole(name: string, first: NamedRole): Role {
+  const found = useLoad(
+    async (): Promise<NamedRole> =>
+      name === first[0] || name === "" ? first : readableRole(name).catch(() => [name, {}]),
+    [name, first],
+  );
+  const [read, role] = found.value ?? first;
+  return read === name ? role : {};
 }
 
 interface Issuing {
@@ -159,15 +196,16 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
   const wrong = wrongLifetime(lifetime, new Date());
   const span = wrong === "" ? lifetimeFields(lifetime) : {};
   const fields = namesAndSubject(names, subject);
+  const noRole = name === "" && "Enter the name of a role";
   if (fromCsr)
     return {
       call: "sign",
       role: name,
       body: { csr: csr.view?.pem ?? "", ...span },
-      missing: (!csr.view && "Paste a CSR first") || wrong,
+      missing: noRole || (!csr.view && "Paste a CSR first") || wrong,
       key: undefined,
     };
-  const missing = (nameless && "Enter a name or an address") || wrong;
+  const missing = noRole || (nameless && "Enter a name or an address") || wrong;
   if (kind === "")
     return {
       call: "issue",
@@ -188,15 +226,16 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
 }
 
 function IssueForm({
-  roles,
+  choice: { names: known, isTyped, first },
   fromCsr,
 }: {
-  roles: readonly NamedRole[];
+  choice: RoleNames;
   fromCsr: boolean;
 }): JSX.Element {
   const current = useStore(route, (value) => value);
-  const [chosen, setName] = useState(firstRole(roles, current.id));
-  const name = roles.some(([key]) => key === chosen) ? chosen : firstRole(roles, "");
+  const [chosen, setName] = useState(first[0]);
+  const name = isTyped || known.includes(chosen) ? chosen : firstRole(known, "");
+  const role = useRole(name, first);
   const [typed, setTyped] = useState<Typed>({
     names: (current.query.get("name") ?? "").split(","),
     csr: { text: "" },
@@ -206,7 +245,6 @@ function IssueForm({
   });
   const setFields = (change: Partial<Typed>): void =>
     setTyped((before) => ({ ...before, ...change }));
-  const role = roles.find(([key]) => key === name)?.[1] ?? {};
   const { names, csr, lifetime, subject } = typed;
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
@@ -221,7 +259,7 @@ function IssueForm({
     <div class="split by-parts">
       <form class="card" id={form} onSubmit={submit} noValidate>
         <div class="pad stack">
-          <RoleChoice roles={roles} name={name} change={setName} />
+          <RoleChoice names={known} isTyped={isTyped} name={name} role={role} change={setName} />
           {fromCsr ? (
             <CsrField text={csr.text} view={csr.view} change={(csr) => setFields({ csr })} />
           ) : (

@@ -1,4 +1,3 @@
-import type { NamedRole } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 
 const key = (): string => {
@@ -26,7 +25,7 @@ export function usedRole(name: string): void {
 }
 
 /** Returns the role in the address, else the last used one, else the first. */
-export function firstRole(roles: readonly NamedRole[], named: string): string {
-  const known = [named, lastRole()].find((name) => roles.some(([key]) => key === name));
-  return known ?? roles[0]?.[0] ?? "";
+export function firstRole(names: readonly string[], named: string): string {
+  const known = [named, lastRole()].find((name) => names.includes(name));
+  return known ?? names[0] ?? "";
 }

@@ -1,44 +1,75 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lazy } from "../../ui/lazy.tsx";
-import { Choice } from "../../ui/field.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
 import { address } from "../../lib/route.ts";
 import { describe, purposesOf } from "../../lib/role-text.ts";
 import { signerOf, useSigners } from "../../api/role-issuers.ts";
 import { plain } from "../../lib/format.ts";
-import type { RoleChoiceProps } from "./roles-by-purpose.tsx";
+import type { Role } from "../../api/pki.ts";
+import type { SelectedRole } from "./roles-by-purpose.tsx";
 
-const ByUse = lazy<RoleChoiceProps>(async () => (await import("./roles-by-purpose.tsx")).ByUse);
+const ByUse = lazy<SelectedRole>(async () => (await import("./roles-by-purpose.tsx")).ByUse);
+
+/** The selected role, and the names to choose from; `isTyped`: others can be typed. */
+interface RoleChoiceProps extends SelectedRole {
+  readonly role: Role;
+  readonly names: readonly string[];
+  readonly isTyped: boolean;
+}
 
 /** Chooses the role by its name, or by the purpose of the certificate. */
 export function RoleChoice(props: RoleChoiceProps): JSX.Element {
-  const { roles, name, change } = props;
+  const { names, name, role, change, isTyped } = props;
   const [opened, open] = useState(false);
-  const role = roles.find(([key]) => key === name)?.[1] ?? {};
-  const signers = useSigners();
-  const signer = signerOf(signers, plain(role.issuer_ref, "default"));
-  const purposes = purposesOf(role).join(" and ") || "any use";
+  if (isTyped && names.length === 0) return <TypedRole {...props} />;
   return (
     <div class="stack close">
       <Choice
         label="Role"
         value={name}
         change={change}
-        options={roles.map(([key]) => [key, key] as const)}
-        hint={
-          <>
-            {describe(role)} For {purposes}. <a href={address("roles", name)}>Change this role</a>
-            <br />
-            {/* Shows the line only with names, not with ids at first, and reserves its height
-            so that nothing below moves. */}
-            {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"}
-          </>
-        }
+        options={names.map((key) => [key, key] as const)}
+        hint={<RoleHint name={name} role={role} />}
       />
-      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
-        <summary>Choose by purpose</summary>
-        {opened && <ByUse {...props} />}
-      </details>
+      {isTyped ? (
+        <details>
+          <summary>Another role</summary>
+          <TypedRole {...props} />
+        </details>
+      ) : (
+        <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+          <summary>Choose by purpose</summary>
+          {opened && <ByUse name={name} change={change} />}
+        </details>
+      )}
     </div>
+  );
+}
+
+/** The name of a role, for callers who may not list them. */
+const TypedRole = ({ name, change }: SelectedRole): JSX.Element => (
+  <Text
+    label="Role name"
+    value={name}
+    change={change}
+    hint="Your token cannot list the roles. Enter the name of one that you may use."
+  />
+);
+
+/** The role in words and its issuer; nothing for a role that cannot be read. */
+function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | string {
+  const signers = useSigners();
+  if (Object.keys(role).length === 0) return "Your token cannot read this role’s settings.";
+  const signer = signerOf(signers, plain(role.issuer_ref, "default"));
+  const purposes = purposesOf(role).join(" and ") || "any use";
+  return (
+    <>
+      {describe(role)} For {purposes}. <a href={address("roles", name)}>Change this role</a>
+      <br />
+      {/* Shows the line only with names, not with ids at first, and reserves its height
+      so that nothing below moves. */}
+      {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"}
+    </>
   );
 }

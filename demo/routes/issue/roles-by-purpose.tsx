@@ -3,17 +3,28 @@ import { Button } from "../../ui/button.tsx";
 import { address } from "../../lib/route.ts";
 import { presets, type Preset } from "../../lib/role-presets.ts";
 import { sameUse, setsOf } from "../../lib/role-text.ts";
-import type { NamedRole } from "../../api/pki.ts";
+import { changes, roles, type NamedRole } from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { Ready } from "../../ui/page.tsx";
 
-/** The roles, and the name of the selected one. */
-export interface RoleChoiceProps {
-  roles: readonly NamedRole[];
+/** The selected role. */
+export interface SelectedRole {
   name: string;
   change: (name: string) => void;
 }
 
 /** The purposes of certificates, each with its roles, or a link that creates one. */
-export function ByUse({ roles, name, change }: RoleChoiceProps): JSX.Element {
+export function ByUse(props: SelectedRole): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(roles, [turn]);
+  return <Ready from={found}>{(all) => <Uses {...props} roles={all} />}</Ready>;
+}
+
+function Uses({
+  roles,
+  name,
+  change,
+}: SelectedRole & { roles: readonly NamedRole[] }): JSX.Element {
   return (
     <ul class="list dense uses">
       {presets.map((preset) => (
@@ -37,7 +48,7 @@ function Use({
   fitting,
   name,
   change,
-}: Omit<RoleChoiceProps, "roles"> & { of: Preset; fitting: readonly string[] }): JSX.Element {
+}: SelectedRole & { of: Preset; fitting: readonly string[] }): JSX.Element {
   return (
     <li>
       <div>

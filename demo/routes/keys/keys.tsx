@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as pki from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { keys, keyTitle, kindOf, type KeyRecord } from "./calls.ts";
@@ -51,8 +53,15 @@ function MountKeys(): JSX.Element {
   const close = (): void => start(undefined);
   const make = (
     <>
-      <Button press={() => start("import")}>Import…</Button>
-      <Button kind="primary" icon="plus" press={() => start("new")}>
+      <Button lacks={missingPermission(pki.importKey)} press={() => start("import")}>
+        Import…
+      </Button>
+      <Button
+        kind="primary"
+        icon="plus"
+        lacks={missingPermission(pki.generateCaKey)}
+        press={() => start("new")}
+      >
         New key
       </Button>
     </>

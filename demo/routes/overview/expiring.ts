@@ -2,19 +2,12 @@ import { unknownCall } from "../../api/transport.ts";
 import type { Life } from "../../lib/lifetime.ts";
 import { rows } from "../../api/inventory.ts";
 import { serials } from "../../api/pki.ts";
-import {
-  filtersOf,
-  issuerSerials,
-  searchPage,
-  type InventoryRow,
-} from "../../api/inventory-search.ts";
+import { filtersOf, searchPage, type InventoryRow } from "../../api/inventory-search.ts";
 import { date, day } from "../../lib/format.ts";
 
 /** The number of weeks counted. */
 export const weeks = 13;
 
-/** Maximum rows per page of a search. */
-const perPage = 1000;
 /** Maximum pages read. */
 const maxPages = 10;
 /** Maximum certificates read from a server without a search, which needs one request for each. */
@@ -38,7 +31,7 @@ export interface ExpiryForecast {
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-async function sought(now: Date): Promise<ExpiryForecast> {
+async function sought(now: Date, serials: ReadonlySet<string>): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",
@@ -46,11 +39,11 @@ async function sought(now: Date): Promise<ExpiryForecast> {
       to: isoDay(now.getTime() + weeks * 7 * day),
     }),
   );
-  const known = await issuerSerials();
+  const known = { names: new Map<string, string>(), serials };
   const read: InventoryRow[] = [];
   let cursor = "";
   for (let page = 0; page < maxPages && (page === 0 || cursor !== ""); page++) {
-    const next = await searchPage(filters, cursor, { known, now }, perPage);
+    const next = await searchPage(filters, cursor, { known, now });
     read.push(...next.rows);
     cursor = next.cursor;
   }
@@ -73,10 +66,16 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
   return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
 }
 
-/** Counts the certificates that expire in the next thirteen weeks, at most ten thousand. */
-export async function countExpiring(now: Date): Promise<ExpiryForecast> {
+/**
+ * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `serials`: the
+ * serial numbers of the issuers, which are not counted.
+ */
+export async function countExpiring(
+  now: Date,
+  serials: ReadonlySet<string>,
+): Promise<ExpiryForecast> {
   try {
-    return await sought(now);
+    return await sought(now, serials);
   } catch (error) {
     if (unknownCall(error)) return readEach(now);
     throw error;

@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -20,6 +22,7 @@ import { Tree } from "./tree.tsx";
 const AddAuthority = lazy<{ all: readonly Authority[]; close: () => void }>(
   async () => (await import("../../ui/issuer/add-issuer.tsx")).AddAuthority,
 );
+const Permitted = lazy(async () => (await import("./permitted.tsx")).Permitted);
 const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./import-issuer.tsx")).ImportAuthority,
 );
@@ -47,11 +50,18 @@ export function Overview(): JSX.Element {
       redirect(address("start"));
   }, [none, failure]);
   const now = new Date();
+  const acl = useAcl();
+  const lacksAdd = missingPermission(pki.generateRoot, { exported: "internal" });
+  const lacksImport = missingPermission(pki.importBundle);
+  const counts = missingPermission(pki.searchCerts) === "";
   const some = all.value !== undefined && !none;
   // Without a CA there are no certificates to count.
   const counted = useLoad(
-    () => (some ? countExpiring(new Date()) : new Promise<ExpiryForecast>(() => {})),
-    [turn, some],
+    () =>
+      some && counts
+        ? countExpiring(new Date(), new Set((all.value ?? []).map(({ view }) => view.serial)))
+        : new Promise<ExpiryForecast>(() => {}),
+    [turn, some, counts],
   );
   const soon = counted.value && ending(counted.value, all.value ?? [], now);
   return (
@@ -63,6 +73,7 @@ export function Overview(): JSX.Element {
       <Ready from={all}>
         {(found) => (
           <div class="stack">
+            {acl && !acl.root && <Permitted />}
             <NeedsAction all={found} soon={soon ?? { authorities: 0, others: 0 }} now={now} />
             <Card
               title="Authorities"
@@ -80,10 +91,10 @@ export function Overview(): JSX.Element {
               }
               end={
                 <>
-                  <Button tiny press={() => setDialog("import")}>
+                  <Button tiny lacks={lacksImport} press={() => setDialog("import")}>
                     Import…
                   </Button>
-                  <Button tiny icon="plus" press={() => setDialog("add")}>
+                  <Button tiny icon="plus" lacks={lacksAdd} press={() => setDialog("add")}>
                     Add authority
                   </Button>
                 </>
@@ -91,16 +102,23 @@ export function Overview(): JSX.Element {
             >
               {found.length === 0 ? (
                 <Empty text="No authorities yet. An authority signs certificates.">
-                  <Button kind="primary" icon="plus" press={() => setDialog("add")}>
+                  <Button
+                    kind="primary"
+                    icon="plus"
+                    lacks={lacksAdd}
+                    press={() => setDialog("add")}
+                  >
                     Create a root
                   </Button>
-                  <ButtonLink to={address("start")}>Use a template</ButtonLink>
+                  <ButtonLink to={address("start")} lacks={lacksAdd}>
+                    Use a template
+                  </ButtonLink>
                 </Empty>
               ) : (
                 <Tree all={found} now={now} />
               )}
             </Card>
-            {found.length > 0 && <Forecast counted={counted} now={now} />}
+            {found.length > 0 && counts && <Forecast counted={counted} now={now} />}
           </div>
         )}
       </Ready>

@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import { writeCrlConfig } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { clusterFields, crlFields, wrongCrlSettings } from "./crl-fields.ts";
 import { Card, Ready } from "../../ui/page.tsx";
@@ -21,6 +23,7 @@ export function CrlSettings(): JSX.Element {
               moreTitle="Several clusters"
               wrongIn={wrongCrlSettings}
               save={pki.saveCrlConfig}
+              lacks={missingPermission(writeCrlConfig)}
             />
           )}
         </Ready>

@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as endpoints from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
@@ -111,7 +113,12 @@ function Rebuild(): JSX.Element {
   return (
     <>
       {act.error && <Failure error={act.error} />}
-      <Button tiny busy={act.busy} press={() => act.run(rotate)}>
+      <Button
+        tiny
+        lacks={missingPermission(endpoints.rotateCrl)}
+        busy={act.busy}
+        press={() => act.run(rotate)}
+      >
         Rebuild all CRLs
       </Button>
     </>

@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import { writeAutoTidy } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -49,6 +51,7 @@ export function Tidy(): JSX.Element {
                   moreTitle="Pace and counts"
                   wrongIn={wrongAuto}
                   save={(changes) => saveAutoTidy(asShown(changes, value))}
+                  lacks={missingPermission(writeAutoTidy)}
                 />
               </div>
             </Card>

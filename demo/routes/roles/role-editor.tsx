@@ -1,3 +1,5 @@
+import { writeRole } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -115,6 +117,7 @@ export function RoleEditor({
         {act.error && sent === values && <Failure error={act.error} />}
       </div>
       <SaveBar
+        lacks={missingPermission(writeRole, { name: given || "any-role" })}
         changed={Object.keys(changed).length}
         busy={act.busy}
         discard={() => setValues(valuesOf(role))}
@@ -137,11 +140,14 @@ const unsaved = (n: number): string =>
 
 /** The actions on the whole form, always visible. */
 function SaveBar({
+  lacks,
   changed,
   busy,
   discard,
   remove,
 }: {
+  /** The permission that saving lacks; empty if none. */
+  lacks: string;
   changed: number;
   busy: boolean;
   discard: () => void;
@@ -149,7 +155,7 @@ function SaveBar({
 }): JSX.Element {
   return (
     <div class="bar actions">
-      <Button kind="primary" submit busy={busy}>
+      <Button kind="primary" submit lacks={lacks} busy={busy}>
         Save role
       </Button>
       {changed > 0 && (

@@ -1,9 +1,12 @@
+import { missingPermission } from "../../api/permissions.ts";
+import { listRoles, writeRole } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import * as pki from "../../api/pki.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Choice, Filter } from "../../ui/field.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Back, Empty, Head, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
@@ -29,7 +32,7 @@ const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.ts
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
-  const roles = useLoad(pki.roles, [turn]);
+  const roles = useLoad(readableRoles, [turn]);
   const issuers = useSigners();
   const [draft, setDraft] = useState<pki.Role>();
   const edited = roles.value?.find(([name]) => name === id);
@@ -70,6 +73,16 @@ export function Roles(): JSX.Element {
   );
 }
 
+/** Returns the roles; without permission to list them, those that the token's policies name. */
+async function readableRoles(): Promise<readonly pki.NamedRole[]> {
+  if (missingPermission(listRoles) === "") return pki.roles();
+  const names = await pki.usableRoles();
+  // also a role that only the address names
+  const { id } = route.get();
+  const all = names.includes(id) || id === "" || id === "new" ? names : [...names, id];
+  return Promise.all(all.map((name) => pki.readableRole(name)));
+}
+
 /** The editor of a new role; its initial values stay even if the issuers change meanwhile. */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
   const [role, setRole] = useState<pki.Role>();
@@ -94,7 +107,12 @@ function ListHead(): JSX.Element {
       title="Roles"
       about={<TermText of="role" />}
       actions={
-        <ButtonLink kind="primary" icon="plus" to={address("roles", "new")}>
+        <ButtonLink
+          kind="primary"
+          icon="plus"
+          lacks={missingPermission(writeRole, { name: "any-role" })}
+          to={address("roles", "new")}
+        >
           New role
         </ButtonLink>
       }
@@ -114,6 +132,38 @@ function EditorHead({ id }: { id: string }): JSX.Element {
   );
 }
 
+/** Number of roles from which on a filter is shown, and maximum rows before all are requested. */
+const many = 12;
+const maxRows = 100;
+
+type Order = "name" | "lifetime" | "issuer";
+const orders: readonly (readonly [Order, string])[] = [
+  ["name", "Name"],
+  ["lifetime", "Shortest lifetime"],
+  ["issuer", "Authority"],
+];
+
+/** Returns the roles that contain a text, in an order; equal ones by name. */
+function sortedRoles(
+  all: readonly pki.NamedRole[],
+  text: string,
+  by: Order,
+): readonly pki.NamedRole[] {
+  const words = text.trim().toLowerCase();
+  const matches = all.filter(([name, role]) =>
+    `${name} ${describe(role)}`.toLowerCase().includes(words),
+  );
+  if (by === "name") return matches;
+  if (by === "issuer")
+    return matches.toSorted(([, a], [, b]) =>
+      plain(a.issuer_ref, "default").localeCompare(plain(b.issuer_ref, "default")),
+    );
+  // a role without a lifetime of its own has the mount's, which is the longest
+  const lifetime = ({ ttl, max_ttl }: pki.Role): number =>
+    Number(ttl) || Number(max_ttl) || Number.MAX_SAFE_INTEGER;
+  return matches.toSorted(([, a], [, b]) => lifetime(a) - lifetime(b));
+}
+
 function RoleTable({
   all,
   issuers,
@@ -121,33 +171,70 @@ function RoleTable({
   all: readonly pki.NamedRole[];
   issuers: Signers;
 }): JSX.Element {
+  const [text, setText] = useState("");
+  const [by, order] = useState<Order>("name");
+  const [isWhole, showAll] = useState(false);
   if (all.length === 0) return <NoRoles />;
+  const found = sortedRoles(all, text, by);
+  const shown = isWhole ? found : found.slice(0, maxRows);
   return (
     <div class="card">
-      <table class="table cards roles" aria-label="Roles">
-        <Columns of={["Role", "Lifetime", ["Key", "mid-only"]]} />
-        <tbody>
-          {all.map(([name, role]) => {
-            const [first, then] = lifetimes(role);
-            return (
-              <OpenRow key={name} to={address("roles", name)}>
-                <td class="full">
-                  <a href={address("roles", name)}>{name}</a>
-                  <span class="sub">{describe(role)}</span>
-                </td>
-                <td>
-                  {first}
-                  <span class="sub">{then}</span>
-                </td>
-                <td class="mid-only nowrap">
-                  {keyOf(role)}
-                  <span class="sub">{signerOf(issuers, plain(role.issuer_ref, "default"))}</span>
-                </td>
-              </OpenRow>
-            );
-          })}
-        </tbody>
-      </table>
+      {all.length > many && (
+        <div class="filters">
+          <Filter label="Filter by name or content" value={text} change={setText} />
+          <Choice label="Sort by" value={by} change={order} options={orders} />
+          <span class="small muted" role="status">
+            {found.length === all.length ? all.length : `${found.length} of ${all.length}`} roles
+          </span>
+        </div>
+      )}
+      {found.length === 0 ? (
+        <Empty text="No matching roles." />
+      ) : (
+        <table class="table cards roles" aria-label="Roles">
+          <Columns of={["Role", "Lifetime", ["Key", "mid-only"]]} />
+          <tbody>
+            {shown.map((one) => (
+              <RoleRow key={one[0]} of={one} issuers={issuers} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {shown.length < found.length && (
+        <footer>
+          <Button tiny press={() => showAll(true)}>
+            Show all {found.length}
+          </Button>
+        </footer>
+      )}
     </div>
+  );
+}
+
+function RoleRow({
+  of: [name, role],
+  issuers,
+}: {
+  of: pki.NamedRole;
+  issuers: Signers;
+}): JSX.Element {
+  const to = address("roles", name);
+  const isRead = Object.keys(role).length > 0;
+  const [first, then] = lifetimes(role);
+  return (
+    <OpenRow to={to}>
+      <td class="full">
+        <a href={to}>{name}</a>
+        <span class="sub">{isRead ? describe(role) : "Your token cannot read this role."}</span>
+      </td>
+      <td>
+        {isRead && first}
+        <span class="sub">{isRead && then}</span>
+      </td>
+      <td class="mid-only nowrap">
+        {isRead && keyOf(role)}
+        <span class="sub">{isRead && signerOf(issuers, plain(role.issuer_ref, "default"))}</span>
+      </td>
+    </OpenRow>
   );
 }

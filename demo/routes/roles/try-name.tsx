@@ -11,8 +11,10 @@ import { useLoad } from "../../lib/store.ts";
 import { judgeName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { plain, visible } from "../../lib/format.ts";
 
-/** Maximum roles checked, because each needs a request. */
+/** Maximum roles shown, and checked with dry runs once a name is typed: each needs a request. */
 const maxRoles = 12;
+/** Maximum roles checked with dry runs before that. */
+const maxAtFirst = 3;
 
 /** Checks a name with a dry run, or in the page on servers without dry runs. */
 async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
@@ -30,6 +32,17 @@ async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerd
   }
 }
 
+/** Returns the roles to show: if there are many, those first that seem to allow the name. */
+const shownRoles = (all: readonly NamedRole[], name: string): readonly NamedRole[] =>
+  all.length <= maxRoles
+    ? all
+    : all
+        .toSorted(
+          ([, a], [, b]) =>
+            Number(judgeName(b, name, true).allowed) - Number(judgeName(a, name, true).allowed),
+        )
+        .slice(0, maxRoles);
+
 /** Shows whether each role would allow a name, and the edited one with its unsaved changes. */
 export function Try({
   all,
@@ -46,7 +59,9 @@ export function Try({
     const timer = setTimeout(() => setName(typed.trim()), 200);
     return () => clearTimeout(timer);
   }, [typed]);
-  const checked = all.slice(0, maxRoles);
+  const [isTouched, touch] = useState(false);
+  const shown = shownRoles(all, typed.trim());
+  const checked = isTouched || all.length <= maxAtFirst ? shown : [];
   const askAll = async (): Promise<ReadonlyMap<string, RuleVerdict>> =>
     new Map(
       await Promise.all(
@@ -55,7 +70,7 @@ export function Try({
     );
   const found = useLoad(askAll, [name, all]);
   const settled = name === typed.trim() && !found.busy;
-  const rows = all.map(
+  const rows = shown.map(
     ([key, role]) =>
       [key, (settled && found.value?.get(key)) || judgeName(role, typed.trim(), true)] as const,
   );
@@ -70,7 +85,10 @@ export function Try({
           value={typed}
           spellcheck={false}
           autocomplete="off"
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onInput={(event) => {
+            touch(true);
+            setTyped(event.currentTarget.value);
+          }}
         />
       </div>
       <ul class="trace" aria-busy={!settled}>
@@ -88,6 +106,9 @@ export function Try({
         {typed.trim() !== "" &&
           rows.map(([key, judged]) => <Answer key={key} title={key} {...judged} />)}
       </ul>
+      {all.length > shown.length && (
+        <p class="pad small muted">And {all.length - shown.length} more roles.</p>
+      )}
       {found.error && <p class="pad small muted">{plain(found.error.message)}</p>}
       <Spoken text={settled && typed.trim() !== "" ? said : ""} />
     </Card>

@@ -3,6 +3,7 @@ import { asBytes } from "../../../src/base/bytes.ts";
 import { sendBytes } from "../../api/call.ts";
 import { requestOf } from "../../api/endpoint.ts";
 import { backUp, checkBackup as check, restore } from "../../api/endpoints/sys.ts";
+import { requirePermission } from "../../api/permissions.ts";
 import { refusal, send } from "../../api/transport.ts";
 import { piecesOf, type BackupMessage, type BackupNews } from "../../lib/backup-messages.ts";
 import { place } from "../../lib/place.ts";
@@ -65,7 +66,9 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
     await worker({ backup: "check", mount, passphrase, file });
     return file;
   }
-  const { path } = requestOf(backUp, { path: mount });
+  const to = requestOf(backUp, { path: mount });
+  await requirePermission(to);
+  const { path } = to;
   const response = await send("GET", path);
   if (!response.ok) throw await refusal(response, `GET /v1/${path}`);
   return response.blob();

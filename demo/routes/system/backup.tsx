@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -42,7 +44,13 @@ function WorkerBackup(): JSX.Element {
         </Note>
         {act.error && <Failure error={act.error} />}
         <div class="actions">
-          <Button kind="primary" icon="down" busy={act.busy} press={() => act.run(work)}>
+          <Button
+            kind="primary"
+            icon="down"
+            lacks={missingPermission(sys.backUp, { path: place.get().mount })}
+            busy={act.busy}
+            press={() => act.run(work)}
+          >
             Download a backup
           </Button>
         </div>

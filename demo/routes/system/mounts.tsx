@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "./mount-calls.ts";
@@ -31,7 +33,12 @@ export function Mounts(): JSX.Element {
       end={
         found.value &&
         found.value.length > 0 && (
-          <Button tiny icon="plus" press={() => make(true)}>
+          <Button
+            tiny
+            icon="plus"
+            lacks={missingPermission(sys.createMount, { path: "any-mount" })}
+            press={() => make(true)}
+          >
             New mount
           </Button>
         )

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { faultyLine, policyKind } from "../../../../demo/routes/access/policy-text.ts";
+import { faultyLine, policyKind, readyMount } from "../../../../demo/routes/access/policy-text.ts";
 import { changedSettings, namesIn } from "../../../../demo/lib/settings.ts";
 
 it("the line that a refusal of a policy names is found in its text", () => {
@@ -12,10 +12,12 @@ it("the line that a refusal of a policy names is found in its text", () => {
 });
 
 it("built-in policies are distinguished from others", () => {
-  const kinds = ["root", "default", "pki-admin", "acme-eab", "infra-x-user", "team"].map((name) =>
-    policyKind(name, "infra/x"),
-  );
-  expect(kinds).toEqual(["built in", "built in", "ready", "ready", "ready", ""]);
+  const kinds = ["root", "default", "pki-admin", "acme-eab", "infra-x-user", "bulk-admin", "team"];
+  expect(kinds.map((name) => policyKind(name, ["infra/x", "bulk"]))).toEqual([
+    ...["built in", "built in", "ready", "ready", "ready", "ready", ""],
+  ]);
+  expect(readyMount("bulk-admin", ["infra/x", "bulk"])).toBe("bulk");
+  expect(readyMount("team", ["infra/x", "bulk"])).toBeUndefined();
 });
 
 it("names of policies are read by lines and commas, and keep their spaces", () => {

@@ -1,0 +1,189 @@
+import { useEffect } from "preact/hooks";
+import { grantsBelow, isGranted, namesGranted, type Acl } from "../lib/acl.ts";
+import { place } from "../lib/place.ts";
+import { createStore, useStore } from "../lib/store.ts";
+import {
+  requestOf,
+  type Endpoint,
+  type EndpointRequest,
+  type InputOf,
+  type Method,
+  type Verb,
+} from "./endpoint.ts";
+import { resultantAcl } from "./endpoints/sys.ts";
+import { ApiError, request } from "./transport.ts";
+
+/** Milliseconds after which a refusal is checked again, because a policy may have changed. */
+const maxAge = 5000;
+
+/** The rules of a token; `acl` is undefined until they are read, or if the server refuses that. */
+interface Permissions {
+  /** The server and the token that they belong to. */
+  readonly of: string;
+  /** Time of the last reading, Unix milliseconds. */
+  readonly at: number;
+  readonly acl: Acl | undefined;
+  /** Whether they may have changed since. */
+  readonly isStale: boolean;
+}
+
+/** The rules of the token in use. */
+const permissions = createStore<Permissions>({
+  of: "",
+  at: 0,
+  acl: undefined,
+  isStale: false,
+});
+
+const owner = (): string => `${place.get().base} ${place.get().token}`;
+const isKnown = ({ of }: Permissions): boolean => of === owner();
+/** Returns the rules of the token in use; undefined if they are not known. */
+const knownAcl = (from: Permissions): Acl | undefined => (isKnown(from) ? from.acl : undefined);
+
+let reading: { readonly of: string; readonly done: Promise<void> } | undefined;
+/** Reads the rules of the token in use. Concurrent callers share one request. */
+function readPermissions(): Promise<void> {
+  const of = owner();
+  if (reading?.of !== of) reading = { of, done: readOnce(of).finally(() => (reading = undefined)) };
+  return reading.done;
+}
+async function readOnce(of: string): Promise<void> {
+  const { verb, path } = requestOf(resultantAcl);
+  let acl: Acl | undefined;
+  try {
+    // the endpoint declares this reply
+    const data = (await request(verb, path)).data as Acl | undefined;
+    if (data?.exact_paths) acl = data;
+  } catch (error) {
+    // without a connection nothing is known; other servers and tokens have no such list
+    if (!(error instanceof ApiError) || error.status === 0) return;
+  }
+  if (of === owner()) permissions.set({ of, at: Date.now(), acl, isStale: false });
+}
+
+/** This browser's CA has no tokens, and anonymous callers sign in first. */
+const hasToken = (): boolean => place.get().kind === "worker" && place.get().token !== "";
+
+/** The verb's capability, and `sudo` where the endpoint requires it. */
+const capabilities: Readonly<Record<Verb, string>> = {
+  GET: "read",
+  LIST: "list",
+  POST: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+/** Returns the path of a request as policies evaluate it. */
+const policyPath = ({ path }: EndpointRequest): string =>
+  decodeURIComponent(path.replace(/\?.*/, "").replace("/explain/", "/"));
+
+/** Returns what rules do not grant of a request, such as `update on pki/issue/web`; else "". */
+function missingOf(acl: Acl, to: EndpointRequest): string {
+  if (to.access === "open") return "";
+  const path = policyPath(to);
+  const needed = [capabilities[to.verb], ...(to.access === "sudo" ? ["sudo"] : [])];
+  const missing = needed.filter((one) => !isGranted(acl, one, path));
+  return missing.length === 0 ? "" : `${missing.join(" and ")} on ${path}`;
+}
+
+function isAllowed(to: EndpointRequest): boolean {
+  const acl = knownAcl(permissions.get());
+  return !acl || missingOf(acl, to) === "";
+}
+
+/**
+ * Throws 403 without sending anything if the token's rules do not grant a request, so that the
+ * server's audit log has no refusals that the console could have foreseen.
+ */
+export async function requirePermission(to: EndpointRequest): Promise<void> {
+  if (!hasToken() || to.access === "open") return;
+  const { isStale, at } = permissions.get();
+  if (isStale || !isKnown(permissions.get())) await readPermissions();
+  else if (!isAllowed(to) && Date.now() - at > maxAge) await readPermissions();
+  const acl = knownAcl(permissions.get());
+  const lacks = acl ? missingOf(acl, to) : "";
+  if (lacks !== "")
+    throw new ApiError(403, "permission denied", `${to.verb} /v1/${to.path}`, { lacks });
+}
+
+/**
+ * Reports whether the rules of the token in use grant any of these endpoints, for at least one
+ * value of their path parameters; also if the rules are not known.
+ */
+export function mayCallAny(endpoints: readonly Endpoint<Method>[]): boolean {
+  const acl = knownAcl(permissions.get());
+  return (
+    !acl ||
+    !hasToken() ||
+    endpoints.some((one) => one.split("|").some((path) => mayCall(acl, path)))
+  );
+}
+function mayCall(acl: Acl, endpoint: string): boolean {
+  const [verb = "", pattern = "", access = ""] = endpoint.split(" ");
+  if (access === "open") return true;
+  const [start = "", ...parameters] = (
+    pattern.startsWith("/") ? pattern.slice(1) : `${place.get().mount}/${pattern}`
+  ).split(":");
+  // the table has no other verbs
+  const capability = capabilities[verb as Verb];
+  return parameters.length > 0
+    ? grantsBelow(acl, capability, start)
+    : isGranted(acl, capability, start) && (access === "" || isGranted(acl, access, start));
+}
+
+/** Returns the names in the last parameter of these endpoints that rules grant by name, sorted. */
+export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): readonly string[] {
+  const acl = knownAcl(permissions.get());
+  if (!acl) return [];
+  const found = endpoints.flatMap((endpoint) =>
+    endpoint.split("|").flatMap((path) => {
+      const [verb = "", pattern = ""] = path.split(" ");
+      const prefix = `${place.get().mount}/${pattern.replace(/:\w+$/, "")}`;
+      // the table has no other verbs
+      return prefix.includes(":") ? [] : namesGranted(acl, capabilities[verb as Verb], prefix);
+    }),
+  );
+  return [...new Set(found)].toSorted();
+}
+
+/** Has the rules read again before the next refusal: the server has refused what they grant. */
+export const expirePermissions = (): void => permissions.set({ isStale: true });
+
+/** Has the rules read again before the next request, if a change may have affected them. */
+export function expireAfterChange({ verb, path }: EndpointRequest): void {
+  const isChange = verb !== "GET" && verb !== "LIST";
+  if (isChange && /^(?:sys\/(?:polic|mounts|auth|remount)|auth\/|identity\/)/.test(path))
+    expirePermissions();
+}
+
+/** Returns what the token's rules do not grant of a call; "" if they grant it or are not known. */
+export function missingPermission<M extends Method>(
+  endpoint: Endpoint<M>,
+  input?: Partial<InputOf<M>>,
+  at = place.get().mount,
+): string {
+  const acl = knownAcl(permissions.get());
+  return !acl || !hasToken() ? "" : missingOf(acl, requestOf(endpoint, input, at));
+}
+
+/** Returns `missingPermission` for a view, which renders again when the rules change. */
+export function useMissingPermission<M extends Method>(
+  endpoint: Endpoint<M>,
+  input?: Partial<InputOf<M>>,
+): string {
+  useAcl();
+  return missingPermission(endpoint, input);
+}
+
+/**
+ * Returns the rules of the token in use for a view, which renders again when they change; undefined
+ * while they are not known.
+ */
+export function useAcl(): Acl | undefined {
+  const token = useStore(place, ({ token }) => token);
+  const acl = useStore(permissions, knownAcl);
+  useEffect(() => {
+    if (hasToken() && !isKnown(permissions.get())) void readPermissions();
+  }, [token]);
+  return acl;
+}

@@ -1,0 +1,74 @@
+/** The combined rules of a token, by path and by pattern; the first matching pattern decides. */
+export interface Acl {
+  readonly root: boolean;
+  readonly exact_paths: Readonly<Record<string, PathRule>>;
+  readonly glob_paths: Readonly<Record<string, PathRule>>;
+}
+interface PathRule {
+  readonly capabilities: readonly string[];
+}
+
+/** A pattern with `+` is as written; the others are prefixes. */
+function isMatch(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  if (!wanted.includes("+")) return path.startsWith(pattern);
+  const segments = path.split("/");
+  const hasStar = pattern.endsWith("*");
+  if (hasStar ? segments.length < wanted.length : segments.length !== wanted.length) return false;
+  return wanted.every((one, i) => {
+    const segment = segments[i] ?? "";
+    if (one === "+") return true;
+    if (hasStar && i === wanted.length - 1) return segment.startsWith(one.slice(0, -1));
+    return segment === one;
+  });
+}
+
+const capabilitiesOn = ({ exact_paths, glob_paths }: Acl, path: string): readonly string[] =>
+  (
+    exact_paths[path] ??
+    exact_paths[path.replace(/\/$/, "")] ??
+    Object.entries(glob_paths).find(([pattern]) => isMatch(pattern, path))?.[1]
+  )?.capabilities ?? [];
+
+const folded = (rules: Acl["exact_paths"]): Acl["exact_paths"] =>
+  Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path.toLowerCase(), rule]));
+
+/**
+ * Reports whether rules grant a capability on a path. The server ignores the case of some names, so
+ * a path that a rule grants in another case counts as granted.
+ */
+export function isGranted(acl: Acl, capability: string, path: string): boolean {
+  if (acl.root) return true;
+  // the path of a listing ends with a slash
+  const judged = capability === "list" ? path.replace(/\/?$/, "/") : path;
+  if (capabilitiesOn(acl, judged).includes(capability)) return true;
+  const lower = {
+    ...acl,
+    exact_paths: folded(acl.exact_paths),
+    glob_paths: folded(acl.glob_paths),
+  };
+  return capabilitiesOn(lower, judged.toLowerCase()).includes(capability);
+}
+
+/** Returns the names below a prefix on whose paths rules grant a capability by name, sorted. */
+export const namesGranted = (acl: Acl, capability: string, prefix: string): readonly string[] =>
+  Object.entries(acl.exact_paths)
+    .filter(([path, rule]) => path.startsWith(prefix) && rule.capabilities.includes(capability))
+    .map(([path]) => path.slice(prefix.length))
+    .filter((name) => name !== "" && !name.includes("/"))
+    .toSorted();
+
+/** Reports whether rules grant a capability on any path below a prefix. */
+export function grantsBelow(acl: Acl, capability: string, prefix: string): boolean {
+  const grants = (rule: PathRule): boolean => rule.capabilities.includes(capability);
+  return (
+    isGranted(acl, capability, `${prefix}?`) ||
+    Object.entries(acl.exact_paths).some(
+      ([path, rule]) => path.startsWith(prefix) && grants(rule),
+    ) ||
+    Object.entries(acl.glob_paths).some(
+      ([pattern, rule]) =>
+        grants(rule) && (pattern.startsWith(prefix) || isMatch(pattern, `${prefix}?`)),
+    )
+  );
+}

@@ -1,0 +1,44 @@
+import type { JSX } from "preact";
+import * as pki from "../../api/endpoints/pki.ts";
+import { mayCallAny, namesPermitted } from "../../api/permissions.ts";
+import { address } from "../../lib/route.ts";
+import { visible } from "../../lib/format.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+
+/** Maximum roles that get a button of their own. */
+const maxRoles = 5;
+
+/** The views that a token with limited permissions can use. */
+export function Permitted(): JSX.Element {
+  const issues = mayCallAny([pki.issue, pki.sign]);
+  const roles = namesPermitted(pki.issue, pki.sign).slice(0, maxRoles);
+  return (
+    <Card title="You can">
+      <div class="pad stack">
+        <div class="actions">
+          {issues && (
+            <ButtonLink kind="primary" icon="issue" to={address("issue", roles[0])}>
+              {roles[0] === undefined ? "Issue a certificate" : `Issue from ${visible(roles[0])}`}
+            </ButtonLink>
+          )}
+          {roles.slice(1).map((role) => (
+            <ButtonLink key={role} to={address("issue", role)}>
+              Issue from {visible(role)}
+            </ButtonLink>
+          ))}
+          {mayCallAny([pki.searchCerts, pki.listCerts]) && (
+            <ButtonLink to={address("certificates")}>Find certificates</ButtonLink>
+          )}
+          {mayCallAny([pki.newEab]) && (
+            <ButtonLink to={address("acme")}>Create ACME binding keys</ButtonLink>
+          )}
+          <ButtonLink to={address("inspect")}>Inspect a certificate</ButtonLink>
+        </div>
+        <p class="small muted">
+          Your token has limited permissions. <a href={address("access")}>See all of them</a>
+        </p>
+      </div>
+    </Card>
+  );
+}

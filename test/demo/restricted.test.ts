@@ -1,0 +1,252 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { newPolicyText } from "../../demo/routes/access/policy-text.ts";
+import { makeCsr } from "../../src/index.ts";
+import { servePage } from "../../src/host/page.ts";
+import { remote, type Remote } from "./remote.ts";
+import { host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let server: Remote;
+let window: Window | undefined;
+let serial = "";
+
+/** Calls the API as root. */
+async function call(method: string, path: string, body?: object) {
+  const response = await server.ca.fetch(
+    new Request(`${server.base}/v1/${path}`, {
+      method,
+      headers: { "X-Service-Token": server.token, "Content-Type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    }),
+  );
+  const reply = (await response.json().catch(() => ({}))) as { data?: Data; auth?: Data };
+  if (!response.ok)
+    throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(reply)}`);
+  return reply.data ?? reply.auth ?? {};
+}
+type Data = Readonly<Record<string, unknown>>;
+
+const asset = (url: string): Response => {
+  const file = join(at.built, new URL(url).pathname.slice("/demo/".length));
+  return existsSync(file) ? new Response(readFileSync(file)) : new Response(null, { status: 404 });
+};
+
+beforeAll(async () => {
+  at = await host({ worker: "kept" });
+  server = await remote([]);
+  server.instead = ({ url = "" }, response) => {
+    if (!url.startsWith("/demo/")) return false;
+    const asked = new URL(url, server.base);
+    void servePage(new Request(asked), asked, {
+      fetch: async (request) => asset(new Request(request).url),
+    }).then(async (answer) =>
+      response
+        .writeHead(answer.status, Object.fromEntries(answer.headers))
+        .end(Buffer.from(await answer.arrayBuffer())),
+    );
+    return true;
+  };
+  await call("POST", "sys/mounts/pki", { type: "pki" }).catch(() => undefined);
+  await call("POST", "pki/root/generate/internal", { common_name: "Test Root", ttl: "9000h" });
+  await call("POST", "pki/roles/web", {
+    allowed_domains: "test",
+    allow_subdomains: true,
+    ttl: "24h",
+    key_type: "ec",
+  });
+  await call("POST", "pki/roles/mail", {
+    allowed_domains: "test",
+    allow_subdomains: true,
+    ttl: "24h",
+    key_type: "ec",
+  });
+  serial = String(
+    (await call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" }))["serial_number"],
+  );
+  await call("POST", "sys/policies/acl/proposed", { policy: newPolicyText("pki") });
+});
+afterEach(async () => {
+  expect(window?.complaints).toEqual([]);
+  await window?.context.close();
+  window = undefined;
+});
+afterAll(async () => {
+  await server.close();
+  await at.close();
+});
+
+/** Returns a token with a policy. */
+const tokenWith = async (policy: string): Promise<string> =>
+  String((await call("POST", "auth/token/create", { policies: [policy] }))["client_token"]);
+
+/** Opens the console with a token. */
+async function signedIn(policy: string, view = "", mount = "pki"): Promise<Page> {
+  window = await openWindow({ ...at, url: `${server.base}/demo/?mount=${mount}` }, view);
+  await window.page.getByLabel("Token", { exact: true }).fill(await tokenWith(policy));
+  await window.page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await window.page.getByRole("navigation", { name: "Main", exact: true }).waitFor();
+  return window.page;
+}
+
+/** Returns the calls that the server has refused for lack of permission. */
+async function refusals(): Promise<readonly string[]> {
+  const { key_info: events = {} } = (await call(
+    "GET",
+    "sys/audit/events?list=true&limit=1000",
+  )) as {
+    key_info?: Readonly<Record<string, Data>>;
+  };
+  return Object.entries(events)
+    .filter(([id]) => id.includes("-refusal-"))
+    .map(([, { method, mount, path }]) => `${String(method)} ${String(mount)}${String(path)}`);
+}
+
+/** The ids of all views. */
+const views = [
+  ...readFileSync(new URL("../../demo/app/routes.ts", import.meta.url), "utf8").matchAll(
+    /^ {4}id: "(\w+)"/gm,
+  ),
+].map(([, id = ""]) => id);
+
+const parts = [
+  ...["roles/web", "roles/new", `certificates/${serial}`, "keys/managed", "revocation/ocsp"],
+  ...["revocation/tidy", "acme/accounts", "acme/settings", "acme/try", "access/policies"],
+  ...[
+    "access/tester",
+    "access/tokens",
+    "access/logins",
+    "access/entities",
+    "access/policies/default",
+  ],
+  ...["system/backup", "system/mounts", "system/leases"],
+];
+
+/** Opens a view, and waits until everything in it is loaded. */
+async function show(page: Page, view: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
+}
+
+it.each(["pki-user", "proposed"])(
+  "the console sends nothing that the policy %s refuses, whatever view its user opens",
+  async (policy) => {
+    const page = await signedIn(policy);
+    for (const view of [...views, ...parts, `certificates/${serial}`]) await show(page, view);
+    await page.waitForLoadState("networkidle");
+    expect(await refusals()).toEqual([]);
+  },
+);
+
+it("navigation and buttons leave out or explain what the policy pki-user does not allow", async () => {
+  const page = await signedIn("pki-user");
+  const links = await page.getByRole("navigation", { name: "Main", exact: true }).getByRole("link");
+  expect(await links.allInnerTexts()).toEqual([
+    "Overview",
+    "Issue",
+    "Inspect",
+    "Roles",
+    "Variables",
+    "Access",
+    "API reference",
+    "Settings",
+  ]);
+  await show(page, "overview");
+  await page.getByRole("link", { name: "Issue a certificate" }).first().waitFor();
+  const add = page.getByRole("button", { name: "Add authority" });
+  expect(await add.getAttribute("aria-disabled")).toBe("true");
+  expect(await add.getAttribute("title")).toBe(
+    "Your token lacks update on pki/root/generate/internal",
+  );
+  await show(page, "keys");
+  await page.getByText("Your token lacks list on pki/keys").waitFor();
+  await show(page, "roles");
+  const made = page.getByRole("link", { name: "New role" });
+  expect(await made.getAttribute("href")).toBeNull();
+});
+
+it.each([
+  ["pki-user", "issue"],
+  ["proposed", "issue/web"],
+])("a user with the policy %s issues a certificate and opens it", async (policy, view) => {
+  const page = await signedIn(policy, view);
+  await page.getByLabel("Name 1", { exact: true }).fill("b.test");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issued" });
+  await dialog.getByLabel("I have saved the key").check();
+  await dialog.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByRole("heading", { level: 1, name: "b.test" }).waitFor();
+  await page.getByText("TLS server certificate from Test Root").waitFor();
+  expect(await refusals()).toEqual([]);
+});
+
+it("a user with the policy acme-eab creates a binding key", async () => {
+  const page = await signedIn("acme-eab", "acme");
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog", { name: "Key created" }).getByText("Key ID").waitFor();
+  expect(await refusals()).toEqual([]);
+});
+
+it("a user with the policy pki-admin revokes a certificate that only its serial number leads to", async () => {
+  const page = await signedIn("pki-admin", `certificates/${serial}`);
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Type/).fill("a.test");
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page
+    .getByText(/^Revoked /)
+    .first()
+    .waitFor();
+  expect(await refusals()).toEqual([]);
+});
+
+it(
+  "with 300 roles and 5,000 certificates a view makes at most six requests",
+  { timeout: 120_000 },
+  async () => {
+    await call("POST", "sys/mounts/bulk", { type: "pki" });
+    await call("POST", "bulk/root/generate/internal", { common_name: "Bulk Root", key_type: "ec" });
+    const role = { allow_any_name: true, ttl: "24h", key_type: "ec" };
+    for (let i = 0; i < 300; i++) await call("POST", `bulk/roles/role-${i}`, role);
+    const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+      "sign",
+    ]);
+    const csr = await makeCsr(keys, { dns: ["a.test"] });
+    for (let i = 0; i < 5000; i++)
+      await call("POST", "bulk/sign/role-0", { csr, common_name: `${i}.test` });
+    const page = await signedIn("root", "overview", "bulk");
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/v1/")) sent.push(`${request.method()} ${pathname}`);
+    });
+    const counts: Record<string, readonly string[]> = {};
+    for (const view of [
+      "overview",
+      "certificates",
+      "issue",
+      "roles",
+      "roles/role-7",
+      "keys",
+      "revocation",
+      "acme",
+      "est",
+      "external",
+      "access",
+      "access/policies",
+      "system",
+      "system/mounts",
+    ]) {
+      sent.length = 0;
+      await show(page, view);
+      await page.waitForLoadState("networkidle");
+      counts[view] = [...sent];
+    }
+    const over = Object.entries(counts).filter(([, { length }]) => length > 6);
+    expect(over).toEqual([]);
+  },
+);
