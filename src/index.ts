@@ -13,7 +13,7 @@ import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { SecretOwner } from "./engine/deployment.ts";
 import type { EventListener } from "./events/event-table.ts";
-import { acmeSettingNames, type AcmeSettings } from "./engine/acme-settings.ts";
+import { acmeSettingNames, type AcmeSettings } from "./acme/rows/deployment-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
 import type { Api, ServedApi } from "./wire/api.ts";
 import {
@@ -83,7 +83,7 @@ export type {
 export type { Probe } from "./acme/validation/host-decision.ts";
 export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./external/rows/records.ts";
 export type { CaEvent, EventData, EventListener, EventType } from "./events/event-table.ts";
-export type { AcmeSettings } from "./engine/acme-settings.ts";
+export type { AcmeSettings } from "./acme/rows/deployment-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
 export type { Peer } from "./wire/call.ts";
 export type { HttpOptions, RespondOptions } from "./wire/http.ts";

@@ -40,8 +40,8 @@ const parts: Readonly<
   node: { from: ["base", "net", "store", "x509"], type: ["client", "engine", "wire"] },
   postgres: { from: ["base", "store"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
-  wire: { from: ["base", "client", "engine"] },
-  events: { from: ["base", "engine", "net", "pki/rows"] },
+  wire: { from: ["base", "client", "engine"], type: ["auth/rows"] },
+  events: { from: ["acme/rows", "base", "engine", "net", "pki/rows"] },
   "pki/request": {
     from: ["algorithms", "archive", "base", "wire", "x509"],
     type: ["engine", "pki/rows"],
@@ -158,6 +158,7 @@ const parts: Readonly<
   },
   external: {
     from: [
+      "acme/rows",
       "base",
       "engine",
       "external/rows",
@@ -269,6 +270,7 @@ const parts: Readonly<
       "auth/approle",
       "auth/cert",
       "auth/method",
+      "auth/rows",
       "auth/userpass",
       "base",
       "engine",
@@ -283,11 +285,12 @@ const parts: Readonly<
   "auth/rows": { from: ["base", "engine"] },
   "auth/entity": { from: ["auth/rows", "base", "engine", "wire"] },
   "auth/token": { from: ["auth/entity", "auth/rows", "base", "engine", "policy", "wire", "x509"] },
-  mounts: { from: ["base", "wire"], type: ["engine"] },
+  mounts: { from: ["base", "wire"], type: ["auth/rows", "engine"] },
   "auth/types": { from: [] },
   quota: { from: ["auth/rows", "auth/types", "base", "engine", "wire"] },
   sys: {
     from: [
+      "acme/rows",
       "auth/rows",
       "auth/token",
       "auth/types",
@@ -307,6 +310,7 @@ const parts: Readonly<
   },
   "auth/jwt": {
     from: [
+      "acme/rows",
       "auth/method",
       "auth/rows",
       "auth/types",
@@ -319,10 +323,32 @@ const parts: Readonly<
     ],
   },
   "auth/kubernetes": {
-    from: ["auth/jwt", "auth/method", "auth/types", "base", "engine", "jose", "net", "wire"],
+    from: [
+      "acme/rows",
+      "auth/jwt",
+      "auth/method",
+      "auth/rows",
+      "auth/types",
+      "base",
+      "engine",
+      "jose",
+      "net",
+      "wire",
+    ],
   },
   "auth/cert": {
-    from: ["auth/method", "auth/types", "base", "engine", "net", "pki/rows", "wire", "x509"],
+    from: [
+      "acme/rows",
+      "auth/method",
+      "auth/types",
+      "base",
+      "engine",
+      "net",
+      "pki/rows",
+      "wire",
+      "x509",
+    ],
+    type: ["auth/rows"],
   },
   "auth/approle": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },
   "auth/userpass": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },
@@ -419,9 +445,11 @@ const parts: Readonly<
       "vars",
       "wire",
     ],
+    type: ["auth/rows"],
   },
   index: {
     from: [
+      "acme/rows",
       "base",
       "client",
       "describe",
@@ -439,7 +467,7 @@ const parts: Readonly<
     ],
     type: ["acme/validation", "external", "external/rows"],
   },
-  v1: { from: ["auth/token", "base", "engine", "quota", "sys", "wire"] },
+  v1: { from: ["auth/rows", "auth/token", "base", "engine", "quota", "sys", "wire"] },
   host: { from: ["base", "index", "net"], type: ["engine"] },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
@@ -680,7 +708,7 @@ describe("keys of rows", () => {
     "src/auth/types/kubernetes.ts",
     "src/auth/types/userpass.ts",
     "src/managed/records.ts",
-    "src/engine/method-records.ts",
+    "src/auth/rows/method-records.ts",
     "src/engine/sys-records.ts",
     "src/pki/rows/records.ts",
     "src/est/labels.ts",
@@ -717,6 +745,43 @@ describe("keys of rows", () => {
         [...begins].some((begin) => text.begins.startsWith(begin)),
     );
     expect(written.map(({ at, begins: text }) => `${at} ${text}`)).toEqual([]);
+  });
+});
+
+describe("rows of the engine", () => {
+  it("are those of its stores, mounts, leases, policies and audit: features declare their own", () => {
+    const rows = src
+      .filter(({ path }) => path.startsWith("src/engine/"))
+      .flatMap(({ text }) => [...text.matchAll(/^(?:export )?interface (\w+(?:Row|Config))\b/gm)])
+      .map(([, name]) => name);
+    expect(rows.sort()).toEqual([
+      "AuditKeyRow",
+      "AuditSentRow",
+      "AuditSinkRow",
+      "ClusterRow",
+      "EndedTokenRow",
+      "ExportedRow",
+      "JobRow",
+      "LeaseRow",
+      "LockRow",
+      "MountConfig",
+      "MountRow",
+      "NoticeRow",
+      "PolicyRow",
+      "StrangersRow",
+      "UnpublishRow",
+      "WrappedRow",
+    ]);
+  });
+
+  it("have no setting of a mount: its type declares them", () => {
+    const declaring = src.filter(
+      ({ path, text }) =>
+        path.startsWith("src/engine/") &&
+        path !== "src/engine/snapshot.ts" &&
+        /\b(?:setting|configBytes|configRowsById)[<(]/.test(text),
+    );
+    expect(declaring.map(({ path }) => path)).toEqual([]);
   });
 });
 

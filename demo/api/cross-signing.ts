@@ -1,16 +1,14 @@
-import { parseCertificate } from "../../src/x509/certificate.ts";
+import { parseCertificate, findExtension } from "../../src/x509/certificate.ts";
 import { nameValues } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
-import { findExtension } from "../../src/x509/certificate.ts";
-import { orElse } from "../lib/x509/decode.ts";
+import { orElse, readCertificate } from "../lib/x509/decode.ts";
 import type { ConstraintFields, GenerateIntermediateFromKeyInput } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
 import { canSign, type Authority } from "./issuer.ts";
 import { importBundle } from "./pki.ts";
 import { nameIssuer, type CreatedCa } from "./new-issuer.ts";
-import { readCertificate } from "../lib/x509/decode.ts";
 
 const attributes = [
   ["country", nameOid.country],

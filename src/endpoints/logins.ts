@@ -4,7 +4,7 @@ import { jwtMethod as jwt } from "../auth/jwt/endpoints.ts";
 import { kubernetesMethod as kubernetes } from "../auth/kubernetes/endpoints.ts";
 import type { LoginType } from "../auth/types/table.ts";
 import { userpassMethod as userpass } from "../auth/userpass/endpoints.ts";
-import type { Method } from "../engine/methods.ts";
+import type { Method } from "../auth/rows/methods.ts";
 import type { AnyEndpoint } from "../wire/endpoint.ts";
 import type { EndpointList } from "../wire/endpoint-list.ts";
 

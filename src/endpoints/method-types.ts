@@ -1,5 +1,5 @@
 import { byLoginType } from "../auth/types/table.ts";
-import type { Method } from "../engine/methods.ts";
+import type { Method } from "../auth/rows/methods.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
 
 /** The types of login methods, loaded on first use. */

@@ -2,7 +2,7 @@ import { estConfig, type EstConfig } from "./settings.ts";
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { readMethods } from "../engine/methods.ts";
+import { readMethods } from "../auth/rows/methods.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { findRole } from "../pki/leaf/role.ts";
 import { auditFields } from "./audit-fields.ts";

@@ -5,7 +5,7 @@ import { delegatedLogin } from "../auth/method/delegated.ts";
 import { byPassword } from "../auth/userpass/login.ts";
 import { parameters as userParameters } from "../auth/userpass/users.ts";
 import { CaError } from "../base/errors.ts";
-import { type Method, methodOn, methods } from "../engine/methods.ts";
+import { type Method, methodOn, methods } from "../auth/rows/methods.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";

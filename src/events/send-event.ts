@@ -1,5 +1,5 @@
 import { utf8 } from "../base/bytes.ts";
-import { acmeSettings } from "../engine/acme-settings.ts";
+import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";

@@ -6,7 +6,7 @@ import {
 } from "./rows/records.ts";
 import { utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
-import { acmeSettings } from "../engine/acme-settings.ts";
+import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import { policyClientSigner } from "./rows/client-key.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";

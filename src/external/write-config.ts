@@ -11,7 +11,7 @@ import { rfc3339, rfc3339nano } from "../base/duration.ts";
 import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, encodePem } from "../base/pem.ts";
-import { acmeSettings } from "../engine/acme-settings.ts";
+import { acmeSettings } from "../acme/rows/deployment-settings.ts";
 import { keys } from "../pki/rows/records.ts";
 import { urlFault } from "../net/url-fault.ts";
 import type { Caller } from "../wire/endpoint.ts";

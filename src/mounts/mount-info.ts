@@ -1,4 +1,4 @@
-import type { MethodRow } from "../engine/method-records.ts";
+import type { MethodRow } from "../auth/rows/method-records.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { flag, mapOf, type Parsed, text, textsOrNull } from "../wire/field.ts";
 import { shownSettings } from "./mount-config.ts";

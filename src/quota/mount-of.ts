@@ -1,6 +1,6 @@
 import { longestPrefix } from "../engine/mount-table.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { methods } from "../engine/methods.ts";
+import { methods } from "../auth/rows/methods.ts";
 
 /** First segments of paths that are not mounts. */
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);

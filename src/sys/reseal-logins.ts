@@ -1,7 +1,7 @@
 import type { LoginMethodType } from "../auth/types/login-method-type.ts";
 import { loginMethodTypes } from "../auth/types/table.ts";
-import { methodKeys, type MethodRow } from "../engine/method-records.ts";
-import { methodSecretBinding, readMethods } from "../engine/methods.ts";
+import { methodKeys, type MethodRow } from "../auth/rows/method-records.ts";
+import { methodSecretBinding, readMethods } from "../auth/rows/methods.ts";
 import { reseal, type ResealResult } from "../engine/sealing.ts";
 import type { Decision, StoreContext } from "../engine/store-context.ts";
 

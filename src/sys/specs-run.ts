@@ -1,7 +1,7 @@
 import { type Bytes, toHex, utf8 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { methods, tokenPath } from "../engine/methods.ts";
+import { methods, tokenPath } from "../auth/rows/methods.ts";
 import type { Tables } from "../wire/endpoint.ts";
 import type { About } from "../wire/openapi-about.ts";
 import { type Group, openapi } from "../wire/openapi.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { methods } from "../engine/methods.ts";
+import { methods } from "../auth/rows/methods.ts";
 import { type MountRow, storedMount } from "../engine/mount-records.ts";
 import type { Capability, Identity } from "../engine/ports.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";

@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { longestPrefix } from "../engine/mount-table.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Deployment, Routes } from "../engine/deployment.ts";
-import { methodOn, methods } from "../engine/methods.ts";
+import { methodOn, methods } from "../auth/rows/methods.ts";
 import { corsSettings, isCorsOpen, mayBeLimited, throttle } from "../quota/rate-limit.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
 import { unauthenticatedError } from "../wire/access.ts";

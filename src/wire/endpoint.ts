@@ -1,6 +1,6 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import type { Method as LoginMethod } from "../engine/methods.ts";
+import type { Method as LoginMethod } from "../auth/rows/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { TokenFacts } from "../engine/identity.ts";

@@ -1,6 +1,5 @@
 import { missingPermission } from "../../api/permissions.ts";
-import { revoke } from "../../api/endpoints/pki.ts";
-import { revokeFound } from "../../api/endpoints/pki.ts";
+import { revoke, revokeFound } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";

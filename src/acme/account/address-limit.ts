@@ -1,5 +1,5 @@
 import { subscriberNetwork } from "../../base/network.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

@@ -2,7 +2,7 @@ import { withValue } from "../../engine/snapshot.ts";
 import { acmeConfig, type AcmeConfig } from "../rows/config.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import { listForm } from "../../base/forms.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../rows/deployment-settings.ts";
 import { keys } from "../../pki/rows/records.ts";
 import { flag, withNormalForm, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";

@@ -3,7 +3,7 @@ import { clusterConfig } from "../../pki/rows/settings.ts";
 import { externalPolicyConfig } from "../../external/rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
-import type { AcmeSettings } from "../../engine/acme-settings.ts";
+import type { AcmeSettings } from "../rows/deployment-settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { findRole } from "../../pki/leaf/role.ts";

@@ -1,7 +1,7 @@
 import { acmeConfig } from "../rows/config.ts";
 import { clusterConfig } from "../../pki/rows/settings.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 

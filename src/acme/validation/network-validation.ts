@@ -1,4 +1,4 @@
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../rows/config.ts";

@@ -1,6 +1,6 @@
 import { challengerOf } from "./host-decision.ts";
 import { mountKey } from "../../engine/mount-records.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { acmeValidation } from "../rows/records.ts";

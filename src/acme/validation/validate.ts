@@ -1,7 +1,7 @@
 import { type Challenger, challengerOf } from "./host-decision.ts";
 import { CaError } from "../../base/errors.ts";
 import { importOnce } from "../../base/memo.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { AcmeConfig } from "../rows/config.ts";
 import { type ChallengeName, findChallengeType } from "./challenge-table.ts";

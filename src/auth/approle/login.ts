@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { storedLogin } from "../rows/logins.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";

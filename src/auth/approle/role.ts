@@ -2,7 +2,7 @@ import { approle } from "../types/approle.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { hashedName } from "../rows/logins.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { flag, withNormalForm, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { checkRanges, rangesForm } from "../method/address.ts";

@@ -1,7 +1,7 @@
 import { approle } from "../types/approle.ts";
 import { CaError } from "../../base/errors.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { map, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

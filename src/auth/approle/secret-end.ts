@@ -1,10 +1,10 @@
 import { approle } from "../types/approle.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { secretEnds, type SecretRow } from "./secret-id.ts";
-import { belowMethods, methodKeys } from "../../engine/method-records.ts";
+import { belowMethods, methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
 /** Expired secret ids are deleted at the next full minute, so that many share one job. */

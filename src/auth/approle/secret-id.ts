@@ -3,7 +3,7 @@ import { uuid } from "../../base/ids.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { hashedName } from "../rows/logins.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { Index, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { withNormalForm, int, list, map, type Parsed, seconds, text } from "../../wire/field.ts";

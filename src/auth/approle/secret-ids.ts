@@ -1,6 +1,6 @@
 import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import { type Caller, methodEndpoint } from "../../wire/endpoint.ts";
 import { int, list, secret, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -9,7 +9,7 @@ import {
   findExtension,
 } from "../../x509/certificate.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import { findPath } from "../../net/tls-path.ts";
 import {
   readAuthorityKeyIdentifier,

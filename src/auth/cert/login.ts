@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,6 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";

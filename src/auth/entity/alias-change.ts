@@ -7,7 +7,7 @@ import {
   loginKeys,
   storedLogin,
 } from "../rows/logins.ts";
-import { readMethods } from "../../engine/methods.ts";
+import { readMethods } from "../rows/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { findEntity, type StoredRecord } from "./found.ts";

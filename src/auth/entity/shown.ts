@@ -1,6 +1,6 @@
 import { rfc3339nano } from "../../base/duration.ts";
 import type { AliasRow, EntityRow } from "../rows/logins.ts";
-import { methods } from "../../engine/methods.ts";
+import { methods } from "../rows/methods.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import {
   flag,

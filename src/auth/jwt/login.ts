@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import { JwtFault, maxJwt } from "../../jose/compact.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";

@@ -1,6 +1,6 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 import { NetError } from "../../net/failure.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";

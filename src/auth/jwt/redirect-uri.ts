@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { JwtRole } from "./role.ts";
 
 type Redirects = Pick<JwtRole, "allowed_redirect_uris">;

@@ -1,8 +1,8 @@
 import { kubernetes } from "../types/kubernetes.ts";
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";

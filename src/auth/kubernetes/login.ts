@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { compileGlob } from "../../base/glob.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import { unauthenticatedError } from "../../wire/access.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";

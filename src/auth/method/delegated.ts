@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/store-context.ts";
 import { belowLogin } from "../rows/logins.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import type { TokenRow } from "../rows/tokens.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Identity } from "../../engine/ports.ts";
@@ -12,7 +12,7 @@ import { identityOf } from "../token/identify.ts";
 import { tokenFacts } from "../token/make.ts";
 import { requireAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
-import { belowMethods } from "../../engine/method-records.ts";
+import { belowMethods } from "../rows/method-records.ts";
 
 /** Cached token facts of recent logins, by presented credentials. */
 const logins = kindOf<TokenRow | undefined>(1000, [

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { MethodConfig } from "../../engine/method-records.ts";
+import type { MethodConfig } from "../rows/method-records.ts";
 import {
   disableMethod,
   enableMethod,
@@ -8,7 +8,7 @@ import {
   readMethods,
   tokenPath,
   tuneMethod,
-} from "../../engine/methods.ts";
+} from "../rows/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import {
   changedOptions,

@@ -1,8 +1,8 @@
 import type { Job } from "../../engine/deployment.ts";
 import { belowLogin } from "../rows/logins.ts";
 import { endTokensOf } from "../token/end.ts";
-import { methodEnd, methodOfJob } from "../../engine/methods.ts";
-import { methodKeys } from "../../engine/method-records.ts";
+import { methodEnd, methodOfJob } from "../rows/methods.ts";
+import { methodKeys } from "../rows/method-records.ts";
 
 const perStep = 500;
 

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";

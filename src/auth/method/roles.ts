@@ -1,4 +1,4 @@
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import { CaError } from "../../base/errors.ts";
 import { caselessParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";

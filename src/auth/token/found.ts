@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenFacts } from "../../engine/identity.ts";
 import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
-import { methods, tokenPath } from "../../engine/methods.ts";
+import { methods, tokenPath } from "../rows/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Identity } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { methods } from "../../engine/methods.ts";
+import { methods } from "../rows/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { TokenRow } from "../rows/tokens.ts";
 import type { Expect } from "../../engine/ports.ts";

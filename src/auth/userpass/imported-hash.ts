@@ -1,6 +1,6 @@
 import { userpass } from "../types/userpass.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 

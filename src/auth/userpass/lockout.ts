@@ -1,7 +1,7 @@
 import { userpass } from "../types/userpass.ts";
 import { CaError } from "../../base/errors.ts";
 import { hashedName } from "../rows/logins.ts";
-import { type Method, methodOn, readMethods } from "../../engine/methods.ts";
+import { type Method, methodOn, readMethods } from "../rows/methods.ts";
 import type { Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";

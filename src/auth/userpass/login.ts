@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { siteNetwork } from "../../base/network.ts";
-import type { Method } from "../../engine/methods.ts";
+import type { Method } from "../rows/methods.ts";
 import type { Row } from "../../engine/ports.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { secret } from "../../wire/field.ts";

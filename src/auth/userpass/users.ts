@@ -1,6 +1,6 @@
 import { userpass } from "../types/userpass.ts";
 import { CaError } from "../../base/errors.ts";
-import { expectMethod, type Method } from "../../engine/methods.ts";
+import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, secret } from "../../wire/field.ts";

@@ -1,5 +1,5 @@
 import { asBytes, type Bytes, fromUtf8, toHex, utf8 } from "../../base/bytes.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import { auditKindOf } from "../../engine/audit-records.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import type { Deployment, Job } from "../../engine/deployment.ts";

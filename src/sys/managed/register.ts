@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeSettings } from "../../engine/acme-settings.ts";
+import { acmeSettings } from "../../acme/rows/deployment-settings.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { managedKey, type ManagedKeyRow, storedManagedKey } from "../../managed/records.ts";
 import type { ManagedKeyType } from "../../managed/types/managed-key-type.ts";

@@ -1,4 +1,4 @@
-import { type MountConfig, type MountRow, storedMount } from "./mount-records.ts";
+import { type MountConfig, type MountRow, storedMount } from "../../engine/mount-records.ts";
 
 /** Settings of a login method. */
 export interface MethodConfig extends MountConfig {

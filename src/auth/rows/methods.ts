@@ -1,8 +1,8 @@
-import { CaError } from "../base/errors.ts";
-import { toHex } from "../base/bytes.ts";
-import { uuid as drawUuid } from "../base/ids.ts";
-import type { Deployment, MountOptions } from "./deployment.ts";
-import { jobRow } from "./jobs.ts";
+import { CaError } from "../../base/errors.ts";
+import { toHex } from "../../base/bytes.ts";
+import { uuid as drawUuid } from "../../base/ids.ts";
+import type { Deployment, MountOptions } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import {
   type MethodConfig,
   type MethodRow,
@@ -10,9 +10,9 @@ import {
   belowMethods,
   methodKeys,
 } from "./method-records.ts";
-import { checkTtls } from "./new-mount.ts";
-import type { Expect } from "./ports.ts";
-import { kindOf, type AuditAttachment, type StoreContext } from "./store-context.ts";
+import { checkTtls } from "../../engine/new-mount.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { kindOf, type AuditAttachment, type StoreContext } from "../../engine/store-context.ts";
 
 /** A login method, as its endpoints use it. */
 export interface Method {

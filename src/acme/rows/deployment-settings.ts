@@ -1,4 +1,4 @@
-import type { StoreContext } from "./store-context.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 
 /** Deployment-wide settings of ACME. */
 export interface AcmeSettings {
