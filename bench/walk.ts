@@ -124,7 +124,10 @@ const functionsOf = ({ functions }: Profiler.ScriptCoverage): readonly string[] 
     .filter(({ functionName, ranges: [range] }) =>
       Boolean(range && range.count > 0 && (functionName !== "" || range.startOffset > 0)),
     )
-    .map(({ functionName }) => functionName || "(anonymous)");
+    .map(
+      ({ functionName, ranges: [{ count } = { count: 0 }] }) =>
+        `${functionName || "(anonymous)"}${count > 1 ? `*${count}` : ""}`,
+    );
 function report(walk: Walk, scripts: readonly Profiler.ScriptCoverage[]): void {
   const files = scripts
     .filter(({ url }) => url.startsWith(folder))
