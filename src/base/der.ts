@@ -2,8 +2,7 @@ import { compareBytes, utf8, type Bytes } from "./bytes.ts";
 import { DerWriter, elementSize, lengthSize } from "./der-element.ts";
 import { CaError } from "./errors.ts";
 
-export { checkDer } from "./der-check.ts";
-export { Reader, readEach as each, readDer, type Element } from "./der-read.ts";
+export { checkDer, Reader, readEach as each, readDer, type Element } from "./der-read.ts";
 export { generalizedTime, isOid, oid, time } from "./der-element.ts";
 
 const none: Bytes = new Uint8Array(0);
