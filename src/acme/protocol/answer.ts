@@ -27,8 +27,13 @@ import {
   verifyRequest,
   type VerifiedRequest,
 } from "./signed.ts";
-import { changeOf, spendingOf } from "./spending.ts";
-import { lookingAfter, computeFromRows, readingOf } from "./looking.ts";
+import {
+  changeOf,
+  computeFromRows,
+  lookingAfter,
+  readingOf,
+  spendingOf,
+} from "./request-change.ts";
 import { acmeHeaders } from "./style.ts";
 
 /** An unverified request. */
