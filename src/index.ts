@@ -249,7 +249,7 @@ const asOwner =
       method,
       path,
       query: new URLSearchParams(query.map((one) => [...one])),
-      header: (name) => (name.toLowerCase() === "content-type" ? type : null),
+      headers: { get: (name) => (name === "content-type" ? type : null) },
       body,
       token: undefined,
       dialect: library,

@@ -12,7 +12,7 @@ async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string,
   if (call.method === "GET") return {};
   // a page of another origin cannot send this type without a preflight, whatever credentials its
   // browser has stored
-  if (mediaTypeOf(call.header("content-type")) !== requestType)
+  if (mediaTypeOf(call.headers.get("content-type")) !== requestType)
     throw new CaError("unsupported_media", `send Content-Type: ${requestType}`);
   return { csr: await body() };
 }
@@ -38,7 +38,7 @@ function reply({ data }: Outcome): Reply {
  * has no use for a text, and some fail where a body comes.
  */
 const offersCredentials = (call: Call): boolean =>
-  call.header("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
+  call.headers.get("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
 /** Refusals after which a client may try again. */
 const isForNow: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
 /** Responds with an error as readable text, as RFC 7030 section 4.2.3 requires. */

@@ -13,7 +13,7 @@ const written: Style = {
   reply: async (outcome, call) => {
     // only the handler below has this style
     const { type, bytes, etag, gzip } = outcome.data as CompressedDocument;
-    const accepted = call.call.header("accept-encoding") ?? "";
+    const accepted = call.call.headers.get("accept-encoding") ?? "";
     const packed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
       ? await gzip()
       : undefined;

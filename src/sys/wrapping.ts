@@ -22,7 +22,7 @@ import { readWrapped, rewrap, takeWrappedReply, wrapReply, type Wrapped } from "
 const wrapping: Style = {
   ...envelope,
   holds: "wrap_info",
-  read: async (routed) => readJson(await routed.body(), routed.call.header("content-type")),
+  read: async (routed) => readJson(await routed.body(), routed.call.headers.get("content-type")),
   // only handlers that return a WrapInfo have this style
   reply: ({ data, ...outcome }, routed) =>
     envelope.reply({ ...outcome, data: null, wrapInfo: data as WrapInfo }, routed),

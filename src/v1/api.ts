@@ -7,9 +7,9 @@ import { methodOn, methods } from "../auth/rows/methods.ts";
 import { corsSettings, isCorsOpen, mayBeLimited, throttle } from "../quota/rate-limit.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
 import { unauthenticatedError } from "../wire/access.ts";
-import type { Aliases, Api, CanonicalPath } from "../wire/api.ts";
+import type { Aliases, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
-import { compat, type Dialect, documented } from "../wire/dialect.ts";
+import { compat, documented } from "../wire/dialect.ts";
 import type { MountEndpoints, RouteTarget, Tables } from "../wire/endpoint.ts";
 import { resolveTarget, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
@@ -49,11 +49,8 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       DELETE: "DELETE",
       LIST: "LIST",
     },
-    credentials: (header) => ({
-      ...readToken(header),
-      wrapTtl: header("x-service-wrap-ttl") || header("x-vault-wrap-ttl") || undefined,
-    }),
-    address: (call) => addressOf(call, heads),
+    credentials: readCredentials,
+    address: normalizer(heads),
     resolveTarget: (deployment, { path }) => {
       if (!path.startsWith(base)) {
         if (aliases.answers(path)) return resolveAlias({ deployment, target, aliases }, path);
@@ -73,11 +70,11 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     isRateLimited: mayBeLimited,
     allowed: corsSettings,
     allows: isCorsOpen,
-    identify: (deployment, call) =>
-      call.identity ? Promise.resolve(call.identity) : identify(deployment, call),
+    identify,
     unauthenticated: ({ token }) => unauthenticatedError(token),
     unauthenticatedCode: "forbidden",
-    headers: ({ header }) => (header("x-vault-namespace") === "" ? emptyNamespace : undefined),
+    headers: ({ headers }) =>
+      headers.get("x-vault-namespace") === "" ? emptyNamespace : undefined,
     style: envelope,
     cors,
   };
@@ -175,24 +172,27 @@ const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
   new Map(Object.entries(types).map(([type, list]) => [type, routerOf(list)]));
 
 /**
- * Returns method and path of a call in canonical form, so that no spelling escapes a rule (P 9.1):
- * listings, trailing slashes, namespaces. Rejects ambiguous paths. `heads`: segments, such as
- * `/name/`, after which the rest of a path may be taken undecoded.
+ * Returns a function that brings method and path of a call into canonical form, so that no spelling
+ * escapes a rule (P 9.1): listings, trailing slashes, namespaces. It rejects ambiguous paths.
+ * `heads`: segments, such as `/name/`, after which the rest of a path may be taken undecoded.
  */
-function addressOf(call: Call, heads: readonly string[] = []): CanonicalPath {
-  const { path } = call;
-  const doubt = refusalOf(path);
-  if (doubt && !heads.some((head) => hasRest(path, head))) throw doubt;
-  const namespace = call.header("x-vault-namespace") || call.header("x-service-namespace");
-  if (namespace) throw noRoute(`${namespace.slice(0, 128)}${path}`);
-  const method = isListing(call) ? "LIST" : call.method;
-  if (method === "") throw new CaError("unsupported_operation", "");
-  if (!path.endsWith("/")) return { method, path, doubt };
-  const isWrite = method === "POST" || method === "PATCH";
-  const slashed = isWrite
-    ? new CaError("malformed", "cannot write to a path ending in '/'")
-    : undefined;
-  return { method, path: path.slice(0, -1), doubt, slashed };
+function normalizer(heads: readonly string[]): Api["address"] {
+  return (call) => {
+    const { path } = call;
+    const doubt = refusalOf(path);
+    if (doubt && !heads.some((head) => hasRest(path, head))) throw doubt;
+    const namespace =
+      call.headers.get("x-vault-namespace") || call.headers.get("x-service-namespace");
+    if (namespace) throw noRoute(`${namespace.slice(0, 128)}${path}`);
+    const method = isListing(call) ? "LIST" : call.method;
+    if (method === "") throw new CaError("unsupported_operation", "");
+    if (!path.endsWith("/")) return { method, path, doubt };
+    const isWrite = method === "POST" || method === "PATCH";
+    const slashed = isWrite
+      ? new CaError("malformed", "cannot write to a path ending in '/'")
+      : undefined;
+    return { method, path: path.slice(0, -1), doubt, slashed };
+  };
 }
 
 /**
@@ -225,7 +225,7 @@ function isListing(call: Call): boolean {
     );
   return (
     call.method === "GET" &&
-    (wanted || call.header("x-http-method-override")?.toUpperCase() === "LIST")
+    (wanted || call.headers.get("x-http-method-override")?.toUpperCase() === "LIST")
   );
 }
 
@@ -257,22 +257,20 @@ function ambiguityOf(path: string): string | undefined {
 }
 
 /**
- * Returns the token of a request and the dialect that its headers select. The token of
- * `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its statuses,
- * with the token in any header and also without one (D 1).
+ * Returns the token of a request, the dialect that its headers select, and the requested wrapping.
+ * The token of `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its
+ * statuses, with the token in any header and also without one (D 1).
  */
-export function readToken(header: (name: string) => string | null): {
-  token: string | undefined;
-  dialect: Dialect;
-} {
-  const isCompat = header("x-vault-request") !== null;
-  const service = header("x-service-token");
+export const readCredentials: Api["credentials"] = (headers) => {
+  const wrapTtl = headers.get("x-service-wrap-ttl") || headers.get("x-vault-wrap-ttl") || undefined;
+  const isCompat = headers.get("x-vault-request") !== null;
+  const service = headers.get("x-service-token");
   if (service !== null && service !== "")
-    return { token: service, dialect: isCompat ? compat : documented };
-  const product = header("x-vault-token");
-  if (product !== null && product !== "") return { token: product, dialect: compat };
-  const authorization = header("authorization");
+    return { token: service, dialect: isCompat ? compat : documented, wrapTtl };
+  const product = headers.get("x-vault-token");
+  if (product !== null && product !== "") return { token: product, dialect: compat, wrapTtl };
+  const authorization = headers.get("authorization");
   if (authorization?.startsWith("Bearer "))
-    return { token: authorization.slice(7).trim(), dialect: compat };
-  return { token: undefined, dialect: { ...compat, compatStatus: isCompat } };
-}
+    return { token: authorization.slice(7).trim(), dialect: compat, wrapTtl };
+  return { token: undefined, dialect: { ...compat, compatStatus: isCompat }, wrapTtl };
+};

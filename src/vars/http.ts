@@ -31,7 +31,7 @@ export const varsHttp: Api = {
   answers: (path) =>
     path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json",
   methods: { GET: "GET", POST: "POST", PATCH: "PATCH", DELETE: "DELETE" },
-  credentials: (header) => ({ token: bearerIn(header("authorization")), dialect: library }),
+  credentials: (headers) => ({ token: bearerIn(headers.get("authorization")), dialect: library }),
   address: ({ method, path }) => ({ method, path: path.replace(/(?<=.)\/$/, "") }),
   resolveTarget: (deployment, { path }) => targetOf(deployment.storeContext(storeName), path),
   identify,

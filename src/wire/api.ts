@@ -42,7 +42,7 @@ export interface Api {
   /** HTTP methods except HEAD, with the methods of their endpoints. */
   readonly methods: Readonly<Record<string, string>>;
   /** Returns token, dialect and options in the headers of a request. */
-  credentials(header: Call["header"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
+  credentials(headers: Call["headers"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
   /** Returns method and path in canonical form, including the API's base, or throws. */
   address(call: Call): CanonicalPath;
   /** Returns the target of a path. Throws the error for a path that does not exist. */

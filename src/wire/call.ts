@@ -29,7 +29,7 @@ export interface Call {
   /** Path as received, percent-encoded, with the leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  header(name: string): string | null;
+  readonly headers: Pick<HeaderFields, "get">;
   readonly body: Uint8Array;
   /** The body if it has not been read yet; then `body` is empty. */
   readonly unread?: IncomingBody;

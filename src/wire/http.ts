@@ -131,15 +131,14 @@ function callOf(
   const head = method === "HEAD";
   const { methods } = api;
   const verb = head ? "GET" : method;
-  const header: HeaderFields["get"] = (name) => headers.get(name);
-  const credentials = api.credentials(header);
+  const credentials = api.credentials(headers);
   return {
     method: (Object.hasOwn(methods, verb) ? methods[verb] : undefined) ?? "",
     head,
     path: url.pathname,
     origin: url.origin,
     query: url.searchParams,
-    header,
+    headers,
     body: question ?? noBody,
     ...credentials,
     ...(identity && credentials.token === undefined ? { identity } : {}),
@@ -249,17 +248,14 @@ async function withStored(
   return { origins: [...given, ...origins], headers: origins.length === 0 ? [] : headers };
 }
 
-/**
- * Returns the request's stream: `null` without a body, `undefined` if unsupported (Firefox has no
- * `Request.prototype.body`).
- */
-const streamOf = (request: Request): ReadableStream<Uint8Array> | null | undefined => request.body;
+/** A request's stream: `null` without a body, `undefined` if unsupported (Firefox has none). */
+type RequestStream = ReadableStream<Uint8Array> | null | undefined;
 
 /** Returns the declared length of a body, 0 without one; undefined if unknown. */
 function announcedLength(request: Request, headers: Headers): number | undefined {
   const announced = headers.get("content-length");
   if (announced !== null) return Number(announced);
-  return streamOf(request) === null ? 0 : undefined;
+  return request.body === null ? 0 : undefined;
 }
 
 /**
@@ -276,7 +272,7 @@ async function readBody(
   if (length !== undefined && length > limit) throw tooLarge();
   // the server's framing enforces the declared length; on Workers, accessing the stream costs half
   // as much as a whole empty request
-  const stream = length === undefined ? streamOf(request) : undefined;
+  const stream: RequestStream = length === undefined ? request.body : undefined;
   if (!stream) {
     const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.length > limit) throw tooLarge();

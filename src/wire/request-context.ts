@@ -160,7 +160,7 @@ export function callerOf(
     path: target?.path ?? call.path,
     sentFields: input.sent,
     tables: target?.tables ?? noTables,
-    basic: () => basicIn(call.header("authorization")),
+    basic: () => basicIn(call.headers.get("authorization")),
     tokenIdentity: async () => (request.identity = await request.authenticate()),
     judgedAt: (path, method) => judgedAt(request, path, method),
     detached: () => {

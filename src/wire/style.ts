@@ -222,7 +222,7 @@ async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, 
   const { call, endpoint } = routed;
   // the body of a DELETE is ignored
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
-  const type = call.header("content-type");
+  const type = call.headers.get("content-type");
   if (call.method === "PATCH") demandMergePatch(type);
   return readJson(await routed.body(), type, true, endpoint.takes?.members);
 }
@@ -354,14 +354,14 @@ interface Validators extends Pick<Outcome, "modified" | "sharesDate"> {
   readonly etag?: string | undefined;
 }
 function unmodified(call: Call, { modified, sharesDate, etag }: Validators): boolean {
-  const match = call.header("if-none-match");
+  const match = call.headers.get("if-none-match");
   // If-Modified-Since is ignored if If-None-Match was sent (RFC 9110 section 13.2.2)
   if (match !== null)
     return (
       match.trim() === "*" ||
       match.split(",").some((tag) => etag !== undefined && tag.trim().replace(/^W\//, "") === etag)
     );
-  const since = Date.parse(call.header("if-modified-since") ?? "");
+  const since = Date.parse(call.headers.get("if-modified-since") ?? "");
   if (modified === undefined || Number.isNaN(since)) return false;
   const second = Math.floor(modified / 1000) * 1000;
   return sharesDate ? second < since : second <= since;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { readToken } from "../../src/v1/api.ts";
+import { readCredentials } from "../../src/v1/api.ts";
 import { library } from "../../src/wire/dialect.ts";
 import {
   duration,
@@ -34,8 +34,9 @@ function why(field: Field<unknown>, raw: unknown): string {
   throw new Error(`${JSON.stringify(raw)} was accepted`);
 }
 const read = <T>(field: Field<T>, raw: unknown): T => field.parse(raw, "f");
-const documented = readToken((name) => (name === "x-service-token" ? "t" : null)).dialect;
-const compat = readToken((name) => (name === "x-vault-token" ? "t" : null)).dialect;
+const sent = (header: string) => ({ get: (name: string) => (name === header ? "t" : null) });
+const documented = readCredentials(sent("x-service-token")).dialect;
+const compat = readCredentials(sent("x-vault-token")).dialect;
 /** JSON values without a text form. */
 const awkward = [
   JSON.parse('{"toString":1,"valueOf":1}'),

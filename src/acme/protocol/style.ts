@@ -94,7 +94,7 @@ async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string,
   return { jws: await body() };
 }
 function demandJose(call: Call): void {
-  if (mediaTypeOf(call.header("content-type")) !== joseType)
+  if (mediaTypeOf(call.headers.get("content-type")) !== joseType)
     throw new CaError("unsupported_media", `send Content-Type: ${joseType}`);
 }
 

@@ -33,12 +33,13 @@ const parents = kindOf<ReadToken>(1000, [belowTokens.tokens]);
 const countTries = 500;
 
 /**
- * Returns the identity of a `/v1` caller by its token, from `Ports` or else from the token store;
- * undefined if the token is unknown, expired, used up, or not allowed from the caller's address.
- * Throws `header_too_large`.
+ * Returns the identity of a `/v1` caller: that of the call, else by its token from `Ports` or the
+ * token store. Returns undefined if the token is unknown, expired, used up, or not allowed from the
+ * caller's address. Throws `header_too_large`.
  */
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
-  const { token } = call;
+  const { token, identity } = call;
+  if (identity) return identity;
   if (token === undefined || token === "") return undefined;
   if (token.length > maxTokenLength)
     throw new CaError("header_too_large", `the token is longer than ${maxTokenLength} bytes`);

@@ -39,7 +39,7 @@ function refuse(error: unknown, call: RefusedCall): Reply | Promise<Reply> {
 
 async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
-  const type = mediaTypeOf(call.header("content-type"));
+  const type = mediaTypeOf(call.headers.get("content-type"));
   if (type !== requestType) throw new CaError("malformed", `send ${requestType}`);
   return { request: await body() };
 }

@@ -97,7 +97,7 @@ export function lazyMembers(call: Call, body: Uint8Array): Members {
 }
 function readDocument(call: Call, body: Uint8Array): Members {
   const demanded = call.method === "POST" || call.method === "PATCH";
-  if (demanded && mediaTypeOf(call.header("content-type")) !== mediaType) throw wrongMedia();
+  if (demanded && mediaTypeOf(call.headers.get("content-type")) !== mediaType) throw wrongMedia();
   if (body.every((byte) => byte <= 0x20)) throw badJson("the body is empty");
   try {
     return readJson(body, "application/json");

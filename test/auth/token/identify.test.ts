@@ -22,7 +22,7 @@ const sent = (token: string | undefined, address?: string): Call => ({
   method: "GET",
   path: "/v1/sys/mounts",
   query: new URLSearchParams(),
-  header: () => null,
+  headers: { get: () => null },
   body: new Uint8Array(0),
   token,
   dialect: library,
