@@ -2,7 +2,6 @@ import { CaError, type Refusal } from "../base/errors.ts";
 import type { ParameterForm } from "../base/forms.ts";
 import { memoize } from "../base/memo.ts";
 import type {
-  AskedOfPolicy,
   Capability,
   Identity,
   JudgedPath,
@@ -12,7 +11,7 @@ import type {
 import type { ServedApi } from "./api.ts";
 import type { Call } from "./call.ts";
 import type { Forms } from "./endpoint-list.ts";
-import type { RoutedCall, RouteMatch, RouteTarget } from "./endpoint.ts";
+import type { RouteMatch, RouteTarget } from "./endpoint.ts";
 import { anyMethod } from "./router.ts";
 
 /**
@@ -26,6 +25,8 @@ const capabilities: Readonly<Record<string, Capability>> = {
   PATCH: "patch",
   DELETE: "delete",
 };
+/** Returns the capability that a method requires. */
+export const capabilityOf = (method: string): Capability => capabilities[method] ?? "update";
 
 /** Joins error texts in the form that clients expect (P 9.1.4). */
 const denied = (...reasons: readonly string[]): CaError =>
@@ -86,21 +87,7 @@ export const isGranted = (
   identity: Identity,
   method: string,
   { path, forms }: JudgedPath,
-): boolean => requireBoolean(identity.can(capabilities[method] ?? "update", path, forms));
-
-/** Authorizes the parameters of a request and its wrapping, or throws 403 (P 9.5.1). */
-export function authorizeParameters(
-  identity: Identity,
-  found: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
-  { call, target }: Pick<RoutedCall, "call" | "target">,
-  sent: Pick<AskedOfPolicy, "parameters" | "wrapTtl">,
-): void {
-  const { access, body: declared } = found.endpoint;
-  if (!identity.permits || access === "known" || access === "open") return;
-  const capability = capabilities[call.method] ?? "update";
-  const asked = { ...sent, declared, capability, ...judgedPath(found, target) };
-  if (!requireBoolean(identity.permits(asked))) throw permissionDenied();
-}
+): boolean => requireBoolean(identity.can(capabilityOf(method), path, forms));
 
 /**
  * Returns the path of a request in the form that policies evaluate. Parameters are as the handler

@@ -5,11 +5,13 @@ import type { StoreContext } from "../engine/store-context.ts";
 import {
   anonymous,
   authorize as authorizeCaller,
-  authorizeParameters as authorizeSent,
+  capabilityOf,
   isGranted,
   isOpen,
+  judgedPath,
   leadsNowhere,
   permissionDenied,
+  requireBoolean,
 } from "./access.ts";
 import type { Api, ServedApi } from "./api.ts";
 import type { Call, Reply } from "./call.ts";
@@ -227,9 +229,20 @@ async function parseInput(request: RequestContext, routed: RoutedCall): Promise<
   request.input = await readInput(routed, routed.match.params);
 }
 
+/** Authorizes the parameters of the request and its wrapping, or throws 403 (P 9.5.1). */
 function authorizeParameters(request: RequestContext, routed: RoutedCall): void {
   const { input, wrapTtl, identity = anonymous } = request;
-  authorizeSent(identity, routed.match, routed, { parameters: input.members, wrapTtl });
+  const { call, endpoint, match, target } = routed;
+  const { access, body: declared } = endpoint;
+  if (!identity.permits || access === "known" || access === "open") return;
+  const asked = {
+    ...judgedPath(match, target),
+    capability: capabilityOf(call.method),
+    declared,
+    parameters: input.members,
+    wrapTtl,
+  };
+  if (!requireBoolean(identity.permits(asked))) throw permissionDenied();
 }
 
 /** Returns the store context of an endpoint's subject. */

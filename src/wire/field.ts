@@ -123,7 +123,6 @@ export function fieldKind<T>(
     ...(secret ? { secret } : {}),
     ...(print ? { print: printing(print) } : {}),
   };
-  const isAbsent = (raw: unknown) => raw === undefined || (raw === null && nullAbsent === true);
   const field = <V extends T | undefined, R extends boolean>(
     required: R,
     schema: Readonly<Record<string, unknown>>,
@@ -132,7 +131,10 @@ export function fieldKind<T>(
     ...shared,
     required,
     json: { ...json, ...schema },
-    parse: (raw, at) => (isAbsent(raw) ? missing(at) : named(read, raw, at)),
+    parse: (raw, at) =>
+      raw === undefined || (raw === null && nullAbsent === true)
+        ? missing(at)
+        : named(read, raw, at),
   });
   const optional: FieldKind<T>["optional"] = (doc, words) =>
     field(false, told(json, doc, words), () => undefined);

@@ -12,12 +12,13 @@ interface Prepared {
   readonly byName: ReadonlyMap<string, Entry>;
   readonly required: readonly Entry[];
   /** Names of the fields that are objects, or lists of objects, with declared members. */
-  readonly objects: readonly string[];
+  readonly objects: ReadonlySet<string>;
   /** Values of absent optional fields. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 const prepared = new WeakMap<Shape, Prepared>();
-function preparedOf(shape: Shape): Prepared {
+/** Returns a shape in its prepared form, computed once. */
+export function preparedOf(shape: Shape): Prepared {
   let found = prepared.get(shape);
   if (!found) {
     const fields = Object.entries(shape).map(
@@ -30,7 +31,7 @@ function preparedOf(shape: Shape): Prepared {
       fields,
       byName: new Map(fields.map((entry) => [entry[0], entry])),
       required: fields.filter(([, field]) => field.required),
-      objects: fields.filter(([, { json }]) => propertiesOf(json)).map(([name]) => name),
+      objects: new Set(fields.filter(([, { json }]) => propertiesOf(json)).map(([name]) => name)),
       defaults: Object.fromEntries(defaults),
     };
     prepared.set(shape, found);
@@ -48,11 +49,10 @@ function propertiesOf(
 
 /** Parses the declared members in the order of their declaration. Reports the first error. */
 export function readShape(
-  shape: Shape,
+  { byName, required, defaults }: Prepared,
   members: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Record<string, unknown> {
-  const { byName, required, defaults } = preparedOf(shape);
   const wanted = [...required];
   for (const name of names) {
     const entry = byName.get(name);
@@ -115,7 +115,8 @@ export async function readInput(
   const { endpoint } = routed;
   const members = await endpoint.style.read(routed);
   const names = Object.keys(members);
-  const input = readShape(endpoint.body, members, names);
+  const prepared = preparedOf(endpoint.body);
+  const input = readShape(prepared, members, names);
   const sent = new Set(names);
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
@@ -129,34 +130,20 @@ export async function readInput(
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
     return { input, sent, members, ignored: [] };
   }
-  if (routed.call.dialect.unknownFields === "reject" && endpoint.style.isStrict)
-    await rejectUnknown(routed, members, unknown);
-  const ignored = [
-    ...(unknown.length
-      ? [`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`]
-      : []),
-    ...(replaced.length
-      ? [
-          `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`,
-        ]
-      : []),
-  ];
+  const isStrict = routed.call.dialect.unknownFields === "reject" && endpoint.style.isStrict;
+  const mayBeUnknown = unknown.length > 0 || names.some((name) => prepared.objects.has(name));
+  if (isStrict && mayBeUnknown) {
+    const { rejectUnknownFields } = await import("./unknown-fields.ts");
+    await rejectUnknownFields(routed, { members, unknown, propertiesOf });
+  }
+  const ignored: string[] = [];
+  if (unknown.length > 0)
+    ignored.push(`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`);
+  if (replaced.length > 0)
+    ignored.push(
+      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`,
+    );
   return { input, sent, members, ignored };
-}
-async function rejectUnknown(
-  routed: RoutedCall,
-  members: Input["members"],
-  unknown: readonly string[],
-): Promise<void> {
-  const { objects } = preparedOf(routed.endpoint.body);
-  if (unknown.length === 0 && !objects.some((name) => Object.hasOwn(members, name))) return;
-  await (
-    await import("./unknown-fields.ts")
-  ).rejectUnknownFields(routed, {
-    members,
-    unknown,
-    propertiesOf,
-  });
 }
 
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];

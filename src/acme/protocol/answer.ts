@@ -7,7 +7,7 @@ import type { Decision } from "../../engine/store-context.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
-import { readShape } from "../../wire/shape.ts";
+import { preparedOf, readShape } from "../../wire/shape.ts";
 import { type Jws, parseMembers, parseFlattened } from "../../jose/flattened.ts";
 import { newNonce } from "./nonce.ts";
 import { nameAccount } from "./caller.ts";
@@ -197,5 +197,7 @@ function readPayload(declared: Payload, payload: Uint8Array): unknown {
   // the payload of a key change is a JWS, whose parser checks all members
   if (declared === "raw") return sent;
   const members = setMembers(sent);
-  return declared === "either" ? members : readShape(declared, members, Object.keys(members));
+  return declared === "either"
+    ? members
+    : readShape(preparedOf(declared), members, Object.keys(members));
 }
