@@ -17,11 +17,11 @@ export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
 /** Implements both overloads. */
 export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
-  keyOf: (key: K) => K = (key) => key,
+  keyOf?: (key: K) => K,
 ): (key: K, ...how: A) => V {
   const made = new WeakMap<K, V>();
   return (given, ...how) => {
-    const key = keyOf(given);
+    const key = keyOf ? keyOf(given) : given;
     let value = made.get(key);
     if (value !== undefined) return value;
     value = make(key, ...how);

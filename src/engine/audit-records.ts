@@ -65,8 +65,18 @@ export const auditLogNames = [
 /** The name of a log. */
 export type AuditLogName = (typeof auditLogNames)[number];
 
-/** Returns the prefix of the keys of a log's events, the same in every store. */
-export const auditPrefix = (log: AuditLogName): string => `audit/${log}/`;
+/** The prefixes of the keys of each log's events, the same in every store. */
+export const auditPrefixes: Readonly<Record<AuditLogName, string>> = {
+  change: "audit/change/",
+  frequent: "audit/frequent/",
+  overflow: "audit/overflow/",
+  own: "audit/own/",
+  acme: "audit/acme/",
+  public: "audit/public/",
+  anonymous: "audit/anonymous/",
+  refusal: "audit/refusal/",
+  acme_refusal: "audit/acme_refusal/",
+};
 /** Returns the kind of the events of a log. */
 export const auditKindOf = (log: AuditLogName): AuditKind =>
   log.endsWith("refusal") ? "refusal" : "change";

@@ -23,8 +23,9 @@ import { mountSteps, type ConfigSchema } from "./snapshot.ts";
 
 /** Whether the sealing key of a deployment can open the stored secrets, determined once. */
 class SealingKey {
+  /** Whether the key is known to be right. */
+  isKnown = false;
   readonly #deployment: Deployment;
-  #fits = false;
   /**
    * When the key was last found to be wrong, or, with `cause`, when mounts that would tell could
    * not be read (Unix ms).
@@ -36,14 +37,9 @@ class SealingKey {
     this.#deployment = deployment;
   }
 
-  /** Whether the key is known to be right. */
-  get isKnown(): boolean {
-    return this.#fits;
-  }
-
   /** Reports whether it can open the stored secrets. Rejects if that cannot be determined. */
   async isRight(): Promise<boolean> {
-    if (this.#fits) return true;
+    if (this.isKnown) return true;
     const { ports, sys } = this.#deployment;
     if (ports.vault.lacking !== undefined) return false;
     const now = ports.now();
@@ -54,9 +50,9 @@ class SealingKey {
       return false;
     }
     if (!(await isInstalled(sys.store))) return true;
-    this.#fits = await keyFits(sys.store, ports.vault, () => this.#secrets());
-    if (!this.#fits) this.#refused = { at: now };
-    return this.#fits;
+    this.isKnown = await keyFits(sys.store, ports.vault, () => this.#secrets());
+    if (!this.isKnown) this.#refused = { at: now };
+    return this.isKnown;
   }
 
   /**
@@ -157,9 +153,9 @@ export class Mounts implements Deployment {
   }
   /** Returns the mount with a uuid. */
   mount(uuid: string): Mount {
-    const storeContext = this.storeContext(uuid);
     let mount = this.#mounts.get(uuid);
     if (!mount) {
+      const storeContext = this.storeContext(uuid);
       mount = new Mount(storeContext, { schema: this.#schema, path: () => this.pathOf(uuid) });
       this.#mounts.set(uuid, mount);
     }

@@ -4,7 +4,6 @@ import type { Mount } from "../engine/mount.ts";
 import type { Batch, LogEntry } from "../engine/ports.ts";
 import type { ConfigValue, Snapshot } from "../engine/snapshot.ts";
 import type { StoreContext } from "../engine/store-context.ts";
-import { eventListener } from "./event-listener.ts";
 import type { NewEvent } from "./event-table.ts";
 
 /** Whether changes are stored as events, because the deployment has sinks for them. */
@@ -32,7 +31,7 @@ export function raiseEvents(
   make: () => Promise<readonly NewEvent[]>,
 ): Promise<RaisedEvents> | undefined {
   const stores = config.get(storesEvents);
-  if (!stores && !eventListener(storeContext)) return undefined;
+  if (!stores && storeContext.features["events"] === undefined) return undefined;
   return raised(storeContext, { path: config.mount.path, stores }, make);
 }
 async function raised(

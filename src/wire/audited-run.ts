@@ -5,7 +5,7 @@ import { type CaError, statusOfRefusal } from "../base/errors.ts";
 import { auditHash } from "../engine/audit-key.ts";
 import {
   maxAuditEvents,
-  auditPrefix,
+  auditPrefixes,
   type AuditEvent,
   type AuditFields,
   type AuditLogName,
@@ -193,7 +193,7 @@ export async function entryOf(request: RequestContext, log: AuditLogName): Promi
     ...request.audit.fields,
     ...request.audit.draft,
   };
-  return [auditPrefix(log), eventOf(request, { fields }), maxAuditEvents];
+  return [auditPrefixes[log], eventOf(request, { fields }), maxAuditEvents];
 }
 
 /** Returns the log of a change, chosen so that no caller can evict the events of others. */
@@ -348,5 +348,5 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
     ...(granted.more > 0 ? { more: granted.more } : {}),
   });
   const log = storeContext === sys ? "refusal" : "acme_refusal";
-  await storeContext.commit({ log: [[auditPrefix(log), event, maxAuditEvents]] });
+  await storeContext.commit({ log: [[auditPrefixes[log], event, maxAuditEvents]] });
 }

@@ -194,7 +194,9 @@ function readRequestedNames(
   request: SigningRequest | undefined,
 ): RequestedNames {
   const csr = role.use_csr_sans ? request : undefined;
-  const commonName = commonNameOf({ input, caller }, role, request);
+  const nameFromCsr = role.use_csr_common_name ? request?.commonName : undefined;
+  if (nameFromCsr !== undefined) warnOfIgnoredName(input, caller);
+  const commonName = nameFromCsr || input.common_name;
   if (commonName === "")
     checker.enforce(
       "require_cn",
@@ -215,16 +217,6 @@ function readRequestedNames(
 }
 const noName =
   'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
-
-function commonNameOf(
-  { input, caller }: Pick<IssuanceContext<NameRequest>, "input" | "caller">,
-  role: Role,
-  request: SigningRequest | undefined,
-): string {
-  const fromCsr = request !== undefined && role.use_csr_common_name;
-  if (fromCsr) warnOfIgnoredName(input, caller);
-  return (fromCsr && request.commonName) || input.common_name;
-}
 
 /** Warns that the common name of the body is ignored. */
 export function warnOfIgnoredName(

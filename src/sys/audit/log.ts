@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import {
   auditKindOf,
   auditLogNames,
-  auditPrefix,
+  auditPrefixes,
   type AuditEvent,
   type AuditKind,
   type AuditLogName,
@@ -42,7 +42,7 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   const logs: AuditLog[] = [];
   for (const name of new Set(["sys", ...mounts, ...others])) {
     const { store } = ca.storeContext(name);
-    const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefix(log))));
+    const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefixes[log])));
     for (const [at, log] of auditLogNames.entries())
       if (rows[at]) logs.push({ name, store, log, last: parseLastNumber(rows[at].value) });
   }
@@ -55,7 +55,7 @@ export async function eventsFrom(
   number: number,
   limit: number,
 ): Promise<readonly Numbered[]> {
-  const prefix = auditPrefix(log);
+  const prefix = auditPrefixes[log];
   const rows = await store.list(prefix, { after: logKey(prefix, number - 1), limit });
   return rows.map(([key, { value }]) => ({
     kind: auditKindOf(log),
