@@ -8,12 +8,16 @@ const ofTheConsole = /^(?:main|part|theme|style|icon|manifest)-[0-9A-Z]{8}\.[a-z
 
 /**
  * Writes the console into a folder of a static host. Replaces files of an earlier build; keeps all
- * others.
+ * others. Prints what a first visit to each route loads, compressed with gzip.
  */
 async function writeSite(folder: string): Promise<void> {
   const draft = await mkdtemp(join(tmpdir(), "sealwright-site-"));
   try {
-    await buildDemo(draft, "");
+    const weights = await buildDemo(draft, "");
+    for (const { route, files, bytes } of weights)
+      process.stdout.write(
+        `${route.padEnd(14)}${String(files).padStart(3)} files ${(bytes / 1000).toFixed(1).padStart(6)} kB\n`,
+      );
     await mkdir(folder, { recursive: true });
     for (const file of await readdir(folder))
       if (ofTheConsole.test(file)) await rm(join(folder, file));
