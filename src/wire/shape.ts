@@ -131,7 +131,11 @@ export async function readInput(
     return { input, sent, members, ignored: [] };
   }
   const isStrict = routed.call.dialect.unknownFields === "reject" && endpoint.style.isStrict;
-  const mayBeUnknown = unknown.length > 0 || names.some((name) => prepared.objects.has(name));
+  const { method, query } = routed.call;
+  const mayBeUnknown =
+    unknown.length > 0 ||
+    (query.size > 0 && method !== "GET") ||
+    names.some((name) => prepared.objects.has(name));
   if (isStrict && mayBeUnknown) {
     const { rejectUnknownFields } = await import("./unknown-fields.ts");
     await rejectUnknownFields(routed, { members, unknown, propertiesOf });

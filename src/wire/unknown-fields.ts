@@ -5,7 +5,7 @@ import type { Shape } from "./field.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /** The parts of a routed call on which its fields depend. */
-type WriteCall = Pick<RoutedCall, "endpoint" | "match" | "target">;
+type WriteCall = Pick<RoutedCall, "call" | "endpoint" | "match" | "target">;
 /** The fields of a request. */
 interface RequestFields {
   readonly members: Members;
@@ -18,15 +18,16 @@ interface RequestFields {
 const [maxNamed, maxNameLength] = [20, 64];
 
 /**
- * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`, or
- * members of objects. Two kinds of fields have no effect and are not an error: null, which typed
- * clients send for unset fields, and, at paths that can be read, the fields that a read or this
- * write returns, so that a resource can be written back.
+ * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`,
+ * members of objects, or the query of a request with a body. Two kinds of fields have no effect and
+ * are not an error: null, which typed clients send for unset fields, and, at paths that can be read,
+ * the fields that a read or this write returns, so that a resource can be written back.
  */
 export async function rejectUnknownFields(
   routed: WriteCall,
   { members, unknown, propertiesOf }: RequestFields,
 ): Promise<void> {
+  rejectQuery(routed.call, members);
   const { body, ignores = [] } = routed.endpoint;
   const candidates = [
     ...unknown.filter((name) => members[name] !== null).map((name) => [name, body] as const),
@@ -50,6 +51,21 @@ export async function rejectUnknownFields(
   const texts = wrong.slice(0, maxNamed).map(([name, known]) => described(name, known));
   const more = wrong.length > maxNamed ? [`${wrong.length - maxNamed} more`] : [];
   throw new CaError("unknown_field", `unknown fields: ${[...texts, ...more].join(", ")}`);
+}
+
+/** Throws `unknown_field` for the query of a request whose fields are in its body. */
+function rejectQuery({ method, query }: RoutedCall["call"], members: Members): void {
+  if (query.size === 0 || ["GET", "LIST", "DELETE"].includes(method)) return;
+  // these two are no fields, and have no effect here
+  const known = new Set(["list", "help", ...Object.keys(members)]);
+  const sent = [...new Set(query.keys())].filter((name) => !known.has(name));
+  if (sent.length === 0) return;
+  const names = sent.slice(0, maxNamed);
+  const shown = names.map((name) => name.slice(0, maxNameLength)).join(", ");
+  throw new CaError(
+    "unknown_field",
+    `unknown fields: ${shown} in the query; a ${method} has its fields in the body`,
+  );
 }
 
 /** Returns the replies of a write and of the read of its path; empty if the path cannot be read. */

@@ -267,7 +267,7 @@ describe("the log", () => {
       [canary],
     ];
     for (const body of bodies)
-      await ask("POST", `/v1/pki/keep/${canary}?x=${canary}`, {
+      await ask("POST", `/v1/pki/keep/${canary}?help=${canary}`, {
         body: typeof body === "string" ? body : JSON.stringify(body),
         headers: { "x-service-token": canary, cookie: canary },
       });

@@ -212,8 +212,13 @@ describe("a query", () => {
       });
     }
   });
-  it("is ignored on writes", async () => {
-    expect((await fetch("POST", "/v1/pki/measure?a=abc")).json["data"]).toEqual({ length: 0 });
+  it("is ignored on writes of clients of the API family, and otherwise rejected", async () => {
+    const headers = { "x-service-token": "", "x-vault-token": "t" };
+    const ignored = await fetch("POST", "/v1/pki/measure?a=abc", { headers });
+    expect(ignored.json["data"]).toEqual({ length: 0 });
+    expect((await fetch("POST", "/v1/pki/measure?a=abc")).json["errors"]).toEqual([
+      "unknown fields: a in the query; a POST has its fields in the body",
+    ]);
   });
 });
 

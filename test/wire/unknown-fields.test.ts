@@ -34,6 +34,12 @@ const misspelt = [
     { authenticators: { userpas: {} } },
     "authenticators.userpas (did you mean userpass?)",
   ],
+  [
+    "POST",
+    "pki/roles/web?ttl=1h&ttl=2h&x",
+    { allow_any_name: true },
+    "ttl, x in the query; a POST has its fields in the body",
+  ],
   ["POST", "auth/token/create", { polices: ["root"] }, "polices (did you mean policies?)"],
   ["POST", "identity/entity", { nmae: "a" }, "nmae (did you mean name?)"],
 ] as const;
