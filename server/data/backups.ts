@@ -21,6 +21,8 @@ export interface Backups extends Source {
   readonly directory: string;
   /** Reports each failed backup in one sentence. */
   report(sentence: string): void;
+  /** Called after each attempt. */
+  afterAttempt?(): Promise<void>;
 }
 
 /** Backs up all mounts once a day, starting now if today's backup is missing. */
@@ -35,6 +37,9 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
     });
     const failed = succeeded === undefined;
     state = failed ? { ...state, failed } : { succeeded, failed };
+    await backups
+      .afterAttempt?.()
+      .catch((error: unknown) => backups.report(`No event of the backups: ${errorText(error)}.`));
     if (!over)
       timer = setTimeout(() => void run(), failed ? retryMs : dayMs - (Date.now() % dayMs));
     timer?.unref();

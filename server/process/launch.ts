@@ -1,9 +1,11 @@
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { dataDirFlag, startBanner, type BannerOptions } from "../cli/banner.ts";
 import { invocationOf } from "../cli/invocation.ts";
 import { LaunchError, addressOf, readSettings, type Settings } from "../cli/settings.ts";
+import { backupEventKind } from "../../src/base/row-keys.ts";
 import { scheduleBackups } from "../data/backups.ts";
 import { openDataDir, writePrivate } from "../data/data-dir.ts";
 import { lockDataDir } from "../data/data-lock.ts";
@@ -212,6 +214,8 @@ function keepBackupsOf({ backupDir, variables }: Settings, started: Started): vo
     target: started.runDir.http,
     token: variables["SERVICE_ROOT_TOKEN"] ?? "",
     report: (sentence) => started.report("error", sentence),
+    afterAttempt: async () =>
+      started.serving?.run({ store: "sys", kind: backupEventKind, id: hostname() }),
   });
 }
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Writer } from "../data/database.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
-import type { ListenerKind, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts";
+import type { HttpSettings, JobName, ListenerKind, PrimaryCalls, ServeSettings } from "./calls.ts";
 import { clock } from "./clock.ts";
 import { forkWorker } from "./forked.ts";
 import type { TlsRequest } from "./issue-tls.ts";
@@ -28,6 +28,8 @@ export interface ServingProcesses {
   now(): number;
   /** Starts running jobs. */
   lead(): Promise<void>;
+  /** Runs a job now, in the process of this server that runs jobs. */
+  run(job: JobName): Promise<void>;
   finish(graceMs: number): Promise<void>;
 }
 

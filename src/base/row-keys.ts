@@ -18,3 +18,6 @@ export const logKey = (prefix: string, n: number): string => prefix + String(n).
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
 /** Parses the value of such a row; 0 if there is none. */
 export const parseLastNumber = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+/** Kind of the job that raises an event about a server's backups; its ID is the server's name. */
+export const backupEventKind = "event-backup";

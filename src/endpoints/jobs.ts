@@ -7,6 +7,7 @@ import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
 import { eventDelivery } from "../events/delivery-job.ts";
 import { mountUnpublish } from "../pki/crl/crl-publish.ts";
+import { backupEvent } from "../pki/expiry/backup-event.ts";
 import { eventExpiry } from "../pki/expiry/expiry-job.ts";
 import { sinkJob } from "../sys/audit/sink-job.ts";
 import { mountDrop } from "../sys/drop.ts";
@@ -28,6 +29,7 @@ export const systemJobs: readonly Job[] = [
   sinkJob,
   eventDelivery,
   eventExpiry,
+  backupEvent,
   ...loginJobs,
 ];
 /** Jobs of ACME in a mount. */

@@ -53,6 +53,7 @@ export const jobs: readonly LaterJob[] = laterJobs(
     "audit-sink",
     "event-delivery",
     "event-expiry",
+    "event-backup",
     "method-end",
     ...loginJobKinds,
   ],

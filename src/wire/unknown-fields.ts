@@ -20,8 +20,8 @@ const [maxNamed, maxNameLength] = [20, 64];
 /**
  * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`,
  * members of objects, or the query of a request with a body. Two kinds of fields have no effect and
- * are not an error: null, which typed clients send for unset fields, and, at paths that can be read,
- * the fields that a read or this write returns, so that a resource can be written back.
+ * are not an error: null, which typed clients send for unset fields, and, at paths that can be
+ * read, the fields that a read or this write returns, so that a resource can be written back.
  */
 export async function rejectUnknownFields(
   routed: WriteCall,

@@ -150,17 +150,24 @@ it("an issuer raises events of its own until it has a successor", async () => {
   expect(expiring()).toEqual(["root 30", "root 7"]);
 });
 
-it("backups that begin to fail raise one event", async () => {
+it("backups that begin to fail raise one event for each server, also from one that runs no due jobs", async () => {
   const state = { failed: false, succeeded: Date.UTC(2030, 0, 1) };
   const { a, events } = await watching({
     server: { version: "0", started: 0, backup: async () => ({ ...state }) },
   });
-  await pass(a, 1);
-  state.failed = true;
-  await pass(a, 1);
-  state.failed = false;
-  await pass(a, 1);
+  const attempt = async (server: string, failed: boolean) => {
+    state.failed = failed;
+    await a.ca.run("sys", "event-backup", server);
+  };
+  await attempt("one", false);
+  await attempt("one", true);
+  await attempt("two", false);
+  await attempt("one", true);
+  await attempt("two", true);
+  await attempt("one", false);
+  const data = { last_success: "2030-01-01T00:00:00Z" };
   expect(events).toMatchObject([
-    { type: "sealwright.backup.failed", data: { last_success: "2030-01-01T00:00:00Z" } },
+    { type: "sealwright.backup.failed", subject: "one", data },
+    { type: "sealwright.backup.failed", subject: "two", data },
   ]);
 });

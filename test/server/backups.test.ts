@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { backUpAll, type Backups } from "../../server/data/backups.ts";
+import { backUpAll, scheduleBackups, type Backups } from "../../server/data/backups.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 
 let ending: (() => Promise<unknown>)[] = [];
@@ -81,6 +81,17 @@ it("an interrupted backup leaves nothing, is reported, and keeps the others", as
   expect(sentences).toEqual([
     `The backup of the mount pki/ to ${kept} failed: the backup is incomplete.`,
   ]);
+});
+
+it("each attempt is followed by the call that raises its event, once its state is known", async () => {
+  const { backups } = await backupsOf(() => "damaged");
+  const states: unknown[] = [];
+  const scheduled = scheduleBackups({
+    ...backups,
+    afterAttempt: async () => void states.push(scheduled.state()),
+  });
+  await expect.poll(() => states).toEqual([{ failed: true }]);
+  scheduled.stop();
 });
 
 it("npm start with BACKUP_DIR writes a backup at its start", async () => {

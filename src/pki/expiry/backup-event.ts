@@ -1,27 +1,38 @@
 import { rfc3339nano } from "../../base/duration.ts";
+import { backupEventKind } from "../../base/row-keys.ts";
+import type { Job } from "../../engine/deployment.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import type { StoreContext } from "../../engine/store-context.ts";
+import { eventListener } from "../../events/event-listener.ts";
 import { prepareEvents } from "../../events/prepare.ts";
+import { sinkNames } from "../../events/sink-rows.ts";
 
-const key = "eventbackup";
 const storedState = rowReader<{ readonly failed: boolean }>({ failed: false });
 
 /**
- * Raises an event when the server's backups begin to fail. `stores`: whether there are event sinks.
+ * Raises an event when the backups of a server begin to fail. The server that makes them runs it
+ * after each attempt, under its own name, because it may not be the one that runs the due jobs.
  */
-export async function raiseBackupEvent(sys: StoreContext, stores: boolean): Promise<void> {
-  const backup = await sys.ports.server?.backup?.();
-  if (!backup) return;
-  const [row] = await sys.store.get([key]);
-  const { failed } = backup;
-  if (failed === storedState(row?.value).failed) return;
-  const last = backup.succeeded === undefined ? "" : rfc3339nano(backup.succeeded);
-  const about = {
-    type: "sealwright.backup.failed",
-    subject: "backup",
-    data: { last_success: last },
-  } as const;
-  const { log, announce } = prepareEvents(sys, { path: "sys", stores }, failed ? [about] : []);
-  const expect = [[key, row?.rev ?? null]] as const;
-  if (await sys.commit({ expect, put: [[key, { failed }]], log })) announce();
-}
+export const backupEvent: Job = {
+  kind: backupEventKind,
+  of: "deployment",
+  budget: 1,
+  step: async ({ sys }, server) => {
+    const backup = await sys.ports.server?.backup?.();
+    const stores = (await sinkNames(sys.store)).length > 0;
+    if (!backup || (!stores && !eventListener(sys))) return undefined;
+    const key = `eventbackup/${server}`;
+    const [row] = await sys.store.get([key]);
+    const { failed } = backup;
+    if (failed === storedState(row?.value).failed) return undefined;
+    const last = backup.succeeded === undefined ? "" : rfc3339nano(backup.succeeded);
+    const about = {
+      type: "sealwright.backup.failed",
+      subject: server,
+      data: { last_success: last },
+    } as const;
+    const { log, announce } = prepareEvents(sys, { path: "sys", stores }, failed ? [about] : []);
+    const expect = [[key, row?.rev ?? null]] as const;
+    if (await sys.commit({ expect, put: [[key, { failed }]], log })) announce();
+    return undefined;
+  },
+};

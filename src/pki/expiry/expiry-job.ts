@@ -3,7 +3,6 @@ import { jobRow } from "../../engine/jobs.ts";
 import { eventListener } from "../../events/event-listener.ts";
 import { eventExpiryKind, expiryInterval } from "../../events/expiry-schedule.ts";
 import { sinkNames } from "../../events/sink-rows.ts";
-import { raiseBackupEvent } from "./backup-event.ts";
 import { raiseExpiring } from "./expiring.ts";
 
 /** Progress of a run: the last mount that is done. */
@@ -12,8 +11,8 @@ interface Progress {
 }
 
 /**
- * Raises the events of each mount in turn, then those of the backups. Schedules the next run as
- * long as events have a recipient.
+ * Raises the events of each mount in turn. Schedules the next run as long as events have a
+ * recipient.
  */
 export const eventExpiry: Job<Progress> = {
   kind: eventExpiryKind,
@@ -26,7 +25,6 @@ export const eventExpiry: Job<Progress> = {
     const after = progress?.after ?? "";
     const next = (await mountIds(ca)).find((id) => id > after);
     if (next !== undefined) return (await isDone(ca, next)) ? { after: next } : { after };
-    await raiseBackupEvent(sys, stores);
     const now = sys.ports.now();
     await sys.commit({ put: [jobRow({ due: now + expiryInterval, now }, eventExpiryKind, "all")] });
     return undefined;
