@@ -146,6 +146,10 @@ if (!(refused instanceof TypeError)) throw refused;
     await annotate(`${packedBytes} bytes in ${packed.length} files`);
     process.stdout.write(`The package: ${packedBytes} bytes in ${packed.length} files\n`);
     expect(packedBytes).toBeLessThanOrEqual(maxPackedBytes);
+    // stack traces and breakpoints name lines
+    const modules = packed.filter((path) => path.startsWith("dist/js/"));
+    const all = modules.map((path) => readFileSync(join(installed, path), "utf8").split("\n"));
+    expect(Math.max(...all.flat().map((line) => line.length))).toBeLessThan(10_000);
   });
 
   it("has a bill of materials: its dependencies with the driver in the server, by hash", () => {

@@ -130,7 +130,7 @@ export async function buildModules(outdir: string): Promise<void> {
     dir: outdir,
     format: "esm",
     chunkFileNames: "part-[name]-[hash].js",
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     minifyInternalExports: false,
     comments: { annotation: true, jsdoc: false, legal: false },
     codeSplitting: {
