@@ -49,7 +49,7 @@ it("a missing binding is reported, and an unknown option is misuse", async () =>
   for (const options of [{ binding: "NONE" }, { published: "NONE" }])
     expect(await own(options)("/v1/sys/mounts")).toEqual([503, expect.stringContaining("NONE")]);
   expect(() => sealwrightWorker({ prefx: "/ca" } as object)).toThrow(
-    "sealwrightWorker does not know prefx",
+    "sealwrightWorker: unknown option prefx",
   );
   for (const prefix of ["ca", "/ca/", "/", "/ca?x"])
     expect(() => sealwrightWorker({ prefix })).toThrow(TypeError);
