@@ -8,7 +8,7 @@ import { settings } from "./endpoints/settings.ts";
 import { state } from "./endpoints/state.ts";
 import { system } from "./endpoints/system.ts";
 
-/** Every endpoint of a CA mount but those of ACME and EST, with paths below the mount. */
+/** Every endpoint of a CA mount except ACME and EST, with paths below the mount. */
 export const pki = [
   ...issuing,
   ...reading,

@@ -91,31 +91,31 @@ export type { HeaderFields, IncomingBody, IncomingRequest, OutgoingResponse } fr
 
 /** The options of a certificate authority; only the store has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {
-  /** Where the rows live: `memoryStore()`, `indexedDbStore()`, or a store of one's own. */
+  /** The store of all data: `memoryStore()`, `indexedDbStore()`, or a store of your own. */
   readonly stores: Stores;
   /**
-   * AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`,
-   * `decrypt` and `unwrapKey`. It or a `vault` may be left out only where `stores.durable` is
-   * false: then one is drawn that ends with the rows.
+   * AES-256-GCM key that seals CA keys: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and
+   * `unwrapKey`. This or a `vault` is required unless `stores.durable` is false; then a key is
+   * generated that is lost with the data.
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
-  /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
+  /** `false`: leaves may break the constraints of their issuer's chain. Default: true. */
   readonly chainChecks?: boolean;
   /** Settings of ACME. */
   readonly acme?: AcmeSettings;
   /** Settings of the variables API. */
   readonly vars?: VarsSettings;
-  /** `false`: no events of what changed or was refused are stored. They are unless said. */
+  /** `false`: changes and refusals are not stored as audit events. Default: true. */
   readonly audit?: boolean;
   /**
-   * Called with each event after its change was stored, in the process that made the change; the
-   * call is not repeated. Errors are logged and disturb no request.
+   * Called with each event after its change was stored, in the process that made the change. Calls
+   * are not repeated; errors are logged and do not affect the request.
    */
   readonly events?: EventListener;
   /**
    * Decides in place of an external policy service: gets the request for such a service and
-   * resolves with its answer, an `ExternalPolicyAnswer`, which is checked alike. Aborted at the
-   * deadline. Rejection reasons are not shown.
+   * resolves with its answer, an `ExternalPolicyAnswer`, which is checked in the same way. Aborted
+   * at the deadline. Rejection reasons are not shown.
    */
   readonly externalPolicy?: PolicyFunction;
   /**
@@ -123,7 +123,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    * Rejects with a `CaError` with the reason: `connection`, `dns`, `tls`, `incorrect_response`.
    */
   readonly challenger?: Challenger;
-  /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
+  /** Other APIs to serve besides that of the CA engine, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & SecretOwner)[];
 }
 
@@ -139,59 +139,58 @@ export interface Ca extends PkiGroups {
   /** Typed client of another mount, as its owner. */
   mount(path: string): PkiClient;
   /**
-   * Typed client of a mount, as its owner, whose replies are behind wrapping tokens for `ttl`, such
-   * as "5m"; `sys.unwrap` gives each once.
+   * Typed client of a mount, as its owner, whose replies are wrapped in tokens for `ttl`, such as
+   * "5m". `sys.unwrap` returns each reply once.
    */
   wrapped(path: string, ttl: string): Wrapped<PkiClient>;
   /**
    * Creates the root, the intermediate and the roles that a mount lacks (`path`, default `pki`),
-   * and leaves what exists as it is. Of several processes, tabs or nodes that start at once, one
-   * creates and the others wait for it.
+   * and leaves existing ones unchanged. If several processes, tabs or nodes start at once, one
+   * creates them and the others wait.
    */
   ensure(options: EnsureOptions & { readonly path?: string }): Promise<Ensured>;
   /**
-   * Answers an HTTP request below `/v1` or `/.well-known/est`, or of another API that was given,
+   * Responds to an HTTP request below `/v1` or `/.well-known/est`, or of another configured API,
    * authenticated by its token.
    */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
   /** Reports whether a path belongs to one of its APIs. */
   answers(pathname: string): boolean;
   /**
-   * Responds to such a request where a host has read it as plain data: cheaper than `Request` and
-   * `Response` where the platform makes neither.
+   * Responds to such a request as plain data. Cheaper than `Request` and `Response` on platforms
+   * where these must be created for it.
    */
   respond(request: IncomingRequest, options?: RespondOptions): Promise<OutgoingResponse>;
   /**
-   * Runs what is due in every mount: signs CRLs again before they end, builds those that could not
-   * be built, removes what has ended. Tells when the next thing is due, Unix milliseconds;
-   * undefined when nothing waits. To be called at the start, at that time, and at the times that
-   * `wake` asks for.
+   * Runs the due jobs of every mount: renews CRLs before they expire, retries failed builds,
+   * removes expired data. Returns when the next job is due (Unix ms); undefined if none is waiting.
+   * Call it at the start, at that time, and whenever `wake` asks for it.
    */
   tick(): Promise<number | undefined>;
   /**
-   * A backup of a mount as it is at this moment, in parts of at most 32 MiB: each to be kept as it
-   * is, or all of them one behind the other in one file. With a passphrase, keys are sealed under
-   * it and open anywhere; else under the sealing key of this authority. Rejects with CaError, with
-   * TypeError for a passphrase of less than twelve characters.
+   * Yields a backup of the current state of a mount, in parts of at most 32 MiB: store each
+   * separately, or all of them in one file, in order. With a passphrase, secrets are sealed with it
+   * and can be restored anywhere; otherwise they are sealed with the sealing key of this authority.
+   * Rejects with CaError, and with TypeError for a passphrase of less than twelve characters.
    */
   backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
   /**
-   * Restores a backup into the mount that it makes at a path: all parts in their order, however
-   * they are cut into pieces. `dryRun`: checks all of them and stores nothing. Rejects with
-   * CaError; a restore that failed is begun again with the first part, or the mount deleted.
+   * Restores a backup into a new mount at a path, from all parts in order, in chunks of any size.
+   * `dryRun`: checks all parts and stores nothing. Rejects with CaError. After a failed restore,
+   * start again with the first part, or delete the mount.
    */
   restore(
     path: string,
     backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options?: BackupOptions & { readonly dryRun?: boolean },
   ): Promise<void>;
-  /** Runs a job of one store now, for hosts that run jobs where the rows live. */
+  /** Runs a job of one store now, for hosts that run jobs where the rows are. */
   run(store: string, kind: string, id: string): Promise<void>;
-  /** Runs the due jobs of one store and tells when the next is due, Unix milliseconds. */
+  /** Runs the due jobs of one store, and returns when the next one is due (Unix ms). */
   tickStore(store: string): Promise<number | undefined>;
 }
 
-/** Backups of the mounts, as their owner. */
+/** Returns the backup functions for the mounts, as their owner. */
 function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
   const own = async () => (await import("./sys/snapshot/own.ts")).backupsOf(mounts);
   return {
@@ -202,17 +201,17 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
   };
 }
 
-/** Creates what a mount lacks, under the lock of the store. */
+/** Returns a function that creates missing parts of a mount, under a lock of the store. */
 const ensuring =
   (mounts: Mounts, mount: Ca["mount"]): Ca["ensure"] =>
   async ({ path = "pki", ...options }) => {
     const { ensureAuthority } = await import("./client/ensure.ts");
     const { withStoreLock } = await import("./engine/store-lock.ts");
-    // another process may have created it within the second that routes are cached
+    // another process may have created it within the second for which routes are cached
     if (!(await mounts.mounts()).has(path)) mounts.sys.cache.forget();
     return ensureAuthority(mount(path), options, (work) =>
       withStoreLock(mounts, `ensure/${path}`, async () => {
-        // what was read before may be a second old
+        // the routes read before may be a second old
         const route = (await mounts.readMounts()).get(path);
         if (route) mounts.mount(route.uuid).forget();
         return work();
@@ -221,8 +220,8 @@ const ensuring =
   };
 
 /**
- * Runs the due jobs. With a callback the job of its events is scheduled at the start, and again
- * after an engine without one has ended it.
+ * Returns a function that runs the due jobs. With a callback, it also schedules the job of the
+ * callback's events, at the start and again if an engine without a callback has ended it.
  */
 function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
   if (!events) return () => mounts.tick();
@@ -238,9 +237,9 @@ function tickOf(mounts: Mounts, events: EventListener | undefined): Ca["tick"] {
   };
 }
 
-/** The one who holds the object holds the authority. */
+/** The owner: code that has this object has full access. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
-/** Carries calls of a client to the authority in this process. */
+/** Returns a transport that passes calls of a client to the authority in this process. */
 const asOwner =
   (served: ServedApi): Transport =>
   async ({ method, path, query, type = null, body = new Uint8Array(0), wrapTtl }) => {
@@ -309,18 +308,18 @@ function splitOptions({
   const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
   return { apis, features, given };
 }
-/** The ports that the options say, with the platform's own for the rest. */
+/** Returns the ports in the options, with the platform's own for the rest. */
 function portsOf({ sealingKey, ...given }: ReturnType<typeof splitOptions>["given"]): Ports {
   if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
     throw new TypeError(
-      "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
+      "createCa requires `sealingKey` or `vault`: a generated key would be lost with this process, and its secrets could not be decrypted afterwards (a store that is lost with the process too has `durable: false`)",
     );
   const random = given.random ?? systemRandom;
   return {
     now: systemClock,
     random,
     meter: newMeter(),
-    // null is not a key, and not the same as none
+    // null is an invalid key, not an absent one
     vault:
       given.vault ??
       sealedVault({
@@ -341,7 +340,7 @@ function portsOf({ sealingKey, ...given }: ReturnType<typeof splitOptions>["give
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")
     throw new TypeError(
-      "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
+      "createCa requires `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
   const set = setOf(options);
   const { apis, features, given } = splitOptions(set);

@@ -15,7 +15,7 @@ it("an authority needs a store, and says so", () => {
   ])
     expect(misuse(options)).toThrow(
       new TypeError(
-        "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
+        "createCa requires `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
       ),
     );
 });

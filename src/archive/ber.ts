@@ -1,7 +1,7 @@
 import { tlvOf } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 
-/** Elements may lie in one another this deep, as in DER. */
+/** Maximum nesting depth of elements, as in DER. */
 const maxDepth = 32;
 
 interface Cursor {
@@ -48,7 +48,7 @@ function convert(cursor: Cursor, end: number, depth: number): Uint8Array {
   return tag === 0x24 ? tlvOf(0x04, parts.map(octetsIn(cursor))) : tlvOf(tag, parts);
 }
 
-/** Whether the two zero bytes that end an indefinite length follow. */
+/** Reports whether the two zero bytes that end an indefinite length follow. */
 function isEnd({ bytes, at, where }: Cursor, end: number): boolean {
   if (at + 2 > end) throw refuse({ bytes, at, where }, "an indefinite length does not end");
   return bytes[at] === 0 && bytes[at + 1] === 0;
@@ -71,7 +71,7 @@ function readLength(cursor: Cursor, end: number): number | undefined {
 const octetsIn =
   (cursor: Cursor) =>
   (der: Uint8Array): Uint8Array => {
-    if (der[0] !== 0x04) throw refuse(cursor, "a part of an OCTET STRING is none");
+    if (der[0] !== 0x04) throw refuse(cursor, "a part of an OCTET STRING is not an OCTET STRING");
     const first = der[1] ?? 0;
     return der.subarray(first < 0x80 ? 2 : 2 + (first & 0x7f));
   };

@@ -1,4 +1,4 @@
-/** Bits of the key in the order of the first choice (FIPS 46-3), counted from 1. */
+/** Positions of the key bits in the order of permuted choice 1 (FIPS 46-3), counted from 1. */
 const choice1 = [
   57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60,
   52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21,
@@ -12,7 +12,7 @@ const permutation = [
   16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13,
   30, 6, 22, 11, 4, 25,
 ];
-/** The boxes S1 to S8, four rows of 16 each, one hexadecimal digit a value. */
+/** The S-boxes S1 to S8, with four rows of 16 values each, one hexadecimal digit per value. */
 const boxes = [
   "e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d",
   "f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9",
@@ -30,7 +30,7 @@ const bitsOf = (bytes: ArrayLike<number>): readonly number[] =>
 const numberOf = (bits: readonly number[]): number =>
   bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** Permuted output of all boxes, 64 values each, by the six bits of their input. */
+/** Permuted output of all S-boxes, 64 values each, by the six bits of their input. */
 const substitutions = Uint32Array.from({ length: 512 }, (_, i) => {
   const [box, input] = [i >> 6, i & 63];
   const [row, column] = [((input >> 4) & 2) | (input & 1), (input >> 1) & 15];
@@ -40,8 +40,8 @@ const substitutions = Uint32Array.from({ length: 512 }, (_, i) => {
 });
 
 /**
- * Returns the round keys of a DES key, two words each: six bits a byte for S1, S3, S5 and S7, then
- * for the others.
+ * Returns the round keys of a DES key, two words each: six bits per byte, first for S1, S3, S5 and
+ * S7, then for the others.
  */
 function scheduleOf(key: Uint8Array): readonly (readonly number[])[] {
   const bits = bitsOf(key);
@@ -67,7 +67,7 @@ function scheduleOf(key: Uint8Array): readonly (readonly number[])[] {
 function mixed(half: number, odd: number, even: number): number {
   const a = ((half >>> 3) | (half << 29)) ^ odd;
   const b = ((half << 1) | (half >>> 31)) ^ even;
-  // a typed array of 512 has every one of these
+  // every index is below 512, the length of the array
   const at = (index: number): number => substitutions[index] ?? 0;
   return (
     at((a >>> 24) & 63) ^
@@ -81,7 +81,10 @@ function mixed(half: number, odd: number, even: number): number {
   );
 }
 
-/** Swaps bits of two halves: those of `mask` in `low` with those `shift` higher in `high`. */
+/**
+ * Swaps bits between two halves: those of `mask` in `low` with those `shift` positions higher in
+ * `high`.
+ */
 function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep): void {
   const [high, low] = isReverse ? [1, 0] : [0, 1];
   const [a = 0, b = 0] = [halves[high], halves[low]];
@@ -91,7 +94,7 @@ function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep
 }
 
 type PermutationStep = readonly [shift: number, mask: number, isReverse: boolean];
-/** The initial permutation in steps that undo themselves. */
+/** The initial permutation, in steps that are their own inverses. */
 const initial: readonly PermutationStep[] = [
   [4, 0x0f0f0f0f, false],
   [16, 0x0000ffff, false],
@@ -105,8 +108,8 @@ const final = initial.toReversed();
 export type DecryptBlock = (bytes: DataView, at: number) => void;
 
 /**
- * Returns the decryption of triple DES (FIPS 46-3) under a key of 16 or 24 bytes. For import only:
- * nothing is encrypted with it.
+ * Returns triple DES decryption (FIPS 46-3) with a key of 16 or 24 bytes. For import only; nothing
+ * is encrypted with it.
  */
 export function tripleDes(key: Uint8Array): DecryptBlock {
   const parts = [0, 8, key.length === 16 ? 0 : 16].map((at) =>

@@ -12,22 +12,22 @@ interface JksProtection {
   readonly random: RandomBytes;
   /** Creation time of the entries (Unix ms). */
   readonly now: number;
-  /** Name of the key; entries of certificates are called `1`, `2`, …. */
+  /** Alias of the key; without a key, certificates are named `1`, `2`, …. */
   readonly alias: string;
 }
 
-/** The algorithm of key encryption in JKS, which only Java has. */
+/** The key encryption algorithm of JKS, which only Java supports. */
 const keyProtector = "1.3.6.1.4.1.42.2.17.1.1";
 const whitener = utf8("Mighty Aphrodite");
 const maxAliasLength = 256;
 
 /**
- * The alias of a key as readers look for it: Java asks for names in lower case. Throws `CaError`
- * `malformed` for an alias that is empty, too long, or has characters that JKS cannot hold.
+ * Normalizes the alias of a key: Java looks up aliases in lower case. Throws `CaError` `malformed`
+ * for an alias that is empty, too long, or has characters that JKS does not support.
  */
 export function jksAlias(alias: string, field: string): string {
   if (alias === "" || alias.length > maxAliasLength)
-    throw new CaError("malformed", `${field} has 1 to ${maxAliasLength} characters`);
+    throw new CaError("malformed", `${field} must have 1 to ${maxAliasLength} characters`);
   checkCharacters(alias, field);
   return alias.toLowerCase();
 }
@@ -48,8 +48,8 @@ const sized = (bytes: Uint8Array): Bytes => concat([number(bytes.length, 4), byt
 const certificate = (der: Uint8Array): Bytes => concat([text("X.509"), sized(der)]);
 
 /**
- * A Java key store of the format JKS, version 2: a key with its chain, or certificates to be
- * trusted. All that protects it is SHA-1 over the password, once: only a drawn password holds.
+ * Encodes a Java key store (JKS version 2): a key with its chain, or trusted certificates. Its only
+ * protection is one SHA-1 hash of the password, so only a generated password is strong enough.
  */
 export function writeJks({ key, certificates }: ArchiveContents, protection: JksProtection): Bytes {
   const { now, alias } = protection;
@@ -74,7 +74,7 @@ export function writeJks({ key, certificates }: ArchiveContents, protection: Jks
   return concat([store, sha1(concat([password, whitener, store]))]);
 }
 
-/** Returns EncryptedPrivateKeyInfo of Java's own protector: salt, key under a stream, its hash. */
+/** Encodes EncryptedPrivateKeyInfo of Java's own protector: salt, encrypted key, and its hash. */
 function protectedKey(pkcs8: Uint8Array, password: Uint8Array, random: RandomBytes): Bytes {
   const salt = random(20);
   const encrypted = new Uint8Array(pkcs8.length);

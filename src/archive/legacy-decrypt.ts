@@ -11,7 +11,7 @@ interface LegacyCipher {
   readonly open: (key: Uint8Array) => DecryptBlock;
 }
 
-/** By object identifier (RFC 7292 appendix C). */
+/** Ciphers by object identifier (RFC 7292 appendix C). */
 const ciphers: ReadonlyMap<string, LegacyCipher> = new Map([
   ["1.2.840.113549.1.12.1.3", { keyLength: 24, open: tripleDes }],
   ["1.2.840.113549.1.12.1.4", { keyLength: 16, open: tripleDes }],
@@ -23,19 +23,22 @@ const blockLength = 8;
 /** Purposes of derived bytes (RFC 7292 appendix B.3). */
 const [keyPurpose, ivPurpose] = [1, 2];
 
-/** Bytes that one derivation yields: those of SHA-1. */
+/** Number of bytes per derivation: those of SHA-1. */
 const derivedLength = 20;
 
-/** Returns how often a cipher has the password hashed, for key and IV; 0 if it is not known. */
+/**
+ * Returns how many derivations from the password a cipher needs, for key and IV; 0 if it is
+ * unknown.
+ */
 export function legacyDerivations(oid: string): number {
   const cipher = ciphers.get(oid);
   return cipher ? Math.ceil(cipher.keyLength / derivedLength) + 1 : 0;
 }
 
 /**
- * Decrypts a part of an archive of Windows, NSS, Java or OpenSSL 1: triple DES or RC2 in CBC mode,
- * under a key derived with SHA-1 (RFC 7292 appendix B). Throws `CaError` `malformed` if the
- * password does not fit.
+ * Decrypts a part of an archive from Windows, NSS, Java or OpenSSL 1: triple DES or RC2 in CBC
+ * mode, with a key derived with SHA-1 (RFC 7292 appendix B). Throws `CaError` `malformed` if the
+ * password is wrong.
  */
 export async function decryptLegacy(
   oid: string,
@@ -44,7 +47,7 @@ export async function decryptLegacy(
 ): Promise<Bytes> {
   const cipher = ciphers.get(oid);
   if (!cipher || encrypted.length === 0 || encrypted.length % blockLength !== 0)
-    throw new CaError("malformed", "PKCS#12: what is encrypted has no whole blocks");
+    throw new CaError("malformed", "PKCS#12: the encrypted data does not consist of whole blocks");
   const secret = concat([utf16(password), new Uint8Array(2)]);
   const derive = (purpose: number, length: number) =>
     deriveKey(secret, { salt, rounds, hash: sha1 }, { purpose, length });
@@ -54,7 +57,7 @@ export async function decryptLegacy(
   );
 }
 
-/** Decrypts triple DES in CBC mode under a given key, as PBES2 uses it. */
+/** Decrypts triple DES in CBC mode with a given key, as PBES2 uses it. */
 export const decryptTripleDes = (key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Bytes =>
   withoutPadding(decryptCbc(tripleDes(key), iv, encrypted));
 
@@ -67,7 +70,7 @@ function decryptCbc(decrypt: DecryptBlock, iv: Uint8Array, encrypted: Uint8Array
   return plain;
 }
 
-/** Removes the padding of PKCS#7 (RFC 8018 section 6.1.1). */
+/** Removes PKCS#7 padding (RFC 8018 section 6.1.1). */
 function withoutPadding(plain: Bytes): Bytes {
   const count = plain.at(-1) ?? 0;
   const padding = plain.subarray(plain.length - count);

@@ -6,14 +6,14 @@ import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.
 
 /** Maximum length of a password in characters. */
 const maxPasswordLength = 256;
-/** 131 bits. */
+/** Length of generated passwords in characters, 131 bits. */
 const generatedLength = 22;
 
 /**
- * The password of an archive: the one that was sent, or a drawn one of 131 bits. `field`: its
- * member, for refusals; `minLength`: its fewest characters. Throws `CaError` `malformed` for a
- * password that is empty, too short or too long, or has characters that PKCS#12 has no code for:
- * outside the Basic Multilingual Plane, or control characters.
+ * Returns the password of an archive: the one that was sent, or a generated one of 131 bits.
+ * `field`: its member, for errors; `minLength`: minimum number of characters. Throws `CaError`
+ * `malformed` for a password that is empty, too short or too long, or has characters that PKCS#12
+ * does not support: control characters, and those outside the Basic Multilingual Plane.
  */
 export function archivePassword(
   sent: string | undefined,
@@ -21,7 +21,7 @@ export function archivePassword(
 ): string {
   if (sent === undefined) return randomText(random, alphanumeric, generatedLength);
   if (sent === "")
-    throw new CaError("malformed", `${field} is empty: leave it out, and a password is drawn`);
+    throw new CaError("malformed", `${field} is empty: omit it to have a password generated`);
   if (sent.length < minLength)
     throw new CaError("malformed", `${field} has fewer than ${minLength} characters`);
   requireValidPassword(sent, field);
@@ -35,8 +35,8 @@ function requireValidPassword(text: string, field: string): void {
   checkCharacters(text, field);
 }
 /**
- * Throws `CaError` `malformed` for a text with control characters or with some that BMPString has
- * no code for.
+ * Throws `CaError` `malformed` for a text with control characters, or with characters that
+ * BMPString does not support.
  */
 export function checkCharacters(text: string, field: string): void {
   for (let i = 0; i < text.length; i++) {
@@ -46,12 +46,12 @@ export function checkCharacters(text: string, field: string): void {
     if (code >= 0xd800 && code < 0xe000)
       throw new CaError(
         "malformed",
-        `${field} has characters beyond U+FFFF, which archives cannot hold`,
+        `${field} has characters beyond U+FFFF, which archives do not support`,
       );
   }
 }
 
-/** UTF-16, high byte first: BMPString without its NUL, and what JKS hashes. */
+/** Encodes UTF-16, high byte first: BMPString without its NUL, and the input of hashes in JKS. */
 export function utf16(text: string): Bytes {
   const bytes = new Uint8Array(2 * text.length);
   for (let i = 0; i < text.length; i++) {
@@ -61,17 +61,17 @@ export function utf16(text: string): Bytes {
   return asBytes(bytes);
 }
 
-/** A hash function at once, without a promise. */
+/** A synchronous hash function. */
 export type Hash = CHash;
-/** A salt, and how often is hashed. */
+/** A salt, and the number of rounds. */
 export interface HashRounds {
   readonly salt: Uint8Array;
   readonly rounds: number;
 }
 
 /**
- * PBKDF2 (RFC 8018 section 5.2) over the UTF-8 of a password, as PBES2 and PBMAC1 want it (RFC 9579
- * section 4): `length` bytes.
+ * Computes PBKDF2 (RFC 8018 section 5.2) over the UTF-8 of a password, as PBES2 and PBMAC1 require
+ * (RFC 9579 section 4): `length` bytes.
  */
 export async function pbkdf2(
   password: string,
@@ -90,27 +90,27 @@ export async function pbkdf2(
   return new Uint8Array(bits);
 }
 
-/** `bytes` again and again, up to the next whole number of blocks; nothing of nothing. */
+/** Repeats `bytes` up to the next whole number of blocks; empty if `bytes` is empty. */
 function repeated(bytes: Uint8Array, block: number): Bytes {
   const out = new Uint8Array(block * Math.ceil(bytes.length / block));
   for (let i = 0; i < out.length; i++) out[i] = bytes[i % bytes.length] ?? 0;
   return out;
 }
 
-/** Which bytes are derived from a password: their purpose (RFC 7292 appendix B.3) and number. */
+/** Identifies bytes derived from a password: their purpose (RFC 7292 appendix B.3) and number. */
 interface DerivedBytes {
   readonly purpose: number;
   readonly length: number;
 }
-/** Purpose of the key of a MAC. */
+/** Purpose for the key of a MAC. */
 export const macPurpose = 3;
 
-/** Rounds between two turns of the event loop: some milliseconds. */
+/** Rounds between two yields to the event loop, which take some milliseconds. */
 const roundsPerTurn = 10_000;
 
 /**
- * Derives bytes from a password as PKCS#12 does (RFC 7292 appendix B.2); other requests run in
- * between. `password`: BMPString with its NUL, or nothing.
+ * Derives bytes from a password as in PKCS#12 (RFC 7292 appendix B.2), yielding to other requests.
+ * `password`: BMPString with its NUL, or empty.
  */
 export async function deriveKey(
   password: Uint8Array,
@@ -134,7 +134,7 @@ export async function deriveKey(
   return concat(parts).slice(0, length);
 }
 
-/** Adds a number, and one, to each block (big-endian, modulo the length of a block). */
+/** Adds a number plus one to each block (big-endian, modulo the block size). */
 function addToBlocks(blocks: Uint8Array, summand: Uint8Array, length: number): void {
   for (let start = 0; start < blocks.length; start += length) {
     let carry = 1;

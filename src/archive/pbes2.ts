@@ -7,16 +7,14 @@ import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash } from "./password.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** Limit of rounds of one derivation: as many as NSS uses. openssl uses 2,048. */
+/** Maximum rounds of one derivation: as many as NSS uses; openssl uses 2,048. */
 const maxRounds = 600_000;
-/** Limit of rounds over all derivations of one archive; NSS uses three derivations. */
+/** Maximum total rounds of all derivations of one archive; NSS uses three derivations. */
 const maxTotalRounds = 2_000_000;
 
-/**
- * Returns a command that writes an archive again, through a file, because openssl reads it twice.
- */
+/** Returns a command that re-encodes an archive, through a file because openssl reads it twice. */
 const writtenAgain = (reading = "", writing = ""): string =>
-  `write it again with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
+  `re-encode it with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
 
 const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
 type HashName = keyof typeof hashes;
@@ -34,7 +32,7 @@ const hmacs: Readonly<Record<string, HashName>> = {
   "1.2.840.113549.2.11": "SHA-512",
 };
 const tripleDes = "1.2.840.113549.3.7";
-/** Lengths of keys. */
+/** Key lengths of ciphers by object identifier. */
 const ciphers: Readonly<Record<string, number>> = {
   [pkcs12Oid.aes128]: 16,
   [pkcs12Oid.aes256]: 32,
@@ -49,33 +47,33 @@ function named<T>(table: Readonly<Record<string, T>>, reader: Reader, what: stri
   }
   throw reader.refuse(`${what} ${oid} is not supported`);
 }
-/** The parameters of an algorithm that has none: NULL, or absent. */
+/** Reads the parameters of an algorithm that has none: NULL, or absent. */
 function noParameters(algorithm: Reader): void {
   if (algorithm.tag !== undefined) algorithm.null("the parameters");
   algorithm.end();
 }
 
-/** The hash of a classic MAC. */
+/** Reads the hash of a classic MAC. */
 export function readDigest(algorithm: Reader): Hash {
   const name = named(digests, algorithm, "the hash");
   noParameters(algorithm);
   return hashes[name];
 }
-/** The HMAC of PBMAC1. */
+/** Reads the HMAC of PBMAC1. */
 export function readHmac(algorithm: Reader): (key: Uint8Array, data: Uint8Array) => Uint8Array {
   const name = named(hmacs, algorithm, "the MAC");
   noParameters(algorithm);
   return (key, data) => hmac(hashes[name], key, data);
 }
 
-/** A password, the keys that were derived from it, and how much work that was. */
+/** A password, the keys derived from it, and the rounds spent on that. */
 export interface Secret {
   readonly password: string;
-  /** Throws if the archive would exceed its rounds, before the derivation. */
+  /** Throws, before a derivation, if the archive would exceed its rounds. */
   spend(rounds: number, reader: Reader): void;
   readonly derived: Map<string, Promise<Bytes>>;
 }
-/** The password of one archive. */
+/** Returns the secret for the password of one archive. */
 export function secretOf(password: string): Secret {
   let left = maxTotalRounds;
   return {
@@ -88,12 +86,12 @@ export function secretOf(password: string): Secret {
         );
       left -= rounds;
       if (left < 0)
-        throw reader.refuse(`hashes the password more than ${maxTotalRounds} times in all`);
+        throw reader.refuse(`hashes the password more than ${maxTotalRounds} times in total`);
     },
   };
 }
 
-/** A derivation as it is written down: nothing is computed yet. */
+/** A parsed derivation, with which nothing is computed yet. */
 interface Derivation {
   readonly rounds: number;
   readonly length: number | undefined;
@@ -122,10 +120,10 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
       secret.spend(rounds, parameters);
       const key = pbkdf2(secret.password, { salt, rounds, hash }, wanted).catch(
         (error: unknown) => {
-          // Cloudflare Workers refuse more than 100,000 rounds
+          // Cloudflare Workers reject more than 100,000 rounds
           if (error instanceof DOMException)
             throw parameters.refuse(
-              `hashes the password ${rounds} times, which this platform does not; ${writtenAgain()}`,
+              `hashes the password ${rounds} times, which this platform does not support; ${writtenAgain()}`,
             );
           throw error;
         },
@@ -137,8 +135,8 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
 }
 
 /**
- * Decrypts what an AlgorithmIdentifier says how: PBES2 (RFC 8018 section 6.2), or triple DES and
- * RC2 as archives had them before.
+ * Decrypts data as its AlgorithmIdentifier specifies: PBES2 (RFC 8018 section 6.2), or triple DES
+ * and RC2 as in older archives.
  */
 export async function decrypt(
   algorithm: Reader,
@@ -153,9 +151,9 @@ export async function decrypt(
   const { oid: cipher, length, iv } = readCipher(parameters.enter("the cipher"));
   parameters.end();
   if (derivation.length !== undefined && derivation.length !== length)
-    throw parameters.refuse("the length of the key is not that of the cipher");
+    throw parameters.refuse("the key length is not that of the cipher");
   if (encrypted.length === 0 || encrypted.length % iv.length !== 0)
-    throw parameters.refuse("what is encrypted has no whole blocks");
+    throw parameters.refuse("the encrypted data does not consist of whole blocks");
   const derived = await derivation.derive(length);
   if (cipher === tripleDes) {
     const { decryptTripleDes } = await import("./legacy-decrypt.ts");
@@ -182,7 +180,7 @@ function readCipher(cipher: Reader): {
   const iv = cipher.octets("the IV");
   cipher.end();
   const block = oid === tripleDes ? 8 : 16;
-  if (iv.length !== block) throw cipher.refuse(`the IV has not ${block} bytes`);
+  if (iv.length !== block) throw cipher.refuse(`the IV does not have ${block} bytes`);
   return { oid, length, iv };
 }
 
@@ -194,7 +192,7 @@ async function decryptOlder(
   const { decryptLegacy, legacyDerivations } = await import("./legacy-decrypt.ts");
   if (legacyDerivations(oid) === 0)
     throw algorithm.refuse(
-      `is encrypted with ${oid}, which is not read: ${writtenAgain("-legacy ")}`,
+      `is encrypted with ${oid}, which is not supported: ${writtenAgain("-legacy ")}`,
     );
   const parameters = algorithm.enter("the parameters");
   algorithm.end();

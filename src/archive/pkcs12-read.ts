@@ -16,14 +16,14 @@ export interface OpenedArchive {
 }
 
 const where = "PKCS#12";
-/** Limits of an archive's bytes, parts and entries, and of a password's characters. */
+/** Maximum bytes, parts and entries of an archive, and characters of a password. */
 const [maxBytes, maxParts, maxEntries, maxPasswordLength] = [1024 * 1024, 16, 256, 1024];
 
 /**
- * Opens a PKCS#12 archive (RFC 7292) of DER or BER with PBES2, triple DES or RC2, whose MAC is
- * PBMAC1 (RFC 9579) or the classic one with SHA-1 or SHA-2. The MAC is verified before anything is
- * decrypted, and more than 600,000 rounds of hashing are refused before the first. CRLs are passed
- * over. Throws `CaError` `malformed` on anything else, such as a wrong password or no MAC.
+ * Opens a PKCS#12 archive (RFC 7292) in DER or BER with PBES2, triple DES or RC2, whose MAC is
+ * PBMAC1 (RFC 9579) or the classic one with SHA-1 or SHA-2. Verifies the MAC before decrypting
+ * anything, and rejects more than 600,000 rounds of hashing before the first. Ignores CRLs. Throws
+ * `CaError` `malformed` for anything else, such as a wrong password or a missing MAC.
  */
 export async function readPkcs12(der: Uint8Array, password: string): Promise<OpenedArchive> {
   if (password.length > maxPasswordLength)
@@ -40,7 +40,7 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
   return readSafe(safe, secret);
 }
 
-/** Returns DER as it is, and BER, which NSS and older Java write, as DER. */
+/** Converts BER, which NSS and older Java write, to DER; returns DER unchanged. */
 async function strict(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     checkDer(bytes, where, maxBytes);
@@ -55,7 +55,7 @@ async function strict(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** Content of a ContentInfo of the type data. */
+/** Returns the content of a ContentInfo of the type data. */
 function dataOf(info: Reader): Uint8Array {
   const type = info.oid("the type");
   if (type !== pkcs12Oid.data)
@@ -93,7 +93,7 @@ async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Prom
   };
   const bmp = concat([utf16(secret.password), new Uint8Array(2)]);
   if (await isRight(bmp)) return;
-  // no password is written as an empty text by some, and as no text by others
+  // some programs encode a missing password as an empty text, others as no text
   if (secret.password !== "") throw wrong();
   secret.spend(rounds, mac);
   if (!(await isRight(new Uint8Array()))) throw wrong();
@@ -109,7 +109,7 @@ async function verifyPbmac1(
   const mac = readHmac(parameters.enter("the MAC"));
   parameters.end();
   const { length } = derivation;
-  // RFC 9579 section 5: the key length must be present, and at least 20 bytes.
+  // RFC 9579 section 5: the key length must be present, and at least 20 bytes
   if (length === undefined || length < 20 || length > 128)
     throw parameters.refuse("the length of the key is not 20 to 128 bytes");
   if (!equalBytes(mac(await derivation.derive(length), content), expected)) throw wrong();
@@ -123,11 +123,11 @@ async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive
     const info = parts.enter("a part");
     await readBags(await contentOfPart(info, secret), secret, found);
   }
-  if (found.entries === 0) throw parts.refuse("holds neither keys nor certificates");
+  if (found.entries === 0) throw parts.refuse("has neither keys nor certificates");
   return found;
 }
 
-/** The bags of a part, decrypted where it is encrypted. */
+/** Returns the bags of a part, decrypted if necessary. */
 async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> {
   const type = info.oid("the type");
   if (type === pkcs12Oid.data) return contentOf(info).octets("the data");
@@ -146,7 +146,7 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   return decrypt(algorithm, encrypted, secret);
 }
 
-/** The encrypted content, which BER may split into OCTET STRINGs. */
+/** Returns the encrypted content, which BER may split into several OCTET STRINGs. */
 function encryptedIn(content: Reader): Uint8Array {
   const split = content.optional("what is encrypted", 0xa0);
   if (!split) return content.octets("what is encrypted", 0x80);

@@ -16,7 +16,7 @@ import type { RandomBytes } from "../base/random-text.ts";
 import { sha1 } from "../base/hashes.ts";
 import { deriveKey, macPurpose, pbkdf2, utf16, type HashRounds } from "./password.ts";
 
-/** Object identifiers of PKCS#12, PKCS#5 and what they are made of (RFC 7292, 8018, 9579). */
+/** Object identifiers of PKCS#12, PKCS#5 and their parts (RFC 7292, 8018, 9579). */
 export const pkcs12Oid = {
   data: "1.2.840.113549.1.7.1",
   encryptedData: "1.2.840.113549.1.7.6",
@@ -47,7 +47,7 @@ export type Encoder = "modern2026" | "modern2023";
 export interface ArchiveContents {
   /** Private key of the first certificate, PKCS#8. */
   readonly key?: Uint8Array;
-  /** Certificates, DER: that of the key first, or those that are to be trusted. */
+  /** Certificates, DER: that of the key first, or those to be trusted. */
   readonly certificates: readonly Uint8Array[];
 }
 /** The protection of a PKCS#12 archive, and the alias of its first entry. */
@@ -64,20 +64,20 @@ interface Protection {
   readonly rounds?: number;
 }
 
-/** The most rounds of PBKDF2 that Cloudflare Workers take (security row 93). */
+/** Maximum PBKDF2 rounds that Cloudflare Workers support (security row 93). */
 const maxRounds = 100_000;
 /**
- * Maximum rounds of the classic MAC: those of keytool. They are not PBKDF2 and block the serving
- * thread.
+ * Maximum rounds of the classic MAC, as many as keytool uses. They are not PBKDF2, and block the
+ * thread that serves requests.
  */
 const classicRounds = 10_000;
-/** More than 16 bytes make Windows report a wrong password. */
+/** Length of the salt in bytes; with more than 16, Windows reports a wrong password. */
 const saltLength = 16;
 
 /**
- * A PKCS#12 archive (RFC 7292), DER. With a key: the key, and its certificate bound to it by
- * localKeyId, and the rest of the chain. Without: each certificate marked as trusted, for trust
- * stores.
+ * Encodes a PKCS#12 archive (RFC 7292). With a key: the key, its certificate, bound to it by
+ * localKeyId, and the rest of the chain. Without a key: each certificate is marked as trusted, for
+ * trust stores.
  */
 export async function writePkcs12(
   contents: ArchiveContents,
@@ -111,7 +111,9 @@ const bag = (type: string, value: Uint8Array, attributes: readonly Uint8Array[])
 const attribute = (type: string, value: Uint8Array): Bytes => sequence(oid(type), set(value));
 const friendlyName = (name: string): Bytes =>
   attribute(pkcs12Oid.friendlyName, tlv(0x1e, utf16(name)));
-/** Binds a key to its certificate: by the hash of that, as openssl does. */
+/**
+ * Returns the attribute that binds a key to its certificate: the certificate's hash, as in openssl.
+ */
 const localKeyId = ([certificate = absentPart]: readonly Uint8Array[]): Bytes =>
   attribute(pkcs12Oid.localKeyId, octets(sha1(certificate)));
 const trusted = attribute(pkcs12Oid.trustedKeyUsage, oid(pkcs12Oid.anyExtendedKeyUsage));
@@ -129,12 +131,15 @@ function certificateBags({ key, certificates }: ArchiveContents, { name = "1" }:
   });
 }
 
-/** Encrypted data with its AlgorithmIdentifier. */
+/** Encrypts data and returns it with its AlgorithmIdentifier. */
 type Encrypt = (
   plain: Uint8Array,
 ) => Promise<{ readonly algorithm: Bytes; readonly encrypted: Bytes }>;
 
-/** PBES2 with one key for all parts, since deriving it is slow, and an IV for each. */
+/**
+ * Returns PBES2 encryption with one key for all parts, because deriving it is slow, and a separate
+ * IV for each.
+ */
 async function encryptor({ password, random, rounds = maxRounds }: Protection): Promise<Encrypt> {
   const salt = random(saltLength);
   const derived = await pbkdf2(password, { salt, rounds, hash: "SHA-256" }, 32);
@@ -151,7 +156,10 @@ async function encryptor({ password, random, rounds = maxRounds }: Protection): 
   };
 }
 const hmacSha256 = sequence(oid(pkcs12Oid.hmacSha256), nullValue);
-/** AlgorithmIdentifier of PBKDF2; PBMAC1 must say how long the key is (RFC 9579 section 5). */
+/**
+ * Encodes the AlgorithmIdentifier of PBKDF2. PBMAC1 must include the key length (RFC 9579 section
+ * 5).
+ */
 const derivationOf = ({ salt, rounds }: HashRounds, length?: number): Bytes =>
   sequence(
     oid(pkcs12Oid.pbkdf2),
@@ -168,7 +176,7 @@ async function encryptedContent(plain: Uint8Array, encrypt: Encrypt): Promise<By
   return sequence(oid(pkcs12Oid.data), algorithm, octets(encrypted, 0x80));
 }
 
-/** MacData: PBMAC1 (RFC 9579), or the MAC that PKCS#12 had before. */
+/** Encodes MacData: PBMAC1 (RFC 9579), or the classic MAC of PKCS#12. */
 async function macOf(
   content: Uint8Array,
   { encoder, password, random, rounds = maxRounds }: Protection,
@@ -192,8 +200,7 @@ async function macOf(
     sequence(oid(pkcs12Oid.pbmac1), parameters),
     octets(hmac(sha256, key, content)),
   );
-  // salt and count of the classic MAC mean nothing here (RFC 9579 section 5); the count has its
-  // DEFAULT
+  // salt and count of the classic MAC are unused (RFC 9579 section 5); the count has its DEFAULT
   return sequence(info, octets(notUsed));
 }
 const notUsed = new TextEncoder().encode("NOT USED");

@@ -17,16 +17,16 @@ const idData = "1.2.840.113549.1.7.1";
 const idSignedData = "1.2.840.113549.1.7.2";
 const where = "PKCS#7";
 
-/** Limits of a certs-only message: bytes and certificates. */
+/** Maximum bytes and certificates of a certs-only message. */
 const [maxBytes, maxCertificates] = [1024 * 1024, 256];
 
 const noElements = tlv(0x31);
 const [one, data, signedData] = [integer(1), sequence(oid(idData)), oid(idSignedData)] as const;
 
 /**
- * A certs-only message: SignedData without content and signers (RFC 5652 section 5.1, RFC 2315
- * section 9.1), DER. The certificates stay in their order, although a SET has none: clients of EST
- * take the first for theirs.
+ * Encodes a certs-only message: SignedData without content and signers (RFC 5652 section 5.1, RFC
+ * 2315 section 9.1). The certificates stay in their order, although a SET has none, because EST
+ * clients use the first one as their own.
  */
 export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
   sequence(
@@ -35,8 +35,8 @@ export const certsOnly = (certificates: readonly Uint8Array[]): Bytes =>
   );
 
 /**
- * The certificates of a certs-only message, each parsed, in their order: 1 to 256 of them in 1 MiB
- * of DER. CRLs are passed over. Throws `CaError` `malformed` on anything else, such as BER, content
+ * Returns the parsed certificates of a certs-only message, in order: 1 to 256 of them in at most 1
+ * MiB of DER. Ignores CRLs. Throws `CaError` `malformed` for anything else, such as BER, content
  * and signers.
  */
 export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
@@ -48,7 +48,7 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   checkDer(der, where, maxBytes);
   const info = readDer(der, where, maxBytes).enter("ContentInfo");
   if (info.oid("the type") !== idSignedData)
-    throw info.refuse("is not SignedData: only messages that carry certificates are accepted");
+    throw info.refuse("is not SignedData: only messages with certificates are accepted");
   const wrapped = info.enter("the content", 0xa0);
   const signed = wrapped.enter("SignedData");
   wrapped.end();
@@ -74,7 +74,7 @@ function demandEmpty(signed: Reader, what: string): void {
 function demandNoContent(content: Reader): void {
   const type = content.oid("the type");
   if (type !== idData || content.tag !== undefined)
-    throw content.refuse("only messages that carry nothing but certificates are accepted");
+    throw content.refuse("only messages with nothing but certificates are accepted");
 }
 
 function readCertificates(set: Reader): readonly Certificate[] {

@@ -14,7 +14,7 @@ const table = fromHex(
 );
 const shifts = [1, 2, 3, 5];
 
-/** The 64 words of a key, whose effective bits are its length (RFC 2268 section 2). */
+/** Returns the 64 words of a key whose effective bits are its length (RFC 2268 section 2). */
 function wordsOf(key: Uint8Array): Uint16Array {
   const bytes = new Uint8Array(128);
   bytes.set(key);
@@ -32,8 +32,8 @@ function wordsOf(key: Uint8Array): Uint16Array {
 }
 
 /**
- * Returns the decryption of RC2 (RFC 2268 section 4) under a key all of whose bits are effective.
- * For import only: nothing is encrypted with it.
+ * Returns RC2 decryption (RFC 2268 section 4) with a key all of whose bits are effective. For
+ * import only; nothing is encrypted with it.
  */
 export function rc2(key: Uint8Array): DecryptBlock {
   const words = wordsOf(key);

@@ -19,7 +19,7 @@ export interface ArchiveInput {
   readonly jks_private_key_alias?: string;
 }
 
-/** Members of a reply: the archive, base64, and its password where it was drawn. */
+/** Members of a reply: the archive, base64, and its password if it was generated. */
 export interface ArchiveMembers {
   readonly certificate: string;
   readonly pkcs12_password?: string;
@@ -36,9 +36,9 @@ export interface ArchiveSources {
   now(): number;
 }
 
-/** Fewest characters that keytool takes. */
+/** Minimum number of characters that keytool accepts. */
 const minJksPassword = 6;
-/** A longer common name is not suitable as a name in a list. */
+/** Maximum length of a common name that is shown as the name of a key. */
 const maxNameLength = 64;
 
 /**
@@ -89,7 +89,7 @@ function encoderOf(encoder: string): Encoder {
   throw new CaError("malformed", "pkcs12_encoder must be modern2026 or modern2023");
 }
 
-/** The common name of the certificate where a list of keys can show it. */
+/** Returns the common name of the certificate if it is suitable as the name of a key. */
 function nameOf({ certificates: [der = new Uint8Array()] }: ArchiveContents): string {
   const [name = ""] = nameValues(parseCertificate(der).subject, nameOid.commonName);
   try {

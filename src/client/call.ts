@@ -4,7 +4,7 @@ export type { DerSource } from "./der-source.ts";
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
   ? T
   : {
-      /** Whether it was aborted. */
+      /** Whether it is aborted. */
       readonly aborted: boolean;
       /** The reason why it was aborted. */
       readonly reason: unknown;
@@ -15,11 +15,14 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 /** Options of one call. */
 export interface CallOptions {
   /**
-   * Ends the call early: it rejects with the reason of the signal. A change that the authority has
-   * begun is made all the same; in the same process a call that has begun ends by itself.
+   * Aborts the call, which rejects with the signal's reason. A change that the authority has begun
+   * may still be made; in the same process, a call that has begun continues to its end.
    */
   readonly signal?: Signal | undefined;
-  /** Milliseconds until the call rejects with a `TimeoutError`, in the place of the transport's. */
+  /**
+   * Milliseconds after which the call rejects with a `TimeoutError`, overriding the transport's
+   * timeout.
+   */
   readonly timeout?: number | undefined;
 }
 
@@ -27,29 +30,29 @@ export interface CallOptions {
 export interface ClientCall extends CallOptions {
   /** GET, POST, PATCH, DELETE or LIST. */
   readonly method: string;
-  /** Percent-encoded, from the leading slash. */
+  /** Path, percent-encoded, with the leading slash. */
   readonly path: string;
   /** Names and values of the query. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Media type of the body; absent without one. */
   readonly type?: string | undefined;
-  /** Absent where the method has none. */
+  /** Body; absent if the method has none. */
   readonly body?: Uint8Array | undefined;
   /** Wraps the reply for this time, such as "5m". */
   readonly wrapTtl?: string | undefined;
-  /** Of an API that reads a token from `Authorization` alone. */
+  /** Whether the API reads tokens only from `Authorization`. */
   readonly bearer?: boolean | undefined;
 }
 /** An HTTP response. */
 export interface Answer {
   /** HTTP status. */
   readonly status: number;
-  /** By names in lower case. */
+  /** Header fields by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body, as bytes or text; null without one. */
   readonly body: Uint8Array | string | null;
 }
-/** Carries a call to an authority and brings the answer back. */
+/** Sends a call to an authority and resolves with the response. */
 export type Transport = (call: ClientCall) => Promise<Answer>;
 
 /** The result of an endpoint that returns bytes. */
@@ -59,7 +62,7 @@ export interface RawBytes {
   /** The body. */
   readonly bytes: Uint8Array;
 }
-/** A reply that has a private key: it is not in an archive. */
+/** A reply with a private key outside of an archive. */
 export type WithPrivateKey<
   R extends { readonly private_key?: unknown; readonly private_key_type?: unknown },
 > = R & Required<Pick<R, "private_key" | "private_key_type">>;
@@ -68,7 +71,7 @@ export interface Warned {
   /** Warnings, one text each. */
   readonly warnings: readonly string[];
 }
-/** The warnings of a reply that has other members as well. */
+/** The warnings of a reply that also has other members. */
 export type Warnings = {
   /** Warnings, one text each; absent if there are none. */
   readonly warnings?: readonly string[];
@@ -85,6 +88,6 @@ export interface WrapInfo {
   readonly creation_time: string;
   /** Path of the request whose reply was wrapped. */
   readonly creation_path: string;
-  /** Accessor of the token that is behind this one; absent for other replies. */
+  /** Accessor of the wrapped token; absent for other replies. */
   readonly wrapped_accessor?: string;
 }

@@ -4,7 +4,7 @@ import { toMember } from "./der-source.ts";
 import { isObject, parseBody, refusalOf, RefusedError } from "./refused.ts";
 import { routeOf, type Route, type Spelling, type Table } from "./table.ts";
 
-/** A client whose replies are behind wrapping tokens. */
+/** A client whose replies are wrapped in tokens. */
 export type Wrapped<C> = {
   readonly [K in keyof C]: C[K] extends (...given: infer A) => Promise<unknown>
     ? (...given: A) => Promise<WrapInfo>
@@ -12,18 +12,18 @@ export type Wrapped<C> = {
 };
 
 /**
- * A typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its methods
- * throw `RefusedError`, and `TypeError` where a parameter of the path is missing or cannot stand in
- * one. Replies carry `warnings` beside their own members. A listing without entries has no `keys`.
+ * Returns a typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its
+ * methods throw `RefusedError`, and `TypeError` if a path parameter is missing or invalid. Replies
+ * contain `warnings` in addition to their own members. A listing without entries has no `keys`.
  */
 export const client = <C>(table: Table<C>, base: string, send: Transport): C =>
-  // the table was made with its type
+  // the table was generated with its type
   methodsOf(table, { base, send, read: readReply }) as C;
 
 /**
- * A client of the same endpoints whose replies are wrapped for `ttl`, such as "5m": its methods
- * return the wrapping token and its data, and `unwrap` of the table `sys` returns the reply, once.
- * Throws `RefusedError` also for a reply that is not wrapped, such as an empty one.
+ * Returns a client of the same endpoints whose replies are wrapped for `ttl`, such as "5m". Its
+ * methods return the wrapping token and its details, and `unwrap` of the table `sys` returns the
+ * reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty one.
  */
 export const wrappedClient = <C>(
   table: Table<C>,
@@ -31,7 +31,7 @@ export const wrappedClient = <C>(
   send: Transport,
   ttl: string,
 ): Wrapped<C> =>
-  // as above, with another reply
+  // as above, with a different reply
   methodsOf(table, {
     base,
     send: (call) => send({ ...call, wrapTtl: ttl }),
@@ -44,12 +44,13 @@ type Members = Readonly<Record<string, unknown>>;
 interface Shared {
   readonly base: string;
   readonly send: Transport;
-  /** Replies are behind wrapping tokens, so that there is none for an empty listing. */
+  /** Whether replies are wrapped, so that an empty listing has none. */
   readonly isWrapped?: boolean;
   read(route: Route, answer: Answer): unknown;
 }
 /**
- * Reports whether an error stands for a listing without entries: the API sends 404 without a text.
+ * Reports whether an error means a listing without entries, for which the API returns 404 without a
+ * message.
  */
 const isEmptyListing = ({ method }: ClientCall, { code, errors }: RefusedError): boolean =>
   method === "LIST" && code === "not_found" && errors.length === 0;
@@ -63,7 +64,7 @@ const methodsOf = (table: Readonly<Record<string, string>>, shared: Shared): unk
         const call = callOf(route, input, shared.base);
         options.signal?.throwIfAborted();
         const answer = await shared.send({ ...call, ...options });
-        // a redirection is not followed, because it would carry the token to wherever it leads
+        // redirects are not followed, because they would send the token to their target
         if (answer.status >= 200 && answer.status < 300) return shared.read(route, answer);
         const refusal = refusalOf(answer, call.path);
         if (shared.isWrapped || !isEmptyListing(call, refusal)) throw refusal;
@@ -101,7 +102,7 @@ const textOf = ({ converts }: Route, members: Entries): string =>
 const queryOf = (members: Entries): ClientCall["query"] =>
   members.map(([name, value]) => [name, String(value)]);
 
-/** Whether members stand in the body. In JSON:API what a DELETE sends does too. */
+/** Reports whether the members are sent in the body. In JSON:API, this includes those of DELETE. */
 const hasDocument = ({ style }: Route, method: string, members: Entries): boolean =>
   method === "POST" ||
   method === "PATCH" ||
@@ -113,7 +114,7 @@ const typeOf = ({ style }: Route, method: string): string =>
       ? "application/merge-patch+json"
       : "application/json";
 
-/** One member is the body; the others stand beside it. */
+/** Returns a request whose body is one member, with the other members in the query. */
 function wholeBody(
   { name }: Route,
   [whole, type]: readonly [name: string, type: string],
@@ -124,9 +125,7 @@ function wholeBody(
   return { query: queryOf(members.filter(([member]) => member !== whole)), type, body };
 }
 
-/**
- * A parameter as it stands in a path. What a URL would swallow or take for another path is refused.
- */
+/** Encodes a path parameter. Rejects values that a URL would drop or treat as another path. */
 function encoded(name: string, value: string, many: boolean): string {
   const segments = many ? value.split("/") : [value];
   if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
@@ -134,10 +133,10 @@ function encoded(name: string, value: string, many: boolean): string {
   return segments.map(encodeURIComponent).join("/");
 }
 
-/** The spelling with the most parameters that the input has values for. */
+/** Returns the path pattern with the most parameters for which the input has values. */
 function spellingFor({ name, spellings }: Route, input: Members): Spelling {
   const best = spellings.find(({ names }) => names.every((one) => input[one] !== undefined));
-  if (!best) throw new TypeError(`${name} needs ${spellings.at(-1)?.names.join(", ")}`);
+  if (!best) throw new TypeError(`${name} requires ${spellings.at(-1)?.names.join(", ")}`);
   return best;
 }
 
@@ -149,7 +148,7 @@ function readReply(route: Route, { status, headers, body }: Answer): unknown {
     return route.raw === "bytes" ? bytes : { type: headers["content-type"] ?? "", bytes };
   }
   const document = parseBody(body);
-  if (!isObject(document)) throw badResponse(status, "the response is not one of this API");
+  if (!isObject(document)) throw badResponse(status, "the response is not from this API");
   const read = route.isOpen ? (data: Members) => data : withNumbers;
   if (route.style !== "envelope") return read(document);
   const { [route.holds]: data, warnings } = document;
@@ -160,7 +159,7 @@ function readReply(route: Route, { status, headers, body }: Answer): unknown {
     ...(texts.length ? { warnings: texts } : {}),
   };
 }
-/** Warnings come as a text of a line each, or as a list. */
+/** Parses warnings, which are a text with a line each, or a list. */
 const warningsOf = (warnings: unknown): readonly string[] =>
   typeof warnings === "string"
     ? warnings.split("\n").filter(Boolean)
@@ -169,20 +168,20 @@ const warningsOf = (warnings: unknown): readonly string[] =>
       : [];
 
 const seconds = { s: 1, m: 60, h: 3600 } as const;
-/** A duration as one dialect prints it, with the largest suffix that divides it. */
+/** Parses a duration that has a unit, as in one dialect; other texts are returned unchanged. */
 const durationOf = (text: string): number | string => {
   const [, amount, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
-  // one of the three suffixes, by the pattern
+  // one of the three units, by the pattern
   return unit === undefined ? text : Number(amount) * seconds[unit as keyof typeof seconds];
 };
-/** The members that one dialect prints as text and the other as numbers. */
+/** The members that one dialect prints as text and the other as numbers, with their parsers. */
 const numbers: Readonly<Record<string, (text: string) => unknown>> = {
   expiration: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   ttl: durationOf,
   max_ttl: durationOf,
   not_before_duration: durationOf,
 };
-/** The reply with numbers where a dialect prints them as text. */
+/** Converts to numbers the members that a dialect prints as text. */
 function withNumbers(data: Members): Members {
   const out: Record<string, unknown> = { ...data };
   for (const [name, read] of Object.entries(numbers))
@@ -195,7 +194,7 @@ function readWrapInfo(_: Route, { status, body }: Answer): WrapInfo {
   const info = isObject(document) ? document["wrap_info"] : undefined;
   if (!isObject(info) || typeof info["token"] !== "string")
     throw badResponse(status, "the reply was not wrapped");
-  // an authority tells of a token in these members
+  // `wrap_info` of an authority has these members
   return info as unknown as WrapInfo;
 }
 const badResponse = (status: number, text: string): RefusedError =>

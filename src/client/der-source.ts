@@ -1,7 +1,7 @@
 import { toBase64 } from "../base/bytes.ts";
 import { encodePem } from "../base/pem.ts";
 
-/** DER, or an object that has it, such as those of `@peculiar/x509`. */
+/** DER, or an object that contains it, such as those of `@peculiar/x509`. */
 export type DerSource =
   | Uint8Array
   | ArrayBuffer
@@ -10,23 +10,25 @@ export type DerSource =
       readonly rawData: ArrayBuffer | Uint8Array<ArrayBuffer>;
     };
 
-/** Members of requests that are PEM, and the label of their DER. */
+/** Request members that are PEM, with the label for their DER. */
 export const pemLabels: Readonly<Record<string, string>> = {
   csr: "CERTIFICATE REQUEST",
   certificate: "CERTIFICATE",
   pem_bundle: "CERTIFICATE",
   crls: "X509 CRL",
 };
-/** Members that are base64 of bytes. */
+/** Request members that are base64 of bytes. */
 export const base64Members: ReadonlySet<string> = new Set(["pkcs12"]);
-/** Members that are lists as one text, with a comma between two. */
+/** Request members that are lists as comma-separated text. */
 export const commaMembers: ReadonlySet<string> = new Set(["alt_names"]);
 
 /** Reports whether a client converts a member of a request. */
 export const isConverted = (name: string): boolean =>
   Object.hasOwn(pemLabels, name) || base64Members.has(name) || commaMembers.has(name);
 
-/** Returns a member of a request as the API takes it: DER as PEM, and some lists as one text. */
+/**
+ * Converts a request member to the form that the API expects: DER to PEM, and some lists to text.
+ */
 export function toMember(name: string, value: unknown): unknown {
   const label = Object.hasOwn(pemLabels, name) ? pemLabels[name] : undefined;
   const toText = (one: unknown): unknown => {
@@ -43,7 +45,7 @@ export function toMember(name: string, value: unknown): unknown {
 
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
-  // also of another realm, such as a frame
+  // also from another realm, such as a frame
   if (Object.prototype.toString.call(value) === "[object ArrayBuffer]")
     return new Uint8Array(value as ArrayBuffer);
   const isHolder = typeof value === "object" && value !== null && "rawData" in value;

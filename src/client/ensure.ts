@@ -27,7 +27,10 @@ export type EnsuredIntermediate = Omit<
 export interface EnsureOptions {
   /** The root to create if there is none. */
   readonly root: EnsuredRoot;
-  /** Signed by the root; it becomes the default issuer, which signs what roles issue. */
+  /**
+   * The intermediate to create, signed by the root. It becomes the default issuer, which signs
+   * certificates of roles.
+   */
   readonly intermediate?: EnsuredIntermediate;
   /** Roles to create if they are missing. */
   readonly roles?: readonly WriteRoleInput[];
@@ -38,10 +41,10 @@ export interface Created {
   readonly root: boolean;
   /** Whether the intermediate was created. */
   readonly intermediate: boolean;
-  /** Names of roles. */
+  /** Names of the created roles. */
   readonly roles: readonly string[];
 }
-/** The issuers that a mount has now, and what was created. */
+/** The issuers that a mount has now, and those that were created. */
 export interface Ensured {
   /** The root. */
   readonly root: ReadIssuerReply;
@@ -49,18 +52,18 @@ export interface Ensured {
   readonly intermediate?: ReadIssuerReply;
   /** The missing parts, which have been created. */
   readonly created: Created;
-  /** Warnings about what was created, such as that a lifetime was capped. */
+  /** Warnings about created parts, such as that a lifetime was capped. */
   readonly warnings: readonly string[];
 }
 
-/** Runs work that one caller at a time may do. */
+/** Runs work that only one caller at a time may do. */
 export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates the root, the intermediate and the roles that a mount lacks. What exists is not changed:
- * an issuer exists if one has its name, a root without a name also if there is a default issuer.
- * `exclusively` locks out others that do the same; it is not called if nothing is missing. Throws
- * TypeError for unknown options.
+ * Creates the root, the intermediate and the roles that a mount lacks, without changing existing
+ * ones. An issuer exists if one has its name; a root without a name also if there is a default
+ * issuer. `exclusively` locks out others that do the same; it is not called if nothing is missing.
+ * Throws TypeError for unknown options.
  */
 export async function ensureAuthority(
   pki: PkiClient,
@@ -68,13 +71,14 @@ export async function ensureAuthority(
   exclusively: Exclusively = (work) => work(),
 ): Promise<Ensured> {
   rejectUnknownOptions("ensure", options, optionNames);
-  // callers without types
-  if (typeof options.root !== "object") throw new TypeError("ensure needs root: { common_name }");
+  // for callers without types
+  if (typeof options.root !== "object")
+    throw new TypeError("ensure requires root: { common_name }");
   const state = await stateOf(pki, options);
   const ensured = state.isComplete
     ? state
     : await exclusively(async () => create(pki, options, await stateOf(pki, options)));
-  if (!ensured.root) throw new TypeError("the root was deleted meanwhile");
+  if (!ensured.root) throw new TypeError("the root was deleted concurrently");
   const { root, intermediate, created = nothing, warnings = [] } = ensured;
   return { root, ...(intermediate ? { intermediate } : {}), created, warnings };
 }
@@ -89,7 +93,7 @@ interface State {
   readonly root: ReadIssuerReply | undefined;
   readonly intermediate: ReadIssuerReply | undefined;
   readonly lackingRoles: readonly WriteRoleInput[];
-  /** Whether the intermediate is there and the root is still the default issuer. */
+  /** Whether the intermediate exists but the root is still the default issuer. */
   readonly lacksDefault: boolean;
   readonly isComplete: boolean;
   readonly created?: Created;
@@ -166,12 +170,12 @@ async function createIntermediate(
     max_path_length,
     permitted_dns_domains,
     use_csr_values: true,
-    // in the same change: nobody finds one that is half there
+    // in the same change, so that it never exists partially
     set_signed: true,
   });
 }
 
-/** Returns what a read resolves with; undefined if it is rejected with a code. */
+/** Returns the result of a read; undefined if it was rejected with a given code. */
 async function unless<T>(code: string, read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

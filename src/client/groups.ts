@@ -49,7 +49,7 @@ export type PkiGroups = {
   };
 };
 
-/** Groups the methods of a typed client by subject; they are the same functions. */
+/** Groups the methods of a typed client by subject, without wrapping them. */
 export const pkiGroups = (pki: PkiClient): PkiGroups =>
   // each member is the method that its type names
   Object.fromEntries(

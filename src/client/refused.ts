@@ -4,14 +4,14 @@ import type { Answer } from "./call.ts";
 import { codes } from "./codes.ts";
 
 /**
- * A refusal that a server returned. The message says what is missing where the server sent no text,
- * such as for a role that does not exist.
+ * A refusal that a server returned. If the server sent no text, as for a role that does not exist,
+ * the message says what does not exist.
  */
 export class RefusedError extends SealwrightError {
   override readonly name = "RefusedError";
   /** The HTTP status. */
   readonly status: number;
-  /** The texts of the API; empty for what does not exist. */
+  /** The error texts of the API; empty if a resource does not exist. */
   readonly errors: readonly string[];
   /** Code of the table `refusals`, the same in this process and over HTTP. */
   readonly code: ErrorCode;
@@ -20,14 +20,14 @@ export class RefusedError extends SealwrightError {
     errors: readonly string[],
     { code = "unknown", message }: { readonly code?: ErrorCode; readonly message?: string } = {},
   ) {
-    super(errors.map(inOneLine).join("\n") || message || `the server answered ${status}`);
+    super(errors.map(inOneLine).join("\n") || message || `the server returned status ${status}`);
     this.status = status;
     this.errors = errors;
     this.code = code;
   }
 }
 
-/** "1 error occurred:\n\t* permission denied\n\n" is "permission denied". */
+/** Converts "1 error occurred:\n\t* permission denied\n\n" to "permission denied". */
 const inOneLine = (text: string): string =>
   text
     .replace(/^\d+ errors? occurred:\n/, "")
@@ -36,12 +36,13 @@ const inOneLine = (text: string): string =>
     .filter(Boolean)
     .join("; ");
 
-/** Returns the error that a response stands for. */
+/** Returns the error for a response. */
 export function refusalOf({ status, headers, body }: Answer, path: string): RefusedError {
   const errors = errorsOf(body);
-  // older servers and proxies send no code; later servers may send one that is not of this table
+  // older servers and proxies send no code, and later servers may send one that is not in this
+  // table
   const code = (headers[errorCodeHeader] as Refusal | undefined) ?? codes[status];
-  // the page of a proxy says nothing of what exists
+  // a page of a proxy does not tell whether the resource exists
   if (status !== 404 || errors.length > 0 || body === null || !isObject(parseBody(body)))
     return new RefusedError(status, errors, code === undefined ? {} : { code });
   const what = decodeURIComponent(path).replace(/^\/v1\//, "");
@@ -50,11 +51,11 @@ export function refusalOf({ status, headers, body }: Answer, path: string): Refu
     message: `${what} does not exist`,
   });
 }
-/** Says whether a value is a JSON object. */
+/** Reports whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The document of a body; undefined when it is no JSON, such as the page of a proxy in between. */
+/** Parses the JSON document in a body; undefined if it is not JSON, such as a page of a proxy. */
 export function parseBody(body: Uint8Array | string): unknown {
   try {
     return JSON.parse(typeof body === "string" ? body : fromUtf8(body));

@@ -1,49 +1,52 @@
-/** Carries the type of a client; no such member exists at run time. */
+/** Only carries the type of a client; no such member exists at run time. */
 declare const of: unique symbol;
 /**
- * Endpoints by the names of a client's methods, each as text: words that say how it differs from a
- * JSON document in an envelope, then its spellings `METHOD /path`, separated by `|`. `(/:name)`
- * spells both paths, `:name+` takes slashes too. `C` is the client.
+ * Endpoints by the names of a client's methods, each as text: words for its differences from a JSON
+ * document in an envelope, then its patterns `METHOD /path`, separated by `|`. `(/:name)` stands
+ * for both paths, and `:name+` may contain slashes. `C` is the client.
  */
 export type Table<C> = Readonly<Record<string, string>> & {
-  /** The client; no such member exists at run time. */
+  /** The type of the client; no such member exists at run time. */
   readonly [of]?: C;
 };
 
-/** One way to spell an endpoint's address. */
+/** One method and path of an endpoint. */
 export interface Spelling {
   readonly method: string;
   readonly path: string;
-  /** The parameters of the path. */
+  /** Names of the parameters in the path. */
   readonly names: readonly string[];
 }
 /** One endpoint of a table. */
 export interface Route {
   readonly name: string;
-  /** Those with the most parameters first. */
+  /** Its methods and paths, those with the most parameters first. */
   readonly spellings: readonly Spelling[];
-  /** `plain`: documents without envelope. `raw`: bytes. `jsonapi`: as its media type says. */
+  /** `plain`: documents without an envelope. `raw`: bytes. `jsonapi`: JSON:API documents. */
   readonly style: "envelope" | "plain" | "raw" | "jsonapi";
-  /** The reply is no document: `text`, `bytes`, or `typed` for bytes with their media type. */
+  /**
+   * Kind of a reply that is not a document: `text`, `bytes`, or `typed` for bytes with their media
+   * type.
+   */
   readonly raw: "text" | "bytes" | "typed" | undefined;
-  /** The member of the envelope that the reply stands in. */
+  /** The envelope member that contains the reply. */
   readonly holds: string;
-  /** The member that is the body itself, bytes, and its media type. */
+  /** The member that is sent as the body, in bytes, and its media type. */
   readonly whole: readonly [name: string, type: string] | undefined;
-  /** The parameter at the end of the path takes slashes as one segment. */
+  /** Whether the parameter at the end of the path may contain slashes, as a single segment. */
   readonly isRest: boolean;
-  /** A listing with details of its entries. */
+  /** Whether it is a listing with details of its entries. */
   readonly hasInfo: boolean;
-  /** The members of the reply are the caller's own data, or have names that are. */
+  /** Whether the members of the reply, or their names, are the caller's own data. */
   readonly isOpen: boolean;
   /**
-   * The declared members that the client converts, if a request may have any others too: those are
+   * The declared members that the client converts, if a request may also have any others, which are
    * the caller's own data.
    */
   readonly converts: readonly string[] | undefined;
 }
 
-/** "/sign-verbatim(/:name)" gives both paths. */
+/** Expands "/sign-verbatim(/:name)" to both paths. */
 function spell(path: string): readonly string[] {
   const [, before = "", optional = "", after = ""] = /^(.*?)\((.*?)\)(.*)$/.exec(path) ?? [];
   return optional === "" ? [path] : [...spell(before + after), ...spell(before + optional + after)];
@@ -57,17 +60,17 @@ const spelled = (text: string): readonly Spelling[] => {
   }));
 };
 
-/** The words of one line of a table, and its spellings `METHOD /path` in their order. */
+/** Returns the words of one line of a table, and its patterns `METHOD /path` in order. */
 export function partsOf(line: string): {
   readonly words: readonly string[];
   readonly at: readonly string[];
 } {
-  // words, in which a body has its media type, come before the first method
+  // the words, which include the media type of a body, come before the first method
   const start = line.search(/\b[A-Z]+ \//);
   return { words: line.slice(0, start).split(" "), at: line.slice(start).split("|") };
 }
 
-/** Reads one line of a table. */
+/** Parses one line of a table. */
 export function routeOf(name: string, line: string): Route {
   const { words, at } = partsOf(line);
   const worded = (begin: string): string | undefined =>

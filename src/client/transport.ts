@@ -8,14 +8,17 @@ export type Fetch = typeof globalThis extends { fetch: infer F }
 /** Options of a client's HTTP transport. */
 export interface TransportOptions {
   /**
-   * Header that carries the token: `x-service-token`, unless said; `x-vault-token`; or
-   * `authorization`, as `Bearer`. With the latter two a missing issuer or key is refused with 500,
-   * as clients of those headers expect it.
+   * Header for the token: `x-service-token` (the default), `x-vault-token`, or `authorization` with
+   * `Bearer`. With the latter two, a missing issuer or key is refused with status 500, as clients
+   * that use them expect.
    */
   readonly header?: "x-service-token" | "x-vault-token" | "authorization";
-  /** Milliseconds until a call rejects with a `TimeoutError`, retries included; none by default. */
+  /**
+   * Milliseconds after which a call rejects with a `TimeoutError`, including retries; none by
+   * default.
+   */
   readonly timeout?: number;
-  /** Ends all calls early. */
+  /** Aborts all calls. */
   readonly signal?: Signal;
   /**
    * Number of retries after status 503: 2 by default, 0 for none. A call that changes something is
@@ -23,18 +26,18 @@ export interface TransportOptions {
    * of the variables API is never retried.
    */
   readonly retries?: number;
-  /** In the place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** Longest time that the answer to a call may ask it to wait, in milliseconds. */
+/** Maximum time in milliseconds for which `Retry-After` is honoured. */
 const maxWait = 30_000;
 
 /**
- * A transport over HTTP to an authority elsewhere: `url` is its address, with or without a slash at
- * its end. The token, or what gives it for each call, goes into one header and, because
- * redirections are not followed, nowhere else. Calls of the variables API carry it as `Bearer`,
- * whatever is set.
+ * Returns an HTTP transport to a remote authority; `url` is its address, with or without a trailing
+ * slash. The token, or the result of a function called for each call, is sent in one header and,
+ * because redirects are not followed, nowhere else. Calls of the variables API always send it as
+ * `Bearer`.
  */
 export function httpTransport(
   url: string,
@@ -55,14 +58,14 @@ export function httpTransport(
       );
       const wait = tried < retries ? waitAfter(call, answer, tried) : undefined;
       if (wait === undefined) return answer;
-      // one that is over already tells nobody any more
+      // a signal that is already aborted fires no event
       signal?.throwIfAborted();
       await pause(wait, signal);
     }
   };
 }
 
-/** The signal that ends a call; undefined where nothing does. */
+/** Returns the signal that aborts a call; undefined if nothing does. */
 function signalOf(
   given: readonly (AbortSignal | undefined)[],
   timeout: number | undefined,
@@ -85,7 +88,7 @@ const requestOf = (
   { method, type, body, wrapTtl }: ClientCall,
   headers: Readonly<Record<string, string>>,
 ): RequestInit => ({
-  // not every platform lets the verb LIST through
+  // not every platform supports the method LIST
   method: method === "LIST" ? "GET" : method,
   redirect: "manual",
   headers: {
@@ -93,7 +96,7 @@ const requestOf = (
     ...(wrapTtl === undefined ? {} : { "x-service-wrap-ttl": wrapTtl }),
     ...(type === undefined ? {} : { "content-type": type }),
   },
-  // bytes of our own, never shared memory
+  // bytes in our own buffer, never in shared memory
   ...(body === undefined ? {} : { body: body as BodyInit }),
 });
 function queryOf({ method, query }: ClientCall): string {
@@ -114,7 +117,7 @@ async function answerTo(
   };
 }
 
-/** Milliseconds after which a call is tried again; undefined where it is not. */
+/** Returns the milliseconds after which a call is retried; undefined if it is not. */
 function waitAfter(
   { method, bearer }: ClientCall,
   { status, headers }: Answer,
@@ -122,14 +125,15 @@ function waitAfter(
 ): number | undefined {
   if (status !== 503) return undefined;
   const named = millisecondsOf(headers["retry-after"] ?? "");
-  // an authority names a time where it has done nothing, the variables API also otherwise
+  // an authority sends `Retry-After` if it has changed nothing; the variables API also does
+  // otherwise
   if (method !== "GET" && method !== "LIST" && (named === undefined || bearer)) return undefined;
   const wait = named ?? 500 * 2 ** tried;
   return wait <= maxWait ? wait : undefined;
 }
 /**
- * Retry-After: seconds, or a date (RFC 9110 section 10.2.3); undefined for what is neither.
- * Platforms read a date in almost anything that has a digit, such as "-5".
+ * Parses Retry-After: seconds, or a date (RFC 9110 section 10.2.3); undefined for other values.
+ * Platforms parse almost any text with a digit as a date, such as "-5".
  */
 function millisecondsOf(named: string): number | undefined {
   if (/^\d+$/.test(named)) return Number(named) * 1000;
@@ -137,7 +141,7 @@ function millisecondsOf(named: string): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
 }
 
-/** Waits; rejects with the reason of a signal that ends it. */
+/** Waits, unless a signal aborts; then rejects with its reason. */
 const pause = (milliseconds: number, signal: AbortSignal | null): Promise<void> =>
   new Promise((resolve, reject) => {
     const ended = (): void => {

@@ -28,15 +28,15 @@ const [firstWait, maxWait] = [10_000, 600_000];
 /** Returns the key of the warning in `sys/health` about a sink. */
 export const sinkNoticeKey = (name: string): string => sysKeys.notice("sys", "events", name);
 
-/** Names this engine in its claims. */
+/** Returns the name of this engine in its claims. */
 const engineOf = memoize<StoreContext, readonly [], string>(
   ({ ports }) => toHex(ports.random(16)),
   selfOf,
 );
 
 /**
- * Claims a sink before something is sent to it. Returns false if another engine has claimed it. A
- * claim that is longer than one can be is from a clock that is ahead, and does not count.
+ * Claims a sink before something is sent to it. Returns false if another engine has claimed it.
+ * Ignores a claim that lasts too long: the clock of its engine was ahead.
  */
 async function claimSink(
   { sys }: Deployment,
@@ -51,7 +51,7 @@ async function claimSink(
   return (await sys.commit({ expect: [[key, row?.rev ?? null]], put })) !== undefined;
 }
 
-/** Delivers the waiting events of a sink. Returns whether more may wait. */
+/** Delivers the waiting events of a sink. Returns whether more may be waiting. */
 export async function deliverEvents(ca: Deployment, name: string): Promise<boolean> {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
@@ -150,7 +150,7 @@ const markerKey = "marker";
 
 /**
  * Sends a batch. A rejected event does not prevent sending the others; any other failure ends the
- * batch.
+ * batch, and so does its time limit.
  */
 async function sendBatch(
   send: SendEvent,

@@ -30,7 +30,7 @@ export interface DeliveryFailure {
 /** Sends one event. Resolves with the reason if it failed. */
 export type SendEvent = (event: CaEvent) => Promise<DeliveryFailure | undefined>;
 
-/** Returns the addresses that a sink may have: as for the audit sink, never the own machine. */
+/** Returns the allowed addresses of a sink: as for the audit sink, never those of this machine. */
 const scopeOf = (sys: StoreContext, { roots }: Pick<EventSinkRow, "roots">): AddressScope =>
   acmeSettings(sys).privateNetworks === true || roots.length > 0 ? "private" : "public";
 

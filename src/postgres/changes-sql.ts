@@ -6,32 +6,32 @@ type NameOf = (name: string) => string;
 export const maxChanges = 256;
 /** Maximum keys per row. */
 const maxKeys = 1000;
-/** The text for any keys. */
+/** Text that stands for any keys. */
 const anyKeys = "*";
-/** Name of the row of `meta` that says up to which transaction changes were removed. */
+/** Name of the row of `meta` that records up to which transaction changes were removed. */
 const pruned = "pruned";
 
-/** Returns the text of the keys of changed rows. Without keys: any row may have changed. */
+/** Encodes the keys of changed rows as text; without keys, any row may have changed. */
 export const encodeChanged = (keys?: readonly string[]): string =>
   keys && keys.length <= maxKeys ? JSON.stringify(keys) : anyKeys;
 
-/** Returns the keys of a text of `encodeChanged`; undefined: any. */
+/** Decodes a text of `encodeChanged`; undefined: any row may have changed. */
 export const decodeChanged = (text: string): readonly string[] | undefined =>
   // only encodeChanged writes these texts
   text === anyKeys ? undefined : (JSON.parse(text) as readonly string[]);
 
-/** Returns the statement that records for other nodes which rows a transaction changes. */
+/** Returns the statement that tells other nodes which rows a transaction changes. */
 export const announceStatement = (of: NameOf, keys: string): string =>
   `INSERT INTO ${of("changes")} (xid, origin, store, keys)
     VALUES (pg_current_xact_id(), origin, store_name, ${keys});`;
 
 /**
- * Returns the table of what transactions have changed, and the functions that read and shorten it.
+ * Returns the table of the changes of transactions, and the functions that read and prune it.
  *
- * A commit adds a row, so that commits do not wait for each other. A node asks for the rows of
- * transactions that were not visible in the snapshot that it has seen last. After a crash the table
- * is empty (UNLOGGED): connections have ended then, and each node forgets what it has read. Keys
- * stay in their row up to 8 kB, uncompressed.
+ * Each commit adds a row, so that commits do not wait for each other. A node queries the rows of
+ * transactions that were not visible in its last snapshot. After a crash the table is empty
+ * (UNLOGGED), but all connections have ended too, so each node drops its cache. Keys of up to 8 kB
+ * are stored in the row, uncompressed.
  */
 export function changesSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);
@@ -66,8 +66,8 @@ BEGIN
 END $changed$;`;
 
 /**
- * Removes the rows of transactions before `below`, and notes that. Rows from the future came with a
- * copy of another server.
+ * Removes the rows of transactions before `below`, and records that. Rows with later transaction
+ * IDs come from a copy of another server.
  */
 const pruneSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("prune")}(below xid8) RETURNS void

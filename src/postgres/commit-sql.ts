@@ -49,18 +49,18 @@ export const commitParameters = [
 
 /**
  * Returns the function that commits a group of batches in one transaction, and so in one round
- * trip. Nothing waits for the client while locks are held.
+ * trip. The locks are never held while waiting for the client.
  *
  * Every commit locks its store: shared, or exclusively for a change of the epoch. It then locks its
- * keys, in one order for all, so that no two commits wait for each other. The locks are advisory
- * ones, which live in memory. A shared lock on the row of the epoch would write that row with
- * every commit, and a stream of them keeps a change of the epoch waiting (`bench/README.md`). The
- * revision is taken last, so that it grows in every row.
+ * keys, in the same order as all others, which prevents deadlocks. The locks are advisory ones,
+ * which are in memory: a shared lock on the row of the epoch would write that row with every
+ * commit, and a stream of commits would delay a change of the epoch (`bench/README.md`). The
+ * revision is assigned last, so that it increases in every row.
  *
- * A run is a sequence of batches that do not touch each other's rows: one statement does the same
- * work for all of them. The answer has a row `(batch, 0, epoch)` for each batch that applied, and
- * `(batch, n, rev, value)` for each row that it reads. A single row `(-1, 0)` means that a batch
- * would raise the epoch, which needs the exclusive lock.
+ * A run is a sequence of batches that do not access each other's rows, so that one statement does
+ * the same work for all of them. The answer has a row `(batch, 0, epoch)` for each applied batch,
+ * and `(batch, n, rev, value)` for each row that it reads. A single row `(-1, 0)` means that a
+ * batch would increment the epoch, which requires the exclusive lock.
  */
 export function commitSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);

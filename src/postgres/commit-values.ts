@@ -9,7 +9,7 @@ export type StatementValue = string | boolean | number | Buffer | null;
 type Name = (typeof commitParameters)[number][0];
 type Values = Readonly<Record<Name, StatementValue>>;
 
-/** Values of all rows in one piece, and where each lies. */
+/** The values of all rows in one piece, and the position of each. */
 interface Pieces {
   readonly all: Uint8Array[];
   size: number;
@@ -23,14 +23,14 @@ function place(
   pieces.size += bytes.length;
   return { start, length: bytes.length };
 }
-/** All of one kind in a group, each with the number of its batch, from 1 on. */
+/** Returns all operations of one kind in a group, each with the number of its batch, from 1. */
 const numbered = <T>(
   group: readonly Operations[],
   pick: (one: Operations) => readonly T[],
 ): readonly (readonly [batch: number, one: T])[] =>
   group.flatMap((one, at) => pick(one).map((item) => [at + 1, item] as const));
 
-/** The store that a group changes, and the node that does it. */
+/** The store that a group changes, and the node that changes it. */
 interface CommitTarget {
   readonly store: string;
   readonly origin: string;
@@ -46,7 +46,7 @@ export function commitValues(
   exclusive: boolean,
 ): readonly StatementValue[] {
   const pieces: Pieces = { all: [], size: 0 };
-  // in one order for all nodes
+  // in the same order on all nodes
   const locks = exclusive ? [] : [...locksOf(group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const values: Values = {
     store_name: store,

@@ -8,11 +8,14 @@ import { fromBytes } from "./literals.ts";
 import { locksOf, type Operations } from "./operations.ts";
 import { callOf, type Database } from "./read.ts";
 
-/** Maximum keys that a commit locks individually: all nodes share a table of about 6,400 locks. */
+/**
+ * Maximum keys that a commit locks individually, because all nodes share a table of about 6,400
+ * locks.
+ */
 const maxLocks = 256;
-/** Longest wait for the rows of a store to be deleted, milliseconds. */
+/** Timeout for deleting the rows of a store, in milliseconds. */
 export const clearMs = 600_000;
-/** Maximum attempts of a commit that the server rolled back because of others. */
+/** Maximum attempts of a commit that the server rolled back because of other transactions. */
 const maxTries = 5;
 
 /** Reports whether a commit changes the epoch, clears the store, or has too many keys. */
@@ -21,8 +24,8 @@ const needsStoreLock = (group: readonly Operations[]): boolean =>
 
 /**
  * Commits a group in one transaction of one statement, and returns the result of each batch.
- * Rejects with CaError `storage` when none applied, and also when the connection was lost after the
- * statement was sent: the outcome is unknown then, and it is not sent again.
+ * Rejects with CaError `storage` if none applied. Also rejects if the connection was lost after the
+ * statement was sent: then the outcome is unknown, and the statement is not sent again.
  */
 export async function commitGroup(
   database: Database,
@@ -38,7 +41,7 @@ export async function commitGroup(
     } else if (tries >= maxTries || !isWorthAnother(outcome.cause, exclusive))
       throw commitFailure(outcome.cause, database);
     else if (isMissing(outcome.cause)) database.layout.forget();
-    // a later epoch, or no room for the locks
+    // a later epoch, or not enough locks
     if ("rows" in outcome || !isConflict(outcome.cause)) exclusive = true;
   }
 }
@@ -67,7 +70,7 @@ async function attempt(
   }
 }
 
-/** Reports whether the server certainly rolled back, and may not the next time. */
+/** Reports whether the server certainly rolled back, and another attempt may succeed. */
 const isWorthAnother = (cause: unknown, exclusive: boolean): boolean =>
   isConflict(cause) || isMissing(cause) || (sqlState(cause) === "53200" && !exclusive);
 

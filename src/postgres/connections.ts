@@ -7,7 +7,7 @@ import type { PostgresClient, PostgresPool } from "./pool.ts";
 /** A row of an answer: text as the server sends it. */
 export type AnswerRow = readonly (string | null)[];
 
-/** Runs one statement. A name has the server keep its plan. */
+/** Runs one statement. If it has a name, the server caches its plan. */
 export interface Session {
   ask(
     text: string,
@@ -15,7 +15,7 @@ export interface Session {
     options?: AskOptions,
   ): Promise<readonly AnswerRow[]>;
 }
-/** A process of the server, for one connection. */
+/** A server process, which serves one connection. */
 export interface Backend {
   readonly pid: string;
   /** Start time, because another process may get the same number. */
@@ -27,12 +27,12 @@ interface AskOptions {
   /** Milliseconds, 30,000 by default. */
   readonly timeout?: number;
 }
-/** A connection that is taken out of the pool until it is closed. */
+/** A connection that is out of the pool until it is closed. */
 export interface Dedicated extends Session {
   readonly client: PostgresClient;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
-  /** Ends the connection. More than once does nothing. */
+  /** Ends the connection. Further calls have no effect. */
   close(): void;
   /** Returns the connection to the pool, unchanged. */
   putBack(): void;
@@ -40,30 +40,30 @@ export interface Dedicated extends Session {
 /** The connections of one database. */
 export interface Connections {
   readonly target: Target;
-  /** Runs statements on a connection of the pool, which is dropped where it was lost. */
+  /** Runs statements on a connection of the pool, which is removed from the pool if it was lost. */
   use<T>(work: (session: Session, backend: Backend) => Promise<T>): Promise<T>;
   /**
-   * Ends what a lost connection may still be doing, as far as the server can be reached: afterwards
-   * a read shows whether it was done.
+   * Ends what a lost connection may still be doing, if the server can be reached; then a read shows
+   * whether it was done.
    */
   settle(backend: Backend): Promise<void>;
   /**
-   * Has `use` reject with a failure at once for five seconds, or no longer: a server that does not
-   * answer would hold up each caller for its own time.
+   * Makes `use` reject immediately with a failure, for five seconds, or no longer if undefined.
+   * Otherwise an unresponsive server would delay each caller until its timeout.
    */
   refuse(failure: CaError | undefined): void;
   dedicated(): Promise<Dedicated>;
   close(): Promise<void>;
 }
 
-/** Longest wait for an answer, milliseconds. */
+/** Timeout of an answer in milliseconds. */
 const answerMs = 30_000;
-/** Time for which callers do not try an unreachable server again, milliseconds. */
+/** Milliseconds for which callers do not retry an unreachable server. */
 const refuseMs = 5_000;
 
 /**
- * Settings of a connection: commits are on the disk when they are acknowledged, each statement sees
- * what was committed before it, and bytes are sent in the form that is read here.
+ * Settings of a connection: commits are on disk when they are acknowledged, each statement sees
+ * everything committed before it, and bytes are sent in the form that this code parses.
  */
 const settings = `SELECT set_config('default_transaction_isolation', 'read committed', false),
   set_config('bytea_output', 'hex', false),
@@ -86,15 +86,14 @@ function sessionOf(client: PostgresClient): Session {
         query_timeout: timeout,
         ...(name === undefined ? {} : { name }),
       };
-      // texts only: `plain` parses nothing
+      // texts only, because `plain` parses nothing
       return (await client.query(statement)).rows as (string | null)[][];
     },
   };
 }
 
 /**
- * Opens at most `maxConnections` connections of a URL, or uses the pool of a caller, which stays
- * open.
+ * Opens at most `maxConnections` connections to a URL, or uses the caller's pool, which stays open.
  */
 export function connectionsOf(
   database: string | PostgresPool,
@@ -148,7 +147,7 @@ function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   const back = (): void => void (taken -= 1);
   return {
     async take(): Promise<Dedicated> {
-      // one connection stays for commits and reads, which an export waits for too
+      // one connection is left for commits and reads, for which an export also waits
       if (taken >= pool.options.max - 1) throw allTaken(pool);
       taken += 1;
       const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));
@@ -169,7 +168,7 @@ function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
 const allTaken = ({ options: { max } }: PostgresPool): CaError =>
   new CaError(
     "storage",
-    `leases, watches, exports and the one that follows other nodes have taken all but one of the ${max} connections of the pool`,
+    `leases, watches, exports and following other nodes have taken all but one of the ${max} connections of the pool`,
   );
 
 interface Connected {
@@ -180,7 +179,7 @@ interface Connected {
 function connecting(pool: PostgresPool, target: Target): () => Promise<Connected> {
   const backends = new WeakMap<PostgresClient, Backend>();
   const heard = new WeakSet<PostgresClient>();
-  // connections that are lost leave the pool; without a listener the process would end
+  // lost connections leave the pool; without a listener, the process would exit
   pool.on("error", () => undefined);
   pool.on("acquire", (client) => {
     if (!heard.has(client)) client.on("error", () => undefined);

@@ -10,13 +10,13 @@ import { nameIn } from "./names.ts";
 import { callOf, type Database } from "./read.ts";
 
 /**
- * Begins a view of one moment. The server keeps old forms of rows while there is one. Therefore a
- * view ends when nobody reads it for ten minutes.
+ * Begins a snapshot. The server retains old row versions as long as it exists, so it ends when
+ * nobody reads from it for ten minutes.
  */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '10min'`;
 
-/** Exports a store as it is when the first part is read, on a connection of its own. */
+/** Exports a store as of the read of the first part, on a separate connection. */
 export async function* exportRows(
   database: Database,
   store: string,
@@ -49,7 +49,7 @@ export async function* exportRows(
   }
 }
 
-/** Returns which rows a store has: others once it was cleared or dropped. */
+/** Returns an identifier of a store's rows, which changes when the store is cleared or dropped. */
 async function lifeOf(session: Session, { schema }: Database, store: string): Promise<string> {
   const query = `SELECT id, life FROM ${nameIn(schema, "stores")} WHERE name = $1`;
   return String((await session.ask(query, [store]))[0]);
@@ -64,7 +64,7 @@ function exportedRow([key, rev, value, , indexes]: AnswerRow): ExportedRow {
       : [plain, Number(rev), bytes, indexOf(JSON.parse(indexes))],
   );
 }
-/** Index values as the server lists them: names and hexadecimal bytes. */
+/** Parses index values in the server's form: names and hexadecimal bytes. */
 const indexOf = (indexes: readonly (readonly [name: string, hex: string])[]): Index =>
   Object.fromEntries(
     indexes.map(([name, hex]) => [name, decodeIndexValue(Buffer.from(hex, "hex"))]),

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 
-/** The address of a database, without its password. */
+/** The address of a database, without the password. */
 export interface Target {
   /** Host and port, or the path of a socket. */
   readonly address: string;
@@ -15,8 +15,8 @@ export const sqlState = (error: unknown): string | undefined =>
     : undefined;
 
 /**
- * Reports whether an error ends its connection: one without SQLSTATE, a shutdown, an exceeded idle
- * time, or a fault of the server. What was sent before may have been done.
+ * Reports whether an error ends its connection: an error without SQLSTATE, a shutdown, an exceeded
+ * idle timeout, or a fault of the server. Statements sent before may have been executed.
  */
 export function isLost(error: unknown): boolean {
   const state = sqlState(error);
@@ -31,7 +31,7 @@ export const isMissing = (error: unknown): boolean =>
 export const isConflict = (error: unknown): boolean =>
   ["40001", "40P01"].includes(sqlState(error) ?? "");
 
-/** Returns the first line of an error's message, or its code where it has none. */
+/** Returns the first line of an error's message, or its code if it has none. */
 function messageOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "no reason given";
@@ -48,7 +48,7 @@ const atConnect: Readonly<Record<string, (target: Target) => string>> = {
   "53300": ({ address }) => `PostgreSQL at ${address} has no free connection`,
 };
 
-/** Returns the refusal for a connection that could not be opened. */
+/** Returns the error for a connection that could not be opened. */
 export function connectFailure(cause: unknown, target: Target): CaError {
   const words = atConnect[sqlState(cause) ?? ""];
   if (words) return new CaError("storage", words(target), { cause });
@@ -64,7 +64,7 @@ export function connectFailure(cause: unknown, target: Target): CaError {
   return new CaError("storage", `cannot connect to PostgreSQL at ${address}: ${text}`, { cause });
 }
 
-/** Returns the refusal for a statement that failed; `text` says what that means. */
+/** Returns the error for a failed statement; `text` says what that means. */
 export function statementFailure(text: string, cause: unknown, { address }: Target): CaError {
   if (cause instanceof CaError) return cause;
   const why =

@@ -5,15 +5,15 @@ import { isLost, isMissing } from "./failure.ts";
 import { keepAlive } from "./lease.ts";
 import { callOf, type Database } from "./read.ts";
 
-/** Called with the name of a store and the keys that were changed in it; without: any. */
+/** Called with the name of a store and its changed keys; without keys, any may have changed. */
 export type OnChange = (store: string, keys?: readonly string[]) => void;
 
-/** Longest wait for an answer, milliseconds. */
+/** Timeout of an answer in milliseconds. */
 const answerMs = 5_000;
 /** Interval between removals of changes that other nodes have had time to read, milliseconds. */
 const pruneMs = 60_000;
 
-/** Returns the first transaction that had not ended when a snapshot was taken. */
+/** Returns the first transaction that was still running when a snapshot was taken. */
 const xminOf = (snapshot: string): bigint => BigInt(snapshot.split(":")[0] ?? "0");
 
 /**
@@ -26,17 +26,20 @@ export class Follower {
   readonly #stores: () => Iterable<string>;
   readonly #elapsed: () => number;
   readonly #listeners: OnChange[] = [];
-  /** The query that was not sent yet, for all callers that wait for it. */
+  /** The query that has not been sent yet, shared by all callers that wait for it. */
   #next: Promise<void> | undefined;
-  /** The query that was sent last: whether it was answered. */
+  /** The query sent last; resolves with whether it was answered. */
   #sent: Promise<boolean> | undefined;
   #connection: Dedicated | undefined;
   /** The last snapshot of the connection. */
   #seen: string | undefined;
-  /** A snapshot: the changes of transactions that had ended before it are removed after a while. */
+  /**
+   * A snapshot, and its time: after a while, the changes of transactions that ended before it are
+   * removed.
+   */
   #horizon: { readonly snapshot: string; readonly at: number } | undefined;
 
-  /** `stores`: the names of all that were opened; `elapsed`: milliseconds of a steady clock. */
+  /** `stores`: the names of all opened stores; `elapsed`: milliseconds of a monotonic clock. */
   constructor(
     database: Database,
     stores: () => Iterable<string>,
@@ -47,25 +50,28 @@ export class Follower {
     this.#elapsed = elapsed;
   }
 
-  /** Has `changed` called for what other nodes commit; see `Stores.follow`. */
+  /** Calls `changed` for commits of other nodes; see `Stores.follow`. */
   follow(changed: OnChange): () => Promise<void> {
     this.#listeners.push(changed);
     return () => (this.#next ??= this.#catchUp());
   }
 
-  /** Queries once for all callers that wait: a query that was sent may be older than they are. */
+  /**
+   * Queries once for all waiting callers, because a query that was already sent may be older than
+   * their calls.
+   */
   async #catchUp(): Promise<void> {
     const isUnanswered = (await this.#sent) === false;
     if (!isUnanswered) await new Promise((resolve) => setImmediate(resolve));
     this.#next = undefined;
-    // everything that was read is forgotten, and those who come later query again
+    // everything read before is dropped, and later callers query again
     if (isUnanswered) return;
     const sent = (this.#sent = this.#ask());
     await sent;
     if (this.#sent === sent) this.#sent = undefined;
   }
 
-  /** Never rejects: callers then read from the server, and learn that it cannot be reached. */
+  /** Never rejects: callers then read from the server, and notice that it is unreachable. */
   async #ask(): Promise<boolean> {
     const { connections, layout } = this.#database;
     try {
@@ -82,7 +88,7 @@ export class Follower {
     }
   }
 
-  /** Returns what has changed. A connection that was lost is replaced once. */
+  /** Returns the changes. Replaces a lost connection once. */
   async #answer(): Promise<readonly AnswerRow[]> {
     if (this.#connection)
       try {
@@ -97,7 +103,7 @@ export class Follower {
   async #askOn({ client, ask }: Dedicated): Promise<readonly AnswerRow[]> {
     const { schema, origin } = this.#database;
     const call = callOf(schema, "changed", 2);
-    // a program that just ends need not close
+    // a program need not close it before it ends
     client.ref?.();
     const rows = await ask(call.text, [this.#seen ?? null, origin], { ...call, timeout: answerMs });
     client.unref?.();
@@ -120,7 +126,7 @@ export class Follower {
 
   #receive(rows: readonly AnswerRow[]): void {
     const [snapshot, prunedBelow] = rows[0] ?? [];
-    if (typeof snapshot !== "string") throw new TypeError("the server gave no snapshot");
+    if (typeof snapshot !== "string") throw new TypeError("the server returned no snapshot");
     const seen = this.#seen;
     this.#seen = snapshot;
     const isBehind = seen === undefined || BigInt(prunedBelow ?? 0) > xminOf(seen);
@@ -138,7 +144,7 @@ export class Follower {
     for (const store of this.#stores()) this.#notify(store);
   }
 
-  /** Removes the changes of transactions that had ended a while ago. */
+  /** Removes the changes of transactions that ended a while ago. */
   #prune(snapshot: string): void {
     const now = this.#elapsed();
     const horizon = (this.#horizon ??= { snapshot, at: now });
@@ -148,7 +154,7 @@ export class Follower {
     const below = String(xminOf(horizon.snapshot));
     connections
       .use((session) => session.ask(callOf(schema, "prune", 1).text, [below]))
-      // the next one removes it as well
+      // the next call removes them as well
       .catch(() => undefined);
   }
 }

@@ -11,8 +11,9 @@ interface Waiting {
 }
 
 /**
- * Commits batches in groups: those that arrive while a group is being written are the next one, in
- * the order of arrival. `write` writes one; where it rejects, all batches of the group do.
+ * Returns a function that commits batches in groups: those that arrive while a group is being
+ * written form the next one, in order of arrival. `write` writes a group; if it rejects, all its
+ * batches do.
  */
 export function groupCommit(
   write: (group: readonly Operations[]) => Promise<readonly PackedDone[]>,
@@ -21,7 +22,7 @@ export function groupCommit(
   let isWriting = false;
   const flush = async (): Promise<void> => {
     isWriting = true;
-    // those that have arrived already join the first
+    // batches that have already arrived join the first one
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const group = waiting.splice(0, groupSize(waiting));

@@ -18,36 +18,36 @@ import { callOf, read, type Database } from "./read.ts";
 export type { Lease } from "./lease.ts";
 export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts";
 
-/** Stores in a PostgreSQL database, which any number of nodes share. */
+/** Stores in a PostgreSQL database, which any number of nodes can share. */
 export interface PostgresStores extends Stores {
-  /** The rows outlive the process. */
+  /** The rows survive the process. */
   readonly durable: true;
-  /** See `Stores.follow`. All calls that wait at one moment share one query. */
+  /** See `Stores.follow`. Calls that wait at the same time share a query. */
   follow(changed: OnChange): () => Promise<void>;
   /**
-   * Takes the lead of all nodes in something, such as running jobs. Resolves with undefined while
+   * Takes the lead over all nodes in a task, such as running jobs. Resolves with undefined while
    * another node has it. The lead ends with its connection, at the latest 30 seconds after the node
-   * has stopped answering.
+   * stops responding.
    */
   lead(name: string): Promise<Lease | undefined>;
   /**
-   * Calls `call` when a node has committed a job, this one included. It gets the time at which the
-   * job is due, Unix milliseconds. Once it listens, also again after a lost connection, it gets the
+   * Calls `call` when any node, including this one, has committed a job, with the time at which the
+   * job is due (Unix ms). When it starts listening, also after a lost connection, it calls with the
    * current time, because a job may have been committed before. Returns a function that ends the
    * watch.
    */
   watch(call: (due: number) => void): () => void;
   /**
-   * Ends leases and watches, and closes the connections once they have answered. A pool that was
-   * given stays open.
+   * Ends leases and watches, and closes the connections after their current queries. A pool passed
+   * by the caller stays open.
    */
   close(): Promise<void>;
 }
 /** Options of `postgresStore`. */
 export interface PostgresOptions {
-  /** The schema of the tables, `sealwright` by default. It is created where it is absent. */
+  /** The schema of the tables, `sealwright` by default; created if it is missing. */
   readonly schema?: string;
-  /** The most connections that a URL opens, 10 by default and 5 at least. */
+  /** Maximum connections to a URL, 10 by default, at least 5. */
   readonly connections?: number;
 }
 
@@ -59,11 +59,11 @@ const knownOptions: Readonly<Record<keyof PostgresOptions, true>> = {
 };
 
 /**
- * Opens the stores of a PostgreSQL database (14 or later) over `pg`: that of a URL, or of a pool of
- * the caller's own. All stores are in one schema, whose tables are created by the first use. Any
- * number of nodes share it, and each commits and reads for itself. A commit is on the server's disk
- * when it is acknowledged. Failures are CaError `storage`: when the connection is lost during a
- * commit the caller reads what became of it. Throws TypeError for a URL or options that are none.
+ * Opens the stores of a PostgreSQL database (14 or later) with `pg`, over a URL or the caller's own
+ * pool. All stores are in one schema, whose tables are created on first use. Any number of nodes
+ * share it, and each commits and reads on its own. A commit is on the server's disk when it is
+ * acknowledged. Failures are CaError `storage`; if the connection is lost during a commit, the
+ * store reads the outcome. Throws TypeError for an invalid URL or invalid options.
  */
 export function postgresStore(
   database: string | PostgresPool,
@@ -72,7 +72,9 @@ export function postgresStore(
   rejectUnknownOptions("postgresStore", options, knownOptions);
   const { schema = defaultSchema } = options;
   if (!schemaForm.test(schema))
-    throw new TypeError(`a schema is 1 to 48 of a-z, 0-9 and _: ${JSON.stringify(schema)}`);
+    throw new TypeError(
+      `a schema name must have 1 to 48 characters of a-z, 0-9 and _: ${JSON.stringify(schema)}`,
+    );
   const connections = connectionsOf(database, options.connections);
   const layout = layoutOf(connections, schema);
   const shared = { connections, layout, schema, origin: crypto.randomUUID() };
@@ -106,7 +108,7 @@ export function postgresStore(
   });
 }
 
-/** Returns the bytes on disk of the tables of all stores, with their indexes. */
+/** Returns the size on disk of the tables of all stores, with their indexes, in bytes. */
 async function sizeOf({ connections, layout, schema }: Database): Promise<number> {
   await layout.ensure();
   const query = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::text FROM pg_class c
@@ -116,9 +118,9 @@ async function sizeOf({ connections, layout, schema }: Database): Promise<number
 }
 
 function storeIn(database: Database, name: string): Store {
-  // text of the server holds neither
+  // the server's text type does not support these characters
   if (/[\0\p{Surrogate}]/u.test(name))
-    throw new TypeError(`the name of a store is a text without NUL: ${JSON.stringify(name)}`);
+    throw new TypeError(`the name of a store must be a text without NUL: ${JSON.stringify(name)}`);
   const commit = groupCommit((group) => commitGroup(database, name, group));
   return {
     ...storeOf({

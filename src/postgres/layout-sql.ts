@@ -6,9 +6,10 @@ import { readSql } from "./read-sql.ts";
 /**
  * Returns the statements that create tables and functions in an empty schema.
  *
- * Keys are `bytea`: they may hold NUL, which `text` may not, and order by bytes. Values are not
- * compressed (EXTERNAL), because DER hardly shrinks and appending rewrites a page. `entries` has a
- * row for each index value, in the order of listings; `rows.index_values` has the whole values.
+ * Keys are `bytea`, which unlike `text` may contain NUL and sorts by bytes. Values are not
+ * compressed (EXTERNAL), because DER is hardly compressible and appending rewrites a page.
+ * `entries` has a row for each index value, in the order of listings; `rows.index_values` has the
+ * complete values.
  */
 export function layoutSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);

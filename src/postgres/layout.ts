@@ -7,16 +7,16 @@ import { layoutNumber, lockOf, nameIn } from "./names.ts";
 
 /** First version that reads this layout. */
 const version = "0.3.0";
-/** Statements that lead from each layout to the next; the first from an empty schema. */
+/** Statements that migrate each layout to the next; the first ones start from an empty schema. */
 const steps: readonly ((schema: string) => string)[] = [layoutSql];
-/** The oldest PostgreSQL that has all that is used here. */
+/** The oldest supported PostgreSQL version. */
 const minServer = 140_000;
 
 /** The tables of all stores. */
 export interface Layout {
-  /** Creates the tables, or brings them up to date, once. Rejects with CaError `storage`. */
+  /** Creates or migrates the tables, once. Rejects with CaError `storage`. */
   ensure(): Promise<void>;
-  /** Has the next `ensure` look again. */
+  /** Makes the next `ensure` check again. */
   forget(): void;
 }
 
@@ -40,10 +40,10 @@ async function migrateLayout(session: Session, schema: string): Promise<void> {
   await checkServer(session);
   await session.ask("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
-    // of all nodes that start at once, one changes the tables and the others wait
+    // of all nodes that start at the same time, one changes the tables and the others wait
     await session.ask(`SELECT pg_advisory_xact_lock(${lockOf(schema, "'layout'")})`);
     const schemas = await session.ask("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
-    // without the right to create schemas, IF NOT EXISTS fails for one that exists
+    // without the right to create schemas, IF NOT EXISTS fails even for an existing one
     if (schemas.length === 0) await session.ask(`CREATE SCHEMA "${schema}"`);
     const number = await readLayoutInside(session, schema);
     for (const step of steps.slice(number)) await session.ask(step(schema));
@@ -63,7 +63,7 @@ async function checkServer(session: Session): Promise<void> {
     throw new CaError("storage", `PostgreSQL 14 or later is required; this is ${row?.[1]}`);
 }
 
-/** Reads the number of the layout; 0 where there are no tables. Throws {@link NewerFormatError}. */
+/** Reads the number of the layout; 0 if there are no tables. Throws {@link NewerFormatError}. */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;
   return session.ask(query).then(layoutIn, (error: unknown) => {

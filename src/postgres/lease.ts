@@ -3,19 +3,19 @@ import type { Connections, Dedicated } from "./connections.ts";
 import { statementFailure } from "./failure.ts";
 import { jobChannel, lockOf } from "./names.ts";
 
-/** The lead of one node in something, until its connection ends. */
+/** The lead of one node in a task, until its connection ends. */
 export interface Lease {
   /** Resolves when the lead is lost or released. */
   readonly lost: Promise<void>;
-  /** Gives the lead up. */
+  /** Releases the lead. */
   release(): Promise<void>;
 }
 
 /** Interval of a connection's heartbeats, and timeout of the answer, ms. */
 const [beatMs, beatAnswerMs] = [5_000, 10_000];
 /**
- * Settings of a connection that stays open. The server ends it when the node is silent for 30
- * seconds, because the network is cut or the process is stopped.
+ * Settings of a connection that stays open. The server closes it if the node is silent for 30
+ * seconds, because the network is down or the process is stopped.
  */
 const settings = `SELECT set_config('idle_session_timeout', '30s', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
@@ -31,7 +31,7 @@ export async function keepAlive(connection: Dedicated): Promise<void> {
   void connection.ended.then(() => clearInterval(beat));
 }
 
-/** Takes the lead in something, or returns undefined where another node has it. */
+/** Takes the lead in a task; undefined while another node has it. */
 export async function acquireLease(
   connections: Connections,
   schema: string,
@@ -53,20 +53,20 @@ export async function acquireLease(
   return {
     lost: connection.ended,
     async release() {
-      // at once, not when the server sees that the connection has ended
+      // immediately, rather than when the server notices that the connection has ended
       await connection.ask("SELECT pg_advisory_unlock_all()").catch(() => undefined);
       connection.close();
     },
   };
 }
 
-/** Longest wait before the next connection is tried, milliseconds. */
+/** Maximum delay before the next connection attempt, in milliseconds. */
 const maxWaitMs = 5_000;
 
 /**
- * Calls `call` with the time at which a committed job is due, of any node. Once it listens, also
- * again after a lost connection, it calls with the current time, because a job may have been
- * committed before. Returns a function that ends the watch.
+ * Calls `call` with the due time of a job committed by any node. When it starts listening, also
+ * after a lost connection, it calls with the current time, because a job may have been committed
+ * before. Returns a function that ends the watch.
  */
 export function watchDueJobs(
   connections: Connections,

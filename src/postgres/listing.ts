@@ -8,11 +8,11 @@ import { read, type Database } from "./read.ts";
 
 /** Maximum rows per answer, without values and with them. */
 const [maxKeys, maxRows] = [2000, 1000];
-/** Bytes behind every value of an index, and behind every key. */
+/** Byte that sorts after every value of an index, and after every key. */
 const last = Buffer.of(0xff);
 const first = Buffer.alloc(0);
 
-/** A listing, with the most rows of this answer. */
+/** A listing, with the maximum number of rows of this answer. */
 interface Listing {
   readonly store: string;
   readonly prefix: string;
@@ -22,7 +22,7 @@ interface Listing {
 }
 type By = NonNullable<Page["by"]>;
 
-/** Lists the first rows of a page: as many as one answer holds. */
+/** Lists the first rows of a page, as many as fit into one answer. */
 export async function list(
   database: Database,
   store: string,
@@ -61,7 +61,7 @@ function answer(
   };
 }
 
-/** A place in the B-tree of an index. */
+/** A position in the B-tree of an index. */
 interface Place {
   readonly value: Buffer;
   readonly key: Buffer;
@@ -83,7 +83,7 @@ async function listIndex(database: Database, listing: Listing, by: By): Promise<
 const placeIn = ([, , , , value]: AnswerRow): string | number =>
   decodeIndexValue(fromBytes(value ?? ""));
 
-/** Returns the first place of a listing, and the one behind its last. */
+/** Returns the first position of a listing, and the one after its last. */
 function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, high: Place] {
   const start = from === undefined ? first : encodeIndexValue(from);
   const seen = after && encodeIndexValue(after[0]);
@@ -93,7 +93,7 @@ function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, 
       : { value: start, key: first };
   const end = to === undefined ? last : encodeIndexValue(to);
   if (!end.equals(low.value)) return [low, { value: end, key: last }];
-  // of one value only: the keys of the prefix lie beside each other
+  // with a single value, the keys of the prefix are adjacent
   const begin = toBytes(prefix);
   return [
     { value: low.value, key: low.key.compare(begin) > 0 ? low.key : begin },
@@ -101,7 +101,10 @@ function bounds(prefix: string, { from, to, after }: By): readonly [low: Place, 
   ];
 }
 
-/** Lists where values are longer than the B-tree orders by, which is rare and slower. */
+/**
+ * Lists rows whose values are longer than the part by which the B-tree sorts, which is rare and
+ * slower.
+ */
 async function listLong(
   database: Database,
   listing: Listing,

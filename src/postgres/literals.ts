@@ -5,11 +5,11 @@ export const toBytes = (text: string): Buffer => Buffer.from(text, "latin1");
 export const toArray = (values: readonly (number | boolean | undefined)[]): string =>
   `{${values.map((value) => value ?? "NULL").join()}}`;
 
-/** Returns the literal of an array of `bytea` that holds ASCII texts. */
+/** Returns the literal of an array of `bytea` with ASCII texts. */
 export const toBytesArray = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"\\\\x${toBytes(text).toString("hex")}"`).join()}}`;
 
-/** Returns the literal of an array of texts of letters and `_`. */
+/** Returns the literal of an array of texts that consist of letters and `_`. */
 export const toTextArray = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text}"`).join()}}`;
 

@@ -2,25 +2,25 @@ import { Client, Pool } from "pg";
 import type { Target } from "./failure.ts";
 import type { PostgresPool } from "./pool.ts";
 
-/** Longest wait for a connection, milliseconds. */
+/** Timeout of a connection attempt in milliseconds. */
 const connectMs = 10_000;
 /**
- * The fewest connections that suffice: for a lease, a watch, an export, following other nodes, and
- * for commits.
+ * Minimum number of connections: for a lease, a watch, an export, following other nodes, and
+ * commits.
  */
 const minConnections = 5;
-/** As many as a pool of `pg` has by default. */
+/** Default number of connections, that of a pool of `pg`. */
 const defaultConnections = 10;
 
-/** A pool and where it leads. */
+/** A pool and its target. */
 interface OpenedPool {
   readonly pool: PostgresPool;
   readonly target: Target;
 }
 
 /**
- * Opens the pool of a URL, or checks the pool of a caller. Throws TypeError for what is neither.
- * The text never shows a URL, which may have a password.
+ * Opens the pool of a URL, or checks the caller's pool. Throws TypeError for other values. Messages
+ * never contain a URL, which may have a password.
  */
 export function openPool(
   database: string | PostgresPool,
@@ -35,14 +35,14 @@ export function openPool(
     max: requireEnough(maxConnections),
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // a program that just ends need not close
+    // a program need not close it before it ends
     allowExitOnIdle: true,
   });
   return { pool, target };
 }
 
 const noUrl = (): TypeError =>
-  new TypeError("postgresStore needs a URL such as postgres://user:password@host:5432/database");
+  new TypeError("postgresStore requires a URL such as postgres://user:password@host:5432/database");
 
 function checkPool(pool: PostgresPool): OpenedPool {
   const { max, connectionString } = pool.options;
@@ -52,13 +52,13 @@ function checkPool(pool: PostgresPool): OpenedPool {
   return { pool, target };
 }
 
-/** Returns the size of a pool. Throws TypeError where it is too small. */
+/** Returns the size of a pool. Throws TypeError if it is too small. */
 function requireEnough(max: number): number {
   if (Number.isInteger(max) && max >= minConnections) return max;
-  throw new TypeError(`the pool has ${max} connections, and needs ${minConnections} at least`);
+  throw new TypeError(`the pool has ${max} connections, but needs at least ${minConnections}`);
 }
 
-/** Returns where a URL leads, as the driver reads it. */
+/** Returns the target of a URL, as the driver interprets it. */
 function targetOfUrl(connectionString: string): Target {
   try {
     return targetOf(new Client({ connectionString }));

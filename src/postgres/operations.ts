@@ -4,14 +4,14 @@ import type { PackedBatch } from "../store/sql/packed.ts";
 import { encodeChanged } from "./changes-sql.ts";
 import { encodeIndexValue } from "./index-value.ts";
 
-/** A row to put; `fresh`: the batch expects that it does not exist. */
+/** A row to put. `fresh`: whether the batch expects that it does not exist. */
 interface PutOperation {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly fresh: boolean;
   readonly index: readonly (readonly [name: string, value: Buffer])[];
 }
-/** A batch that shares nothing with its sender, and what it touches. */
+/** A batch that shares nothing with its sender, and the rows that it accesses. */
 export interface Operations {
   readonly at: number | undefined;
   readonly epoch: number | "next" | undefined;
@@ -26,11 +26,11 @@ export interface Operations {
   readonly read: readonly string[];
   /** Whether the batch has `read`, even if empty. */
   readonly hasRead: boolean;
-  /** Size of all values, bytes. */
+  /** Total size of the values in bytes. */
   readonly size: number;
 }
 
-/** Returns the operations of a batch: each key is put once, and not deleted before that. */
+/** Returns the operations of a batch: each key is put at most once, and not deleted before that. */
 export function operationsOf(batch: PackedBatch): Operations {
   const {
     at,
@@ -81,14 +81,15 @@ const sizeOf = (put: readonly PutOperation[]): number =>
   );
 
 /**
- * Returns the name that a row is locked by: its key without the digits at its end. The pages of a
- * prefix thus share a lock, and the entries of a log. Part of the layout: all nodes must agree.
+ * Returns the name under which a row is locked: its key without trailing digits, so that the pages
+ * of a prefix share a lock, as do the entries of a log. Part of the layout, because all nodes must
+ * agree.
  */
 export const lockName = (key: string): string => key.replace(/\d+$/, "");
 
 /**
- * Returns the text of the keys of the rows that some batches change; empty where they change none.
- * Of pages and logs it says only that there were changes.
+ * Returns the text of the keys of the rows that some batches change; "" if they change none. For
+ * pages and logs, it only says that there were changes.
  */
 export function changedBy(group: readonly Operations[]): string {
   if (group.some(({ clear }) => clear)) return encodeChanged();
@@ -101,7 +102,7 @@ export function changedBy(group: readonly Operations[]): string {
   return keys.length > 0 || isAdded ? encodeChanged([...new Set(keys)]) : "";
 }
 
-/** The locks of some batches: whether each is taken to write. */
+/** Returns the locks of some batches, each with whether it is taken for writing. */
 export function locksOf(group: readonly Operations[]): ReadonlyMap<string, boolean> {
   const locks = new Map<string, boolean>();
   for (const { expect, del, put, append, log } of group) {

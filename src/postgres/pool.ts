@@ -1,4 +1,4 @@
-/** A statement as `pg` takes it. */
+/** A statement in the form that `pg` expects. */
 export interface PostgresStatement {
   /** Name under which the server stores it. */
   name?: string;

@@ -5,7 +5,7 @@ import { functionIn, functionSettings, lockOf, nameIn } from "./names.ts";
 
 type NameOf = (name: string) => string;
 
-/** Returns the functions that read, and the one that drops a store. */
+/** Returns the functions that read, and the function that drops a store. */
 export function readSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);
   const by = (name: string) => functionIn(schema, name);
@@ -24,11 +24,14 @@ BEGIN
 END $read$;`;
 
 /**
- * Returns a condition that a row fits into one answer with those before it; the first one always
+ * Returns a condition that a row fits into one answer with those before it; the first row always
  * does.
  */
 const fits = (alias: string): string => `(${alias}.sizes <= ${answerBytes} OR ${alias}.at = 1)`;
-/** Columns for that: the sum of sizes so far, the place in the order, and the number of rows. */
+/**
+ * Returns the columns for that condition: the sum of sizes so far, the position in the order, and
+ * the number of rows.
+ */
 const counted = (order: string): string =>
   `sum(octet_length(r.value) + octet_length(r.key) + 32) OVER w AS sizes, row_number() OVER w AS at,
    count(*) OVER () AS total`.replaceAll(
@@ -36,7 +39,9 @@ const counted = (order: string): string =>
     `OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`,
   );
 
-/** Existing rows of some keys, by the place of the key; those that do not fit have no value. */
+/**
+ * Selects existing rows by key, with the position of the key; those that do not fit have no value.
+ */
 const getSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("get")}(store_name text, keys bytea[])
 RETURNS TABLE (of_key int4, of_rev int8, of_value bytea)
@@ -51,7 +56,7 @@ ${body(
   ) f ORDER BY f.place`,
 )}`;
 
-/** Rows by their keys, from `low` to before `high`. `total` also counts those that do not fit. */
+/** Selects rows by key, from `low` to before `high`. `total` also counts rows that do not fit. */
 const listSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list")}(store_name text, low bytea, high bytea, most int4, valued boolean)
 RETURNS TABLE (of_key bytea, of_rev int8, of_value bytea, total int8)
@@ -65,7 +70,7 @@ ${body(
   ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.key`,
 )}`;
 
-/** Rows by an index, between two places of its B-tree. */
+/** Selects rows by an index, between two positions in its B-tree. */
 const indexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_index")}(store_name text, index_name text,
   low_head bytea, low_long boolean, low_key bytea,
@@ -90,7 +95,7 @@ ${body(
   ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.head, f.long, f.key`,
 )}`;
 
-/** Returns the same for values longer than the prefix in the B-tree: sorts the whole span. */
+/** Selects the same for values longer than the prefix in the B-tree, by sorting the whole span. */
 const longIndexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_long")}(store_name text, index_name text,
   low_value bytea, high_value bytea, after_value bytea, after_key bytea,
@@ -115,7 +120,7 @@ ${body(
   ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.index, f.key`,
 )}`;
 
-/** Rows with their index values, by their keys. */
+/** Selects rows with their index values, ordered by key. */
 const exportSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("export")}(store_name text, low bytea, most int4)
 RETURNS TABLE (of_key bytea, of_rev int8, of_value bytea, total int8, of_indexes json)

@@ -9,11 +9,11 @@ export interface Database {
   readonly connections: Connections;
   readonly layout: Layout;
   readonly schema: string;
-  /** By which this node knows its own commits. */
+  /** Identifies this node's own commits. */
   readonly origin: string;
 }
 
-/** Returns a call of a function of the layout, as a statement that has a name. */
+/** Returns a call of a function of the layout, as a named statement. */
 export function callOf(
   schema: string,
   name: string,
@@ -27,8 +27,8 @@ export function callOf(
 }
 
 /**
- * Calls a function that only reads. A connection that was lost is replaced once: reading twice does
- * no harm.
+ * Calls a function that only reads. Replaces a lost connection once, because reading twice is
+ * harmless.
  */
 export async function read(
   { connections, layout, schema }: Database,

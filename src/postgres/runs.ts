@@ -1,7 +1,7 @@
 import { lastNumberKey } from "../base/row-keys.ts";
 import { lockName, type Operations } from "./operations.ts";
 
-/** The rows that the batches of one run touch. */
+/** The rows that the batches of one run access. */
 interface Touched {
   readonly read: Set<string>;
   readonly written: Set<string>;

@@ -50,10 +50,10 @@ describe("key stores of the format JKS", () => {
   it("name their key in lower case, which is what Java asks for", () => {
     expect(jksAlias("WWW.Example", "alias")).toBe("www.example");
     for (const [alias, text] of [
-      ["", "alias has 1 to 256 characters"],
-      ["a".repeat(257), "alias has 1 to 256 characters"],
+      ["", "alias must have 1 to 256 characters"],
+      ["a".repeat(257), "alias must have 1 to 256 characters"],
       ["a\nb", "alias has control characters"],
-      ["a\u{1f600}", "alias has characters beyond U+FFFF, which archives cannot hold"],
+      ["a\u{1f600}", "alias has characters beyond U+FFFF, which archives do not support"],
     ] as const)
       expect(() => jksAlias(alias, "alias")).toThrow(
         expect.objectContaining({ code: "malformed", message: text }),

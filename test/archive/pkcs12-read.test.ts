@@ -108,7 +108,7 @@ describe("reading PKCS#12", () => {
       for (const [args, text] of [
         [
           ["-legacy", "-keypbe", "PBE-SHA1-RC4-128"],
-          /encrypted with .*, which is not read: write it again/,
+          /encrypted with .*, which is not supported: re-encode it/,
         ],
         [
           ["-certpbe", "aes-192-cbc"],
@@ -127,7 +127,7 @@ describe("reading PKCS#12", () => {
     async () => {
       for (const args of [["-iter", "600001"]]) {
         const archive = packed(args);
-        const [, command = ""] = /write it again with (.*)$/.exec(await refusal(archive)) ?? [];
+        const [, command = ""] = /re-encode it with (.*)$/.exec(await refusal(archive)) ?? [];
         const directory = mkdtempSync(join(tmpdir(), "pkcs12-"));
         try {
           writeFileSync(join(directory, "old.p12"), archive);
@@ -155,7 +155,7 @@ describe("reading PKCS#12", () => {
     const secret = secretOf(password);
     for (let count = 0; count < 4; count++) secret.spend(500_000, reader);
     expect(() => secret.spend(1, reader)).toThrow(
-      /hashes the password more than 2000000 times in all/,
+      /hashes the password more than 2000000 times in total/,
     );
   });
 

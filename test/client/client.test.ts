@@ -114,7 +114,7 @@ describe("a call of the typed client", () => {
   });
   it("without a parameter that the path needs is a mistake", async () => {
     await expect(ending().to.readOne({} as { name: string })).rejects.toThrow(
-      new TypeError("readOne needs name"),
+      new TypeError("readOne requires name"),
     );
   });
   it("reads numbers and warnings from either dialect", async () => {
@@ -166,25 +166,25 @@ describe("a call of the typed client", () => {
         ["2 errors occurred:\n\t* a\n\t* b\n\n"],
       ],
       [{ status: 404, body: '{"errors":[]}' }, "x/things/n does not exist", []],
-      [{ status: 404, body: "<html>" }, "the server answered 404", []],
+      [{ status: 404, body: "<html>" }, "the server returned status 404", []],
       [{ status: 400, body: '{"type":"urn:x","detail":"why"}' }, "why", ["why"]],
       [
         { status: 422, body: '{"errors":[{"detail":"this"},{"code":1}]}' },
         'this\n{"code":1}',
         ["this", '{"code":1}'],
       ],
-      [{ status: 502, body: "<html>" }, "the server answered 502", []],
-      [{ status: 500, body: null }, "the server answered 500", []],
-      [{ status: 302, body: "" }, "the server answered 302", []],
+      [{ status: 502, body: "<html>" }, "the server returned status 502", []],
+      [{ status: 500, body: null }, "the server returned status 500", []],
+      [{ status: 302, body: "" }, "the server returned status 302", []],
       [
         { status: 200, body: "<html>" },
-        "the response is not one of this API",
-        ["the response is not one of this API"],
+        "the response is not from this API",
+        ["the response is not from this API"],
       ],
       [
         { status: 200, body: "[]" },
-        "the response is not one of this API",
-        ["the response is not one of this API"],
+        "the response is not from this API",
+        ["the response is not from this API"],
       ],
     ];
     for (const [answer, message, errors] of refusals) {

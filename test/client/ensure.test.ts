@@ -30,7 +30,7 @@ describe("ensure", () => {
     await expect(untyped({ ...wanted, rolls: [] })).rejects.toThrow(
       "ensure: unknown option rolls; known are root, intermediate, roles",
     );
-    await expect(untyped({ roles: [] })).rejects.toThrow("ensure needs root: { common_name }");
+    await expect(untyped({ roles: [] })).rejects.toThrow("ensure requires root: { common_name }");
     expect((await ca.pki.listIssuers()).keys).toEqual([]);
   });
   it("adds missing resources and leaves existing ones unchanged", async () => {

@@ -251,7 +251,7 @@ describe("createCa", () => {
       Object.assign((name: string) => held(name), { durable: true }),
       (name: string) => held(name),
     ])
-      expect(() => createCa({ stores })).toThrow(/^createCa needs `sealingKey` or `vault`: /);
+      expect(() => createCa({ stores })).toThrow(/^createCa requires `sealingKey` or `vault`: /);
     createCa({ stores: Object.assign((name: string) => held(name), { durable: false }) });
     createCa({ stores: (name) => held(name), sealingKey: keyOf(1) });
     createCa({ stores: (name) => held(name), vault: sealedVault({ key: keyOf(1) }) });

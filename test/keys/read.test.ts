@@ -271,7 +271,10 @@ describe("a private key is refused", () => {
       pem("EC PRIVATE KEY", sequence(integer(1), octets(new Uint8Array(33).fill(7)), p256)),
       "longer than 32 bytes",
     );
-    await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar)), "does not name its curve");
+    await refused(
+      pem("EC PRIVATE KEY", sequence(integer(1), scalar)),
+      "does not contain the curve",
+    );
     await refused(
       pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid("1.3.132.0.10")))),
       "unsupported curve 1.3.132.0.10",
@@ -286,7 +289,7 @@ describe("a private key is refused", () => {
         "PRIVATE KEY",
         sequence(integer(0), sequence(oid(keyOid.ec), oid(keyOid.p256)), octets(inner)),
       ),
-      "names two curves",
+      "contains two curves",
     );
   });
   it("when its curve is spelled out instead of named", async () => {

@@ -155,7 +155,7 @@ it("a pool keeps one connection for commits, and refuses more leases, watches an
   const leases = await Promise.all(["a", "b", "c", "e"].map((name) => stores.lead(name)));
   expect(leases.every((lease) => lease !== undefined)).toBe(true);
   const message =
-    /^leases, watches, exports and the one that follows other nodes have taken all but one of the 5 connections/;
+    /^leases, watches, exports and following other nodes have taken all but one of the 5 connections/;
   await expect(stores.lead("d")).rejects.toThrow(message);
   expect(await stores("s").commit(put("c"))).toEqual({ epoch: 0 });
   await leases[0]?.release();
@@ -196,7 +196,7 @@ it("the PostgreSQL store rejects invalid URLs, pools, options and names, and nev
   ])
     expect(() => postgresStore(url)).toThrow(
       new TypeError(
-        "postgresStore needs a URL such as postgres://user:password@host:5432/database",
+        "postgresStore requires a URL such as postgres://user:password@host:5432/database",
       ),
     );
   const small = new Pool({ connectionString: server.url(), max: 4 });
@@ -204,16 +204,16 @@ it("the PostgreSQL store rejects invalid URLs, pools, options and names, and nev
     () => postgresStore(small),
     () => postgresStore(server.url(), { connections: 4 }),
   ])
-    expect(tooFew).toThrow(new TypeError("the pool has 4 connections, and needs 5 at least"));
+    expect(tooFew).toThrow(new TypeError("the pool has 4 connections, but needs at least 5"));
   for (const schema of ["", "A", "a-b", 'a"b', "1a", "x".repeat(49)])
     expect(() => postgresStore(server.url(), { schema })).toThrow(
-      /^a schema is 1 to 48 of a-z, 0-9/,
+      /^a schema name must have 1 to 48 characters of a-z, 0-9/,
     );
   expect(() => postgresStore(server.url(), { scheme: "x" } as object)).toThrow(
     /does not know scheme/,
   );
   const stores = postgresStore(server.url());
   for (const name of ["a\0b", "\ud800"])
-    expect(() => stores(name)).toThrow(/^the name of a store is a text without NUL/);
+    expect(() => stores(name)).toThrow(/^the name of a store must be a text without NUL/);
   await stores.close();
 });

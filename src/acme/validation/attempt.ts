@@ -188,7 +188,7 @@ function storeResult(
 }
 /** Maximum characters of the detail of a problem in an event. */
 const maxEventDetail = 1000;
-/** Prepares the event of a challenge that failed for good; undefined if it did not. */
+/** Prepares the event of a challenge that failed permanently; undefined for other results. */
 async function failureEvents(
   ca: Mount,
   { account, order }: DueRow,

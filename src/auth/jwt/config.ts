@@ -79,7 +79,7 @@ export function certificatesOf(pem: string, what: string): readonly Uint8Array[]
   return blocks.map(({ der }) => parseCertificate(der).der);
 }
 
-/** Returns the source of a configuration's keys. */
+/** Returns the source of the keys in a configuration. */
 export function sourceOf(method: Pick<Method, "sys">, config: JwtConfig): KeySource {
   const { privateNetworks = false } = acmeSettings(method.sys);
   const { jwt_validation_pubkeys: pems, jwks_url, jwks_ca_pem } = config;
@@ -124,7 +124,7 @@ async function sealedSecret(
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
 
-/** Rejects settings of the browser flow that are contradictory or not supported. */
+/** Rejects contradictory or unsupported settings of the browser flow. */
 function checkFlow({
   oidc_client_id,
   oidc_client_secret,
@@ -137,7 +137,7 @@ function checkFlow({
   if (oidc_client_id !== "" && config.oidc_discovery_url === "")
     throw malformed("'oidc_discovery_url' must be set for OIDC");
   if (oidc_client_secret !== "" && oidc_client_id === "")
-    throw malformed("oidc_client_secret goes with oidc_client_id only");
+    throw malformed("oidc_client_secret requires oidc_client_id");
   if (!["", "query", "form_post"].includes(config.oidc_response_mode))
     throw malformed(
       `invalid 'oidc_response_mode': "${config.oidc_response_mode.slice(0, 32)}"; use query or form_post`,
@@ -153,7 +153,7 @@ function checkFlow({
       `provider_config: "${setting.slice(0, 32)}" is not supported; leave provider_config out, claims are read from the ID token and userinfo`,
     );
 }
-/** Rejects contradictory settings, and keys that cannot be parsed. */
+/** Rejects contradictory settings and invalid keys. */
 async function check(method: Method, config: JwtConfig): Promise<void> {
   if (sources.filter((name) => config[name].length > 0).length !== 1)
     throw malformed(

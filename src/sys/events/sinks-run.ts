@@ -128,14 +128,14 @@ function mergedSettings(
   };
 }
 
-/** Returns the change that creates or updates a sink; its reply has also why it gets no events. */
+/** Returns the change that creates or updates a sink, and says why the sink gets no events. */
 async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const { sys } = ca;
   const keys = [eventSinkKeys.sink(name), eventSinkKeys.state(name)] as const;
   const [row, stateRow] = await sys.store.get(keys);
   const before = row && storedEvents.sink(row.value);
   if (!row && (await sinkNames(sys.store)).length >= maxSinks)
-    throw new CaError("malformed", `there are ${maxSinks} event sinks, the most there can be`);
+    throw new CaError("malformed", `there can be at most ${maxSinks} event sinks`);
   const chosen =
     before && input.secret === undefined
       ? { sealed: before.sealed, shown: {} }
@@ -144,7 +144,7 @@ async function sinkChange(ca: Deployment, name: string, input: EventSinkInput) {
   const state = storedEvents.state(stateRow?.value);
   const { marker: _, ...rest } = state;
   const next: SinkStateRow = {
-    // a new sink, and one that was disabled, gets what happens from now on
+    // a new or previously disabled sink gets only events from now on
     ...(before?.enabled ? state : { ...rest, cursors: await currentCursors(ca) }),
     failure: "",
     failures: 0,

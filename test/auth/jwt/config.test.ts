@@ -85,7 +85,7 @@ describe("the configuration of a method with JWTs", () => {
       { jwt_validation_pubkeys: [signer.pem], oidc_client_id: "client" },
       "'oidc_discovery_url' must be set for OIDC",
     ],
-    [{ oidc_client_secret: "x" }, "oidc_client_secret goes with oidc_client_id only"],
+    [{ oidc_client_secret: "x" }, "oidc_client_secret requires oidc_client_id"],
     [{ oidc_response_mode: "fragment" }, `invalid 'oidc_response_mode': "fragment"`],
     [{ oidc_response_types: "id_token" }, 'oidc_response_types: "id_token" is not supported'],
     [{ provider_config: { provider: "azure" } }, 'provider_config: "provider" is not supported'],

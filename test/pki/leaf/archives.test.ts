@@ -179,12 +179,12 @@ describe("archives", () => {
     [
       "pkcs12_bundle",
       { pkcs12_password: "" },
-      "pkcs12_password is empty: leave it out, and a password is drawn",
+      "pkcs12_password is empty: omit it to have a password generated",
     ],
     [
       "pkcs12_bundle",
       { pkcs12_password: "a\u{1f511}b" },
-      "pkcs12_password has characters beyond U+FFFF, which archives cannot hold",
+      "pkcs12_password has characters beyond U+FFFF, which archives do not support",
     ],
     ["pkcs12_bundle", { pkcs12_password: "a\0b" }, "pkcs12_password has control characters"],
     [
@@ -195,7 +195,7 @@ describe("archives", () => {
     [
       "jks_bundle",
       { jks_password: "" },
-      "jks_password is empty: leave it out, and a password is drawn",
+      "jks_password is empty: omit it to have a password generated",
     ],
     ["jks_bundle", { jks_password: "short" }, "jks_password has fewer than 6 characters"],
     ["jks_bundle", { jks_private_key_alias: "" }, "jks_private_key_alias has 1 to 256 characters"],
