@@ -1,4 +1,5 @@
 import { encodePath } from "../api-path.ts";
+import { logInByBrowser, openBrowser } from "../browser-login.ts";
 import type { Command, Flag } from "../command.ts";
 import {
   chooseServer,
@@ -61,8 +62,24 @@ const loginFlags: readonly Flag[] = [
     meaning: "approle: file with the SecretID, or -",
     default: "asked at the terminal",
   },
-  { flag: "--role", meaning: "jwt and cert: the role", default: "the default role of the method" },
+  {
+    flag: "--role",
+    meaning: "oidc, jwt and cert: the role",
+    default: "the default role of the method",
+  },
   { flag: "--jwt-file", meaning: "jwt: file with the JWT, or -", default: "asked at the terminal" },
+  { flag: "--port", meaning: "oidc: port on 127.0.0.1 for the redirect", default: "8250" },
+  {
+    flag: "--callback-host",
+    meaning: "oidc: host of the redirect URI, 127.0.0.1 or localhost",
+    default: "127.0.0.1",
+  },
+  {
+    flag: "--no-browser",
+    meaning: "oidc: print the URL instead of opening it",
+    default: "open a browser",
+    isSwitch: true,
+  },
   { flag: "--cert", meaning: "cert: PEM file with certificate and chain", default: "none" },
   { flag: "--key", meaning: "cert: PEM file with its private key", default: "none" },
   {
@@ -80,29 +97,28 @@ export const login: Command = {
   arguments: [
     {
       name: "method",
-      meaning: "userpass, approle, cert, jwt; or token, to store one that you have",
-      choices: [...Object.keys(methods), "token"],
+      meaning: "userpass, oidc, approle, cert, jwt; or token, to store one that you have",
+      choices: [...Object.keys(methods), "oidc", "token"],
     },
   ],
   flags: [...connectionFlags, ...loginFlags, jsonFlag],
   about: [
     "Logs in and stores the token for this server in ~/.config/sealwright/tokens.json (mode 0600;",
     "another directory: SEALWRIGHT_CONFIG_DIR). It is sent to no other server.",
+    "oidc opens a browser at the identity provider and waits for the redirect to",
+    "http://127.0.0.1:8250/oidc/callback, which the role and the provider must allow.",
   ],
   otherExamples: {
     notRun: "prompts for a password",
     lines: [
       "sealwright login userpass --username ann",
+      "sealwright login oidc --role people",
       "sealwright login jwt --role ci --jwt-file token.jwt --print",
     ],
   },
   async run({ flags, words: [method = ""] }, { env }) {
     const server = await chooseServer(flags, env);
-    const request = await methods[method]?.(flags);
-    const { client_token: token, ...about } =
-      request === undefined
-        ? await lookUp(server, await secretOf(flags, "--token-file", "Token: "))
-        : await logIn(await withCertificate(server, flags), method, request, flags);
+    const { client_token: token, ...about } = await loginAt(server, method, flags);
     const isPrinted = flags.has("--print");
     const path = isPrinted ? undefined : storeToken(env, server.name, token);
     if (flags.has("--json")) printJson({ ...about, ...(isPrinted ? { client_token: token } : {}) });
@@ -111,6 +127,14 @@ export const login: Command = {
     return 0;
   },
 };
+
+async function loginAt(server: ServerChoice, method: string, flags: Flags): Promise<Login> {
+  if (method === "oidc") return await logInWithBrowser(server, flags);
+  const request = await methods[method]?.(flags);
+  return request === undefined
+    ? await lookUp(server, await secretOf(flags, "--token-file", "Token: "))
+    : await logIn(await withCertificate(server, flags), method, request, flags);
+}
 
 interface Login {
   readonly client_token: string;
@@ -126,7 +150,33 @@ async function logIn(
   flags: Flags,
 ): Promise<Login> {
   const at = `auth/${encodePath(flags.get("--path") ?? method)}/${path}`;
-  const reply = await callEndpoint(connectionTo({ ...server, token: "" }), "POST", at, fields);
+  return loginOf(await callEndpoint(connectionTo({ ...server, token: "" }), "POST", at, fields));
+}
+
+/** Time that a user has to log in with the browser (ms). */
+const browserTimeout = 300_000;
+async function logInWithBrowser(server: ServerChoice, flags: Flags): Promise<Login> {
+  const [host, port] = [flags.get("--callback-host") ?? "127.0.0.1", flags.get("--port") ?? "8250"];
+  if (host !== "127.0.0.1" && host !== "localhost")
+    throw new UsageError(`--callback-host must be 127.0.0.1 or localhost, not ${printable(host)}.`);
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new UsageError(`--port must be a number up to 65535, not ${printable(port)}.`);
+  const reply = await logInByBrowser(connectionTo({ ...server, token: "" }), {
+    at: `auth/${encodePath(flags.get("--path") ?? "oidc")}`,
+    role: flags.get("--role"),
+    host,
+    port: Number(port),
+    timeout: browserTimeout,
+    show(url) {
+      console.error(`Log in at the identity provider:\n${url}`);
+      if (!flags.has("--no-browser")) openBrowser(url);
+    },
+  });
+  return loginOf(reply);
+}
+
+/** Returns the login in a reply. */
+function loginOf(reply: Awaited<ReturnType<typeof callEndpoint>>): Login {
   const auth: unknown = documentOf(reply)?.["auth"];
   const { client_token, policies, lease_duration } = { ...(auth as Partial<Login> | null) };
   if (typeof client_token !== "string") throw new LaunchError("The reply contains no token.");

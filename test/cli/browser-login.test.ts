@@ -1,0 +1,85 @@
+import { createServer } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { logInByBrowser } from "../../server/cli/browser-login.ts";
+import { documentOf } from "../../server/cli/raw-call.ts";
+import { openIdProvider } from "../auth/jwt/openid-provider.ts";
+import { fixtureNow } from "../auth/jwt/tls-server.ts";
+import { authority, clockAt } from "../support/authority.ts";
+import { listening } from "../net/tls-fixture.ts";
+import { connectedTo } from "./connected.ts";
+
+/** Returns a port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+const port = await freePort();
+const redirect = `http://127.0.0.1:${port}/oidc/callback`;
+const provider = await openIdProvider(redirect);
+afterAll(() => provider.close());
+
+async function prepared() {
+  const a = authority({ clock: clockAt(fixtureNow), ...provider.ways });
+  const config = {
+    oidc_discovery_url: provider.issuer,
+    oidc_discovery_ca_pem: provider.ca,
+    ...provider.client,
+    default_role: "people",
+  };
+  const role = { user_claim: "sub", allowed_redirect_uris: "http://127.0.0.1:8250/oidc/callback" };
+  await a.call("POST", "sys/auth/oidc", { type: "oidc" });
+  await a.call("POST", "auth/oidc/config", config);
+  expect((await a.call("POST", "auth/oidc/role/people", role)).errors).toEqual([]);
+  return connectedTo(a.ca, "");
+}
+const login = { at: "auth/oidc", role: undefined, host: "127.0.0.1", port, timeout: 20_000 };
+
+describe("sealwright login oidc", () => {
+  it("ignores responses of other logins, and shows no token in the browser", async () => {
+    const connection = await prepared();
+    const pages: string[] = [];
+    const visit = async (url: string, init?: RequestInit) => {
+      const page = await fetch(url, init);
+      pages.push(await page.text());
+      return page.status;
+    };
+    const reply = await logInByBrowser(connection, {
+      ...login,
+      show(url) {
+        void (async () => {
+          expect(await visit(`${redirect}?state=forged&code=forged`)).toBe(400);
+          expect(await visit(`http://127.0.0.1:${port}/?state=x`)).toBe(400);
+          const form = { method: "POST", body: "x".repeat(40_000) };
+          expect(await visit(redirect, form)).toBe(400);
+          await visit((await provider.authorize(url, redirect)).href);
+        })();
+      },
+    });
+    const { client_token, metadata } = documentOf(reply)?.["auth"] as Record<string, unknown>;
+    expect(metadata).toEqual({ role: "people" });
+    expect(pages).toHaveLength(4);
+    expect(pages.join()).not.toContain(client_token);
+  });
+
+  it("reports a refusal of the provider, a role without the redirect URI, and a late user", async () => {
+    const connection = await prepared();
+    const refused = logInByBrowser(connection, {
+      ...login,
+      show(url) {
+        const state = new URL(url).searchParams.get("state") ?? "";
+        void fetch(`${redirect}?error=access_denied&error_description=no+%1b%5b2J&state=${state}`);
+      },
+    });
+    await expect(refused).rejects.toThrow(
+      /^The identity provider refused: access_denied: no [^\x1b]*$/,
+    );
+    await expect(
+      logInByBrowser(connection, { ...login, host: "localhost", show: () => {} }),
+    ).rejects.toThrow('unauthorized redirect_uri: "http://localhost:');
+    await expect(
+      logInByBrowser(connection, { ...login, timeout: 1, show: () => {} }),
+    ).rejects.toThrow("Nobody logged in within 0.001 seconds.");
+  });
+});
