@@ -14,8 +14,10 @@ export interface KeyServer {
   signers: readonly TokenSigner[];
   /** Requested paths. */
   readonly asked: string[];
-  /** Its response instead of the keys. */
-  answer: ((path: string) => { readonly status: number; readonly body: string }) | undefined;
+  /** Its response instead of the keys; undefined for a path that has its own. */
+  answer:
+    | ((path: string) => { readonly status: number; readonly body: string } | undefined)
+    | undefined;
   readonly ways: Pick<CaOptions, "dial" | "resolve">;
   close(): void;
 }
