@@ -81,7 +81,7 @@ export async function openIdProvider(...redirectUris: readonly string[]): Promis
     state.requests.push(url.replace(/\?.*/, ""));
     if (url.startsWith("/interaction/"))
       await provider.interactionFinished(sent, reply, { login: { accountId: state.user } });
-    else handle(sent, reply);
+    else await handle(sent, reply);
   }
   const port = await listening(server);
   /** Sends a GET with the cookies of a browser. */
