@@ -114,7 +114,7 @@ const inRoot = (path: string): string => join(root, path);
 let demo: Promise<string> | undefined;
 /** Returns the folder of the console, built from the sources as this process first found them. */
 export const builtDemo = (): Promise<string> =>
-  (demo ??= kept("demo", sources.map(inRoot), buildDemo));
+  (demo ??= kept("demo", sources.map(inRoot), async (folder) => void (await buildDemo(folder))));
 
 /** Finds a built file of the console by its name before the hash. */
 export function fileOf(built: string, name: string): string {
