@@ -132,7 +132,7 @@ describe("sealwright", () => {
     }
   });
 
-  it("takes no secret as a flag, and repeats none", async () => {
+  it("accepts no secret as a flag, and repeats none", async () => {
     for (const { name } of variables.filter(({ secret }) => secret)) {
       expect(await run(["serve", flagOf(name), "very-secret-value"], host)).toBe(2);
       expect(await run(["serve", `${flagOf(name)}=very-secret-value`], host)).toBe(2);
@@ -146,7 +146,7 @@ describe("sealwright", () => {
     expect(complained.join()).not.toContain("secret");
   });
 
-  it("tells its version and its commands", async () => {
+  it("prints its version and its commands", async () => {
     for (const words of [["version"], ["--version"], ["-v"]])
       expect(await run(words, host)).toBe(0);
     expect(printed.splice(0)).toEqual(
@@ -270,7 +270,7 @@ describe("the environment of the server", () => {
     expect(cells(shown)).toEqual(cells(table()));
   });
 
-  it("is what `serve --help` lists as flags, and what it lists as secrets", async () => {
+  it("is the flags and the secrets that `serve --help` lists", async () => {
     for (const words of [
       ["serve", "--help"],
       ["help", "serve"],

@@ -26,7 +26,7 @@ it("a sealing key that is none is misuse, also null", () => {
   expect(() => sealedVault({ key: undefined as unknown as Uint8Array })).toThrow(TypeError);
 });
 
-it("an option that is undefined stands for its default", async () => {
+it("an undefined option means its default", async () => {
   const nothing = {
     now: undefined,
     random: undefined,

@@ -316,7 +316,7 @@ describe("eab_policy", () => {
     expect((await bent(acme, await clientKey(), eab, proper)).status).toBe(201);
   });
 
-  it("B 5.8 new-account-required, security row 25: is demanded of new accounts, and old ones go on", async () => {
+  it("B 5.8 new-account-required, security row 25: is required of new accounts, and existing ones continue to work", async () => {
     const { a, acme, key } = await registering();
     const old = await acme.post("/new-account", key, {});
     const kid = old.headers.get("location") ?? "";

@@ -68,20 +68,23 @@ describe("changes between an order and its finalization", () => {
       back: () => a.call("POST", "pki/config/acme", { default_directory_policy: "sign-verbatim" }),
       refused: [403, "unauthorized"],
     },
-  ])("$what: refused, nothing is stored, and the order goes on when that is undone", async (it) => {
-    const client = await a.registered({ at: it.at });
-    const order = await readyOrder(a, client, names, it.more ?? {});
-    const before = await stored();
-    await it.change();
-    const refused = await finalize(client, order, { names });
-    expect([refused.status, refused.problem], refused.detail).toEqual(it.refused);
-    expect(await stored()).toEqual(before);
-    await it.back();
-    expect(orderIn(await client.post(order)).status).toBe("ready");
-    const done = await finalize(client, order, { names });
-    expect([done.status, orderIn(done).status], done.detail).toEqual([200, "valid"]);
-    expect(await stored()).toHaveLength(before.length + 1);
-  });
+  ])(
+    "$what: is rejected, stores nothing, and the order continues once that is undone",
+    async (it) => {
+      const client = await a.registered({ at: it.at });
+      const order = await readyOrder(a, client, names, it.more ?? {});
+      const before = await stored();
+      await it.change();
+      const refused = await finalize(client, order, { names });
+      expect([refused.status, refused.problem], refused.detail).toEqual(it.refused);
+      expect(await stored()).toEqual(before);
+      await it.back();
+      expect(orderIn(await client.post(order)).status).toBe("ready");
+      const done = await finalize(client, order, { names });
+      expect([done.status, orderIn(done).status], done.detail).toEqual([200, "valid"]);
+      expect(await stored()).toHaveLength(before.length + 1);
+    },
+  );
 
   it("the default issuer is replaced: the new one signs, and the chain is its own", async () => {
     const client = await a.registered();

@@ -32,7 +32,7 @@ describe("rows that anybody can make", () => {
     { tidy: false, kinds: ["account/", "acmeunused/", "order/", "thumb/"] },
     { tidy: true, kinds: ["account/", "acmeunused/", "thumb/"] },
   ])(
-    "all go by themselves but accounts, and orders that certificates came of: those with tidy ($tidy)",
+    "all expire except accounts and orders with certificates, which tidy removes ($tidy)",
     async ({ tidy, kinds }) => {
       const a = await acmeAuthority({ acme: { accountLimit: 50 } });
       const client = await a.registered();

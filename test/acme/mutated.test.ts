@@ -107,7 +107,7 @@ const resigned: readonly ((header: Members, by: Chance) => Members)[] = [
 
 describe("a JWS that was changed", () => {
   it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
-    "%s: is never taken, changes nothing, and is refused without null members (B 5.12 problem, security row 34)",
+    "%s: is never accepted, changes nothing, and is rejected without null members (B 5.12 problem, security row 34)",
     async (_, endpoint) => {
       const seed = Math.floor(Math.random() * 2 ** 31);
       // oxlint-disable-next-line no-console -- a failure is repeated by its seed

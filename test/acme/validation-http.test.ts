@@ -368,7 +368,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     );
   });
 
-  it("without a place to go to are taken as answers", async () => {
+  it("without a Location are treated as responses", async () => {
     const bare = () => peer([`HTTP/1.1 302 X\r\nContent-Length: ${right.length}\r\n\r\n${right}`]);
     expect(await judged(network(four, { "8.8.4.4": bare }))).toBe("proven");
   });

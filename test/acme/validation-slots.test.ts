@@ -156,7 +156,7 @@ describe("the pool of validations", () => {
   );
 
   it.each([0, 100, 450, 5000, 30_000, 100_000])(
-    "500 stalled targets over fifty accounts delay another account's by less than a second, %i ms after they came",
+    "500 stalled targets over fifty accounts delay another account's validation by less than a second, %i ms after they arrived",
     async (after) => {
       const known = world(({ account }) => (account.startsWith("bad") ? Infinity : 20));
       for (let at = 0; at < 50; at++) await known.add(`bad${at}`, 10);

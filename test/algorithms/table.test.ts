@@ -40,7 +40,7 @@ describe("the table of key algorithms", () => {
   });
 
   it.each(keyAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-    "has for %s a scheme of its own that it uses, and sizes that it can be asked for",
+    "has a signature scheme for %s, and the sizes that can be requested",
     (_, algorithm) => {
       const { schemes, sizes, type, minSize = 0 } = algorithm;
       expect(schemes.map(({ scheme }) => scheme)).toContainEqual(algorithm.scheme(0, false));

@@ -65,7 +65,7 @@ describe("reading PKCS#12", () => {
   it.each(
     encoders.flatMap((encoder) => entries.map(([kind, entry]) => [encoder, kind, entry] as const)),
   )(
-    "gives back what was written with %s and a key of %s",
+    "reads an archive written with %s and a key of %s",
     async (encoder, _, { key, certificates }) => {
       const archive = await writePkcs12({ key, certificates }, { encoder, password, random });
       const read = await readPkcs12(archive, password);
@@ -159,7 +159,7 @@ describe("reading PKCS#12", () => {
     );
   });
 
-  it("security row 78: a wrong password is told as such, and empty ones are no others", async () => {
+  it("security row 78: a wrong password is reported as such, and so is an empty one", async () => {
     for (const archive of archives)
       for (const secret of ["wrong", "", `${password} `, "x".repeat(1024)])
         expect(await refusal(archive, secret)).toBe(
@@ -183,7 +183,7 @@ describe("reading PKCS#12", () => {
     expect(threadTime() - began).toBeLessThan(1000);
   });
 
-  it("takes what NSS writes: BER, with AES and 600,000 rounds", async () => {
+  it("reads archives of NSS: BER, with AES and 600,000 rounds", async () => {
     const { keys, certificates } = await readPkcs12(byNss, "secret");
     expect([keys.length, certificates.length]).toEqual([1, 1]);
     const [certificate = new Uint8Array()] = certificates;
@@ -206,7 +206,7 @@ describe("reading PKCS#12", () => {
     expect(await refusal(new Uint8Array(1024 * 1024 + 1))).toMatch(/larger than 1048576 bytes/);
   });
 
-  it("security row 78: takes a small archive of openssl, and the same of older days", async () => {
+  it("security row 78: reads a small archive of openssl, in the current and the legacy format", async () => {
     const { keys, certificates } = await readPkcs12(quick, vectorPassword);
     expect([keys.length, certificates.length]).toEqual([1, 1]);
     const older = await readPkcs12(legacy, vectorPassword);

@@ -24,7 +24,7 @@ const none = tlv(0x31);
 const set = (...parts: readonly Uint8Array[]) => tlv(0xa0, ...parts);
 
 describe("PKCS#7 that carries only certificates", () => {
-  it("gives back the certificates that were written, in their order", () => {
+  it("returns the written certificates in their order", () => {
     expect(ders(certsOnly(certificates))).toEqual(certificates.map((der) => [...der]));
   });
 

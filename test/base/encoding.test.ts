@@ -19,7 +19,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe("the encoding of values", () => {
-  it("gives back every value, in a buffer of exactly its length", () => {
+  it("returns every value unchanged, in a buffer of exactly its length", () => {
     fc.assert(
       fc.property(value, (one) => {
         const bytes = encode(one);

@@ -53,7 +53,7 @@ it.each([
   expect(uriHost(text)).toBeUndefined();
 });
 
-it("long texts are judged soon", () => {
+it("long texts are checked quickly", () => {
   for (const text of [
     `http://${"a".repeat(1e5)}@${"b:".repeat(1e5)}`,
     `x:${"/".repeat(2e5)}"`,

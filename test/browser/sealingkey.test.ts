@@ -39,7 +39,7 @@ it("an authority that is opened again signs with the keys it made", async () => 
   ).toContain("BEGIN CERTIFICATE");
 });
 
-it("what lies in the place of the key is not sealed with, nor replaced", async () => {
+it("an invalid value stored instead of the key is neither used for sealing nor replaced", async () => {
   const name = `lost-${Date.now()}`;
   await indexedDbKey(`${name}-first`);
   const database = await openDB("sealwright-keys");

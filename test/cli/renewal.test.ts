@@ -260,7 +260,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
 });
 
 describe("renew, once", () => {
-  it("renews a revoked certificate and one that the server suggests to renew", async () => {
+  it("renews a revoked certificate, and one that the server suggests renewing", async () => {
     const dir = await directory("once");
     const ports = {
       now: () => now,

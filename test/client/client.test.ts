@@ -147,7 +147,7 @@ describe("a call of the typed client", () => {
     ])
       expect(await ending(answer).to.writeOne({ name: "n" })).toBeUndefined();
   });
-  it("leaves what is the caller's own as it is, whatever its members are called", async () => {
+  it("leaves members of the caller unchanged, whatever their names", async () => {
     const data = { ttl: "5m", expiration: "1900000000" };
     expect(await ending(json({ data, warnings: null })).to.readOpen()).toEqual(data);
   });
@@ -262,7 +262,7 @@ describe("a refusal", () => {
     expect(problem.headers.get("content-type")).toBe("application/problem+json");
     expect(problem.headers.get("x-error-code")).toBeNull();
   });
-  it("says what is missing", async () => {
+  it("names missing parameters", async () => {
     const { far, near, ca } = remote();
     for (const one of [far, near]) {
       expect((await caught(one.readRole({ name: "web" }))).message).toBe(
@@ -339,7 +339,7 @@ describe("a client whose replies are behind wrapping tokens", () => {
 });
 
 describe("a client over HTTP", () => {
-  it("takes an address with a slash at its end", async () => {
+  it("accepts an address with a trailing slash", async () => {
     const { ca } = remote();
     const send = ((input: RequestInfo | URL, init?: RequestInit) =>
       ca.fetch(new Request(input, init))) as typeof fetch;
@@ -436,7 +436,7 @@ describe("a client over HTTP", () => {
     }
     expect(await near.listRoles()).toEqual({ keys: ["kept"] });
   });
-  it("passes on that no connection came about", async () => {
+  it("reports that no connection could be opened", async () => {
     const broken = httpTransport("http://ca.test", "t", {
       fetch: () => Promise.reject(new TypeError("fetch failed")),
     });

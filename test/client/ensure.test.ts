@@ -43,7 +43,7 @@ describe("ensure", () => {
     expect(same.issuer_id).toBe(root.issuer_id);
     expect((await ca.pki.readRole({ name: "web" })).ttl).toBe(3600);
   });
-  it("takes a root without a name that is there, unless one of a name is requested", async () => {
+  it("uses an existing root without a name, unless a named one is requested", async () => {
     const { ca } = authority();
     const { issuer_id } = await ca.pki.generateRoot({ common_name: "Old", key_type: "ec" });
     expect((await ca.ensure({ root: wanted.root })).root.issuer_id).toBe(issuer_id);

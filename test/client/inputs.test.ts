@@ -27,7 +27,7 @@ async function clients() {
 const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const keys = await crypto.subtle.generateKey(ecdsa, false, ["sign", "verify"]);
 
-it("a CSR is taken as PEM, as bytes, and as an object of @peculiar/x509, which reads the chain", async () => {
+it("a CSR is accepted as PEM, as bytes, and as an object of @peculiar/x509, which parses the chain", async () => {
   const { both } = await clients();
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: "CN=www.example.com",
@@ -49,7 +49,7 @@ it("a CSR is taken as PEM, as bytes, and as an object of @peculiar/x509, which r
   expect(await new x509.Pkcs10CertificateRequest(own).verify()).toBe(true);
 });
 
-it("certificates are taken as bytes and objects, one or several", async () => {
+it("certificates are accepted as bytes and objects, one or several", async () => {
   const { both, certificate } = await clients();
   const object = new x509.X509Certificate(certificate);
   for (const near of both)
@@ -59,7 +59,7 @@ it("certificates are taken as bytes and objects, one or several", async () => {
     }
 });
 
-it("alternative names are taken as a list", async () => {
+it("alternative names are accepted as a list", async () => {
   const { both } = await clients();
   for (const near of both) {
     const { certificate } = await near.issue({

@@ -19,7 +19,7 @@ const busy = (headers: HeadersInit = {}) =>
 const at = "http://ca.test";
 
 describe("the transport over HTTP", () => {
-  it("carries the token in the header that is chosen, asked for anew with each call", async () => {
+  it("sends the token in the chosen header, and requests it for each call", async () => {
     for (const [header, name, value] of [
       [undefined, "x-service-token", "secret"],
       ["x-vault-token", "x-vault-token", "secret"],
@@ -116,7 +116,7 @@ describe("the transport over HTTP", () => {
         '{"default":"one"}',
       ]);
     });
-    it("tries a read again after a time that is none, as if none were told", async () => {
+    it("retries a read after an invalid time as if there were none", async () => {
       const { sent, send } = answering(() => busy({ "retry-after": "-5" }), roles);
       const read = client(pki, "/v1/pki", httpTransport(at, "t", { fetch: send })).listRoles();
       await vi.advanceTimersByTimeAsync(499);
@@ -124,7 +124,7 @@ describe("the transport over HTTP", () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(await read).toEqual({ keys: ["web"] });
     });
-    it("never repeats what was refused otherwise, or failed on its way", async () => {
+    it("never retries other rejections, or failures in transit", async () => {
       for (const status of [429, 500, 502, 504]) {
         const refused = () =>
           Response.json({ errors: ["no"] }, { status, headers: { "retry-after": "0" } });
@@ -140,7 +140,7 @@ describe("the transport over HTTP", () => {
       await expect(to.listRoles()).rejects.toThrow("fetch failed");
       expect(sent.length).toBe(1);
     });
-    it("does not wait where it was aborted while the answer came", async () => {
+    it("does not wait if it was aborted while the response arrived", async () => {
       const controller = new AbortController();
       const { sent, send } = answering(() => {
         controller.abort(new Error("enough"));
@@ -166,7 +166,7 @@ describe("the transport over HTTP", () => {
 });
 
 describe("the client of the variables", () => {
-  it("makes a workspace and a variable, and sends whom a team is to lose", async () => {
+  it("creates a workspace and a variable, and sends the users to remove from a team", async () => {
     const ca = createCa({
       stores: memoryStore(),
       apis: [varsApi],
@@ -207,7 +207,7 @@ describe("the client of the variables", () => {
 });
 
 describe("the client of the system", () => {
-  it("sends what stands beside a body of bytes in the query", async () => {
+  it("sends the other members of a request with a byte body in the query", async () => {
     const calls: ClientCall[] = [];
     const to = client(sys, "/v1/sys", async (call) => {
       calls.push(call);

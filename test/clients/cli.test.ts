@@ -139,7 +139,7 @@ describe("the command line", () => {
     await done("PUT", "sys/leases/revoke-prefix/pki/issue/web", {});
   });
 
-  it("`pki health-check` and `pki list-intermediates` read what they judge", async () => {
+  it("`pki health-check` and `pki list-intermediates` can read their inputs", async () => {
     const made = await at.root();
     await at.role("web");
     const id = made.issuer_id;

@@ -45,7 +45,7 @@ describe("metadata of certificates", () => {
     expect((await a.pki.listCertMetadata({})).keys).toHaveLength(2);
   });
 
-  it("B 1.3 POST batch/certs, A 10 POST batch/certs: PEM by serial number as asked, null for what is not stored, beside data as well as in it", async () => {
+  it("B 1.3 POST batch/certs, A 10 POST batch/certs: PEM by serial number as requested, null for unknown ones, beside data as well as in it", async () => {
     const a = await withRole();
     const { serial_number, certificate } = await a.pki.issue({
       role: "web",
@@ -114,7 +114,7 @@ describe("metadata of certificates", () => {
       }
   });
 
-  it("A 10 item 3: what is not base64, and what the role does not store, is refused; sign-verbatim without a role stores an empty role", async () => {
+  it("A 10 item 3: invalid base64, and metadata that the role does not store, is rejected; sign-verbatim without a role stores an empty role", async () => {
     const a = await withRole();
     expect(await issue(a, { cert_metadata: "not base64!" })).toMatchObject({
       status: 400,

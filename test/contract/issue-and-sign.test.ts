@@ -133,7 +133,7 @@ describe("the issuer of a leaf", () => {
 });
 
 describe("the parameters of issue and sign", () => {
-  it("A 8.2 item 1: issue has no key_type of its own: the role's decides, and the members are told as unknown", async () => {
+  it("A 8.2 item 1: issue has no key_type of its own: the role's decides, and the members are reported as unknown", async () => {
     const [a, body] = [await withRole(), { key_type: "rsa", key_bits: 2048 }];
     const answer = await issue(a, body, { compat: true });
     expect([answer.data["private_key_type"], answer.json["warnings"]]).toEqual([
@@ -142,7 +142,7 @@ describe("the parameters of issue and sign", () => {
     ]);
     expect(outcome(await issue(a, body))).toBe("unknown fields: key_bits, key_type");
   });
-  it("A 8.2 item 2: sign takes a csr, sign-verbatim also usages and how it is signed; no member of theirs is told as unknown", async () => {
+  it("A 8.2 item 2: sign accepts a csr, sign-verbatim also usages and signature parameters; none of these members is reported as unknown", async () => {
     const a = await withRole({
       allowed_uri_sans: "*",
       allowed_other_sans: "*",
@@ -499,7 +499,7 @@ describe("the order of the checks", () => {
     );
     expect(await texts("1h")).toEqual(Array(2).fill("user_id u is not allowed by this role"));
   });
-  it("A 8.3 rule 18: issue makes a key only for what is granted; sign proves the CSR's signature after all other questions", async () => {
+  it("A 8.3 rule 18: issue generates a key only for a permitted request; sign verifies the CSR's signature after all other checks", async () => {
     const a = await withRole({ max_ttl: "1h" });
     expect((await issue(a)).data["private_key"]).toContain("EC PRIVATE KEY");
     const [one, other] = [await keyOf("P-256"), await keyOf("P-384")];

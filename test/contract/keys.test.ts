@@ -56,7 +56,7 @@ describe("the keys of a mount", () => {
     );
   });
 
-  it("A 4 POST keys/import: takes PKCS#8, PKCS#1 and SEC1, and answers id, name and type", async () => {
+  it("A 4 POST keys/import: accepts PKCS#8, PKCS#1 and SEC1, and returns id, name and type", async () => {
     const a = authority();
     const rsa = await generateKey("rsa", 2048);
     const ec = await generateKey("ec", 224);

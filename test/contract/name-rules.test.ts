@@ -358,7 +358,7 @@ describe("the rules for names", () => {
   });
   it("A 7.5 vector 7: a bare domain may be a wildcard", async () =>
     expect(await granted("*.corp.test", "bw", ["*.corp.test"])).toEqual(["*.corp.test"]));
-  it("A 7.5 vector 8: a glob takes dots", async () =>
+  it("A 7.5 vector 8: a glob matches dots", async () =>
     expect(await granted("*.corp.test", "g", ["a.b.corp.test", "corp.test"])).toEqual([
       "a.b.corp.test",
     ]));

@@ -87,7 +87,7 @@ describe("fields", () => {
     );
     return answer.status === 200 ? answer.data[field] : answer.status;
   };
-  it("A 1.5 string: takes numbers, booleans and null as text, and no array or object, not even for names", async () => {
+  it("A 1.5 string: accepts numbers, booleans and null as text, and no array or object, not even for names", async () => {
     for (const [value, text] of [
       ["x", "x"],
       [12, "12"],
@@ -103,7 +103,7 @@ describe("fields", () => {
         seen(await a.call("POST", "pki/issue/web", { common_name: "a.test", [name]: ["a.test"] })),
       ).toEqual([400, [expect.stringContaining(`"${name}"`)]]);
   });
-  it("A 1.5 int: takes whole numbers, and texts in the base that they announce", async () => {
+  it("A 1.5 int: accepts whole numbers, and texts in the base of their prefix", async () => {
     for (const [value, number] of [
       [384, 384],
       ["384", 384],
@@ -140,7 +140,7 @@ describe("fields", () => {
     );
     expect([data["issuer_ref"], data["key_bits"]]).toEqual(["1e3", 384]);
   });
-  it("A 1.5 bool: takes the words, the empty text, 0 and 1, and null as false", async () => {
+  it("A 1.5 bool: accepts the words, the empty text, 0 and 1, and null as false", async () => {
     for (const value of [true, "1", "t", "T", "TRUE", "true", "True", 1])
       expect(await coerced("allow_localhost", value)).toBe(true);
     for (const value of [false, "0", "f", "F", "FALSE", "false", "False", "", 0, null])
@@ -148,7 +148,7 @@ describe("fields", () => {
     for (const value of ["yes", 2, [], {}])
       expect(await coerced("allow_localhost", value)).toBe(400);
   });
-  it("A 1.5 duration: takes seconds, days and sequences of units, no negative and no mixture, and null as not sent", async () => {
+  it("A 1.5 duration: accepts seconds, days and sequences of units, no negative and no mixture, and null as not sent", async () => {
     const cases = [
       [3600, 3600],
       ["3600", 3600],
@@ -199,7 +199,7 @@ describe("fields", () => {
       (await a.pki.issue({ role: "web", common_name: "b.test", ttl: 60 })).certificate,
     ).toContain("BEGIN");
   });
-  it("A 1.5 string list: takes a text as one element", async () => {
+  it("A 1.5 string list: accepts a text as one element", async () => {
     const a = await ready();
     const crl = (await a.call("GET", "pki/crl/pem")).text;
     for (const crls of [crl, [crl]])

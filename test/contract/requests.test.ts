@@ -84,7 +84,7 @@ describe("requests", () => {
       expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
   });
 
-  it("security row 55: takes any whole number for a page's length, 0 and less for all, and refuses what is none", async () => {
+  it("security row 55: accepts any whole number as the size of a page, 0 and less for all, and rejects other values", async () => {
     const a = await ready();
     for (const [limit, status] of [
       ["0", 200],
@@ -169,7 +169,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("A 1.1 item 5: reads JSON without a media type, forms with one, and an empty body as no fields; refuses what is neither and what is too large", async () => {
+  it("A 1.1 item 5: parses JSON without a media type, forms with one, and an empty body as no fields; rejects other bodies and those that are too large", async () => {
     const a = await ready();
     const write = (body: string | Uint8Array | undefined, type?: string) =>
       a.call(
@@ -226,7 +226,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("A 1.1 item 7: takes query parameters of reads for fields, and warns of those it does not know", async () => {
+  it("A 1.1 item 7: treats query parameters of reads as fields, and warns about unknown ones", async () => {
     const a = await ready();
     for (const [method, path] of [
       ["GET", "pki/roles/web?b=1&a=2"],
@@ -290,7 +290,7 @@ describe("requests", () => {
     ).toBe(403);
   });
 
-  it("A 1.1 item 8, security row 89: one who may list lists in every way, and one who may only read in none", async () => {
+  it("A 1.1 item 8, security row 89: a caller with list may list in every way, and one with read only in none", async () => {
     const may = (wanted: string) =>
       authority({
         authenticate: async () => ({ id: wanted, can: (capability) => capability === wanted }),
@@ -319,7 +319,7 @@ describe("requests", () => {
     ]).toEqual([403, 200]);
   });
 
-  it("A 1.1 item 9: shows issuers to anyone, whatever token comes along", async () => {
+  it("A 1.1 item 9: shows issuers to anyone, with any token or none", async () => {
     const a = await ready();
     for (const token of ["", "stranger"]) {
       expect((await a.call("LIST", "pki/issuers", undefined, { token })).status).toBe(200);

@@ -56,7 +56,7 @@ describe("a wrapped reply", () => {
     expect(infoOf(both).ttl).toBe(7);
   });
 
-  it("A 1.6 response wrapping: takes the place of what is read, listed and written, of the system's endpoints too", async () => {
+  it("A 1.6 response wrapping: replaces the reply of reads, lists and writes, of the system's endpoints too", async () => {
     const a = await withRole();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     for (const [method, path, body] of [
@@ -113,7 +113,7 @@ describe("a wrapped reply", () => {
     expect(await rowsOf(a)).toEqual([]);
   });
 
-  it("A 1.6 response wrapping: is refused to those without a token, and what is public they get as it is, with a warning and nothing stored", async () => {
+  it("A 1.6 response wrapping: is rejected without a token, and public resources are returned unwrapped, with a warning and nothing stored", async () => {
     const a = await withRole();
     for (const token of ["", "stranger"]) {
       const sent = { token, ...header("60") };
@@ -149,7 +149,7 @@ describe("a wrapped reply", () => {
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toEqual([]);
   });
 
-  it("is asked for from pages of allowed origins too", async () => {
+  it("can be requested from pages of allowed origins too", async () => {
     const request = new Request("http://ca.test/v1/pki/issue/web", {
       method: "OPTIONS",
       headers: { origin: "https://page.test" },
@@ -269,7 +269,7 @@ describe("unwrapping", () => {
         unwrap(a, "", { token: "", header: { authorization: `Bearer ${token}` } }),
     ],
     ["in both places", async (a: Authority, token: string) => unwrap(a, token, { token })],
-  ])("A 1.6 unwrap: takes the token %s", async (_, send) => {
+  ])("A 1.6 unwrap: accepts the token %s", async (_, send) => {
     const a = await withRole();
     const { token } = await wrappedIssue(a);
     const opened = await send(a, token);
@@ -339,7 +339,7 @@ describe("unwrapping", () => {
     expect((await rowsOf(a)).filter((key) => key.startsWith("wrapped/"))).toEqual([]);
   });
 
-  it("A 1.6 unwrap: prints the reply in the dialect of the one who unwraps, whatever the one who asked speaks", async () => {
+  it("A 1.6 unwrap: prints the reply in the dialect of the caller who unwraps, whatever that of the original request", async () => {
     const a = await withRole();
     const form = { format: "der", private_key_format: "pkcs8", role: "odd" };
     const asked = [await wrappedIssue(a, form), await wrappedIssue(a, form, { compat: true })];
@@ -365,7 +365,7 @@ describe("unwrapping", () => {
 });
 
 describe("the other endpoints of wrapping", () => {
-  it("A 1.6 lookup, rewrap, wrap: lookup tells where a token comes from, at the top level too, and leaves it good", async () => {
+  it("A 1.6 lookup, rewrap, wrap: lookup returns the origin of a token, at the top level too, and does not use it up", async () => {
     const a = await withRole();
     const { token } = await wrapped(a, "POST", "pki/issue/web", { common_name: "a.test" }, "1h");
     a.clock.advance(30);

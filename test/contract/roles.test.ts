@@ -145,7 +145,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(certificate(await issue(a)).text.issuer).toContain("Root CA");
   });
 
-  it("A 7.2 ttl: seconds in one dialect, a duration in the other; the lifetime where none is asked for", async () => {
+  it("A 7.2 ttl: seconds in one dialect, a duration in the other; the lifetime if none is requested", async () => {
     const a = await withRole({ ttl: "90m" });
     expect([(await read(a))["ttl"], (await a.call("GET", "pki/roles/web")).data["ttl"]]).toEqual([
       5400,
@@ -194,7 +194,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(certificate(await issue(a)).notBefore).toBe(now);
   });
 
-  it("A 7.2 not_before: an absolute beginning is asked for by the request", async () => {
+  it("A 7.2 not_before: the request sets an absolute start", async () => {
     const a = await withRole();
     expect(certificate(await issue(a, { not_before: "2030-01-01T00:00:00Z" })).notBefore).toBe(
       Date.UTC(2030, 0, 1) / 1000,

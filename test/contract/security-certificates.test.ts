@@ -228,7 +228,7 @@ describe("the shape of a certificate", () => {
     ).toBe(1);
   });
 
-  it("security row 77: a chain is followed once however it leads back, and constraints of any length are judged in time", async () => {
+  it("security row 77: a chain is followed once despite cycles, and constraints of any length are checked in bounded time", async () => {
     const a = await authorityWithRole({ key_type: "ec" });
     await a.pki.setSigned({ certificate: await crafted({ subject: "Outside", issuer: "Held" }) });
     const cycle = await heldIssuer(a, {});

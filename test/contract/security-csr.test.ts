@@ -116,7 +116,7 @@ describe("what a CSR asks for", () => {
       expect((await sign(a, { cn: "a.test", extensions: twice }, path)).status).toBe(400);
   });
 
-  it("security row 12: a key usage without a usage, and critical identifiers of keys and addresses, are not taken over", async () => {
+  it("security row 12: a key usage without a usage, and critical identifiers of keys and addresses, are not copied", async () => {
     const a = await authorityWithRole();
     const rule = (text: string) => `the certificate would break a rule: ${text}`;
     const none = { oid: extensionOid.keyUsage, critical: true, value: fromHex("030100") };
@@ -312,7 +312,7 @@ describe("what a CSR asks for", () => {
       );
   });
 
-  it("security row 16: no leaf is given for the key of its issuer", async () => {
+  it("security row 16: no leaf is issued for the key of its issuer", async () => {
     const a = await authorityWithRole();
     const { csr } = (
       await a.call("POST", "pki/issuers/generate/intermediate/existing", {

@@ -200,7 +200,7 @@ it("a setting is saved, and an invalid one is reported at its field", async () =
   await page.getByText("Saved").waitFor();
 });
 
-it("where accounts have to be bound the client of the page makes itself a key, and another tab can judge", async () => {
+it("if accounts must be bound, the page's client creates a binding key, and another tab can decide challenges", async () => {
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
   await second.getByRole("heading", { level: 1, name: "Overview" }).waitFor();

@@ -42,7 +42,7 @@ const read = (page: Page, path: string): Promise<Record<string, unknown>> =>
 const listed = async (page: Page, path: string): Promise<readonly string[]> =>
   ((await read(page, `${path}?list=true`))["keys"] ?? []) as readonly string[];
 
-it("an authority stands in its certificate with organization, country, depth and last day as they were chosen", async () => {
+it("the certificate of an authority has the chosen organization, country, path length and last day", async () => {
   const { page, dialog } = await adding();
   await dialog.getByRole("button", { name: "Intermediate", exact: true }).click();
   await dialog.getByLabel("Common name").fill("Deep");

@@ -23,7 +23,7 @@ async function ask(page: Page, names: string, outcome: string): Promise<void> {
   await page.getByText("Checked by the server").waitFor();
 }
 
-it("what passed is one line that opens, and what is refused stands in sight above it", async () => {
+it("passed checks are one line that opens, and failed ones are shown above it", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await ask(page, "www.dev.test", "Would be issued");
@@ -49,7 +49,7 @@ it.each([
   [390, 844],
   [320, 640],
 ])(
-  "at %i pixels the verdict comes before the button, and stands beside it in brief where one types",
+  "at %i pixels the outcome precedes the button, and a short form is next to it while typing",
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;

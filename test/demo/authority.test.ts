@@ -119,7 +119,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   expect(window.complaints).toEqual([]);
 });
 
-it("a certificate alone is imported from a file, as PEM or DER, and cannot sign; what is no authority is named before", async () => {
+it("a certificate alone is imported from a file, as PEM or DER, and cannot sign; one that is no CA is named before", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const dialog = await importText(page, "");
@@ -274,7 +274,7 @@ it("a key is cross-signed by another root, and openssl builds both chains", asyn
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority limited to names shows its limits, stands in the certificate with them and signs no other name", async () => {
+it("an authority with name constraints shows them, has them in its certificate and signs no other name", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate("location.hash = '#/overview'");
@@ -344,7 +344,7 @@ it("the first authority below a root that was made by hand is offered as the def
   await page.getByRole("link", { name: "By Hand Root" }).waitFor();
 });
 
-it("who declines the start is not led to it again, and the way back from it leads out of it", async () => {
+it("a user who declines the setup is not led to it again, and going back leaves it", async () => {
   window = await openWindow(at, "settings");
   const { page } = window;
   const title = (name: string): Promise<void> =>

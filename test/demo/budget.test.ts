@@ -69,7 +69,7 @@ it("every file but the pages and the service worker has a hash of its bytes in i
     ).toEqual([]);
 });
 
-it("beside each file lies what is sent of it where that is smaller, with the same bytes in it", () => {
+it("each file has a compressed copy where that is smaller, with the same content", () => {
   const own = readdirSync(built).filter((file) => !/\.(?:br|gz)$/.test(file));
   for (const file of own) {
     const bytes = readFileSync(join(built, file));

@@ -55,7 +55,7 @@ it.each([
     { server_flag: true },
     { common_name: "Some Server", exclude_cn_from_sans: true },
   ],
-])("%s is told nothing about web servers", async (_, role, fields) => {
+])("%s shows nothing about web servers", async (_, role, fields) => {
   const page = await shown(role, fields);
   expect(await tab(page).count()).toBe(0);
   await page.getByRole("button", { name: "Download" }).click();
@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it("what is saved has a name of its own, and the name of a file with the key says that the key is in it", async () => {
+it("a saved file has its own name, and a file with the key says so in its name", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByRole("button", { name: "Issue certificate" }).click();
@@ -159,7 +159,7 @@ it("where the answer to a revocation is lost, one press shows whether it was don
   await page.getByText(/^Revoked \d/).waitFor();
 });
 
-it("what is told to web servers names the files that are saved, and the check the root as it is saved", async () => {
+it("instructions for web servers name the saved files, and the check names the saved root", async () => {
   const page = await shown({ server_flag: true }, { common_name: "web.dev.test" });
   await tab(page).click();
   for (const [name, files] of [

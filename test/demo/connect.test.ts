@@ -57,7 +57,7 @@ afterAll(async () => {
   await at.close();
 });
 
-it("connect.html administers a Worker elsewhere by address and token, and keeps the token only where it was told to", async () => {
+it("connect.html administers a remote Worker by address and token, and stores the token only on request", async () => {
   const { page, context, complaints } = await openWindow({ ...at, url: `${at.url}connect.html` });
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByLabel("Address").fill("http://192.0.2.1");
@@ -176,7 +176,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
   await context.close();
 });
 
-it("a Worker's variables ask for a token of their own, which is held like the other and dropped when it is refused", async () => {
+it("the variables API asks for its own token, which is stored like the other and dropped when it is rejected", async () => {
   const { page, context, complaints } = await openWindow(
     { ...at, url: `${at.url}connect.html` },
     "settings",
@@ -262,7 +262,7 @@ function newVersion(version: string, [before, after] = ["", ""]): void {
   }
 }
 
-it("a new version waits until it is asked for, and then takes over with everything kept", async () => {
+it("a new version waits for the user, and then takes over with all data kept", async () => {
   const { page, context } = await openDevCa(at);
   await issue(page, "before.dev.test");
   const [before, after] = [fileOf(at.built, "style"), "style-AAAAAAAA.css"];
@@ -286,7 +286,7 @@ it("a new version waits until it is asked for, and then takes over with everythi
   await context.close();
 });
 
-it("while a new version takes over, calls of all windows wait, and are then made", async () => {
+it("while a new version takes over, calls of all windows wait, and are then sent", async () => {
   const { page, context } = await openDevCa(at);
   await page.evaluate("location.hash = '#/settings'");
   newVersion("fedcba9876543210");

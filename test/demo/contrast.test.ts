@@ -63,7 +63,7 @@ describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
   });
 });
 
-it("a select takes the colours of the theme, not those of the desktop, but for forced colours", () => {
+it("a select has the colours of the theme, not those of the desktop, except for forced colours", () => {
   const forced = css.indexOf("(forced-colors: active)");
   expect(css.slice(0, forced)).toMatch(/\nselect \{[^}]*appearance: none;/);
   expect(css.slice(forced)).toMatch(/select \{\s*appearance: auto;/);

@@ -38,7 +38,7 @@ const show = (view: string): Promise<unknown> =>
 const card = (name: string): Locator => page.getByRole("region", { name, exact: true });
 const saved = (): Promise<void> => page.getByText("Saved", { exact: true }).waitFor();
 
-it("a policy service is configured, and what is wrong stands at its field", async () => {
+it("a policy service is configured, and errors are reported at the field", async () => {
   await show("external");
   await page.getByText("Off", { exact: true }).waitFor();
   await button("Check now").click();
@@ -68,7 +68,7 @@ it("a policy service is configured, and what is wrong stands at its field", asyn
   expect(await page.getByLabel("Timeout").inputValue()).toBe("5s");
 });
 
-it("a check tells what the service said, and the last success and failure stay in sight", async () => {
+it("a check shows the response of the service, and the last success and failure stay visible", async () => {
   const said = card("The service").getByRole("status");
   await page.getByLabel("Policy name").fill("servers");
   await button("Check now").click();

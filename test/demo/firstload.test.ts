@@ -114,7 +114,7 @@ it("a return to an authority of the browser fetches only the check for a new ver
   expect(await shiftOf(page)).toBeLessThan(0.02);
 });
 
-it.each([1280, 390])("no view moves while it comes, %i pixels wide", async (width) => {
+it.each([1280, 390])("no view moves while it loads, %i pixels wide", async (width) => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   await devCa(page);
   const serial = await issue(page, "still.dev.test");
@@ -142,7 +142,7 @@ it.each([1280, 390])("no view moves while it comes, %i pixels wide", async (widt
   expect(moved).toEqual([]);
 });
 
-it("another window that stands at the start joins the authority that is begun in this one", async () => {
+it("another window at the start joins the authority that is created in this one", async () => {
   const page = await firstVisit(at.url, "A certificate authority, in this tab");
   const other = await page.context().newPage();
   await other.goto(at.url);

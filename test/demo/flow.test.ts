@@ -42,7 +42,7 @@ async function read(download: Download): Promise<{ name: string; text: string }>
 }
 
 describe("the first run", () => {
-  it("one press makes a dev CA, one more a certificate, and openssl accepts what is saved", async () => {
+  it("one click creates a dev CA, one more a certificate, and openssl accepts the saved files", async () => {
     window = await openWindow(at);
     const { page } = window;
     await page.waitForURL(/#\/start$/);
@@ -190,7 +190,7 @@ it("a revoked certificate is on the list that is saved", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("the authority answers in the page, LIST included, keeps what it has over a reload, and works without a network", async () => {
+it("the authority responds in the page, LIST included, keeps its data over a reload, and works without a network", async () => {
   window = await openWindow(at);
   const { page, context } = window;
   await devCa(page);

@@ -41,25 +41,22 @@ it.each([
   ["certificates", "Filter by name, serial number"],
   ["api", "Filter by path or words"],
   ["variables/default/many", "Filter by key or description"],
-])(
-  "a filter of the view %s that the page was loaded on takes a whole word",
-  async (view, label) => {
-    window = await openDevCa(at);
-    const { page } = window;
-    await workspace(
-      page,
-      "many",
-      Array.from({ length: 9 }, (_, i) => ({ key: `host-${i}`, category: "env" })),
-    );
-    await load(page, view);
-    await page.getByLabel(label).focus();
-    await page.keyboard.type("host-1");
-    await expect.poll(() => page.url()).toContain("host-1");
-    expect(await page.getByLabel(label).inputValue()).toBe("host-1");
-    expect(await focused(page)).toContain(label);
-    expect(window.complaints).toEqual([]);
-  },
-);
+])("a filter of the view %s accepts a whole word after a page load", async (view, label) => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await workspace(
+    page,
+    "many",
+    Array.from({ length: 9 }, (_, i) => ({ key: `host-${i}`, category: "env" })),
+  );
+  await load(page, view);
+  await page.getByLabel(label).focus();
+  await page.keyboard.type("host-1");
+  await expect.poll(() => page.url()).toContain("host-1");
+  expect(await page.getByLabel(label).inputValue()).toBe("host-1");
+  expect(await focused(page)).toContain(label);
+  expect(window.complaints).toEqual([]);
+});
 
 it("a status that is pressed on the list that the page was loaded on keeps the focus", async () => {
   window = await openDevCa(at);
@@ -99,7 +96,7 @@ async function addAuthority(page: Page): Promise<Locator> {
 const make = (dialog: Locator): Promise<void> =>
   dialog.getByRole("button", { name: "Create authority" }).click();
 
-it("an authority whose short name is taken is offered a free one, and one that is taken is refused at its field before anything is made", async () => {
+it("an authority whose short name is used gets a free one suggested, and a used name is rejected at its field before anything is created", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const before = await counts(page);
@@ -210,7 +207,7 @@ async function made(
   };
 }
 
-it("a start that is pressed again makes a set of its own beside the first, and the default stays", async () => {
+it("choosing a template again creates a second set, and the default stays", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await load(page, "start");
@@ -238,7 +235,7 @@ it.each([
     "init?.method === 'POST' && url.includes('/sign-intermediate') && init.body.includes('Clients')",
   ],
   ["the default", "init?.method === 'POST' && url.includes('/config/issuers')"],
-])("a start that failed at %s goes on from there when it is pressed again", async (_, test) => {
+])("a template that failed at %s continues from there when it is chosen again", async (_, test) => {
   window = await openWindow(at);
   const { page } = window;
   await page.waitForURL(/#\/start$/);
@@ -258,7 +255,7 @@ it.each([
   expect((await counts(page))[0]).toBe(3);
 });
 
-it("a start leaves alone what somebody else has given its names", async () => {
+it("a setup leaves existing resources with its names unchanged", async () => {
   window = await openWindow(at);
   const { page } = window;
   await page.waitForURL(/#\/start$/);
@@ -302,7 +299,7 @@ it.each([
     (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("ed25519"),
   ],
   ["any key", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("any")],
-])("saving %s is not taken for a change made elsewhere", async (_, edit) => {
+])("saving %s is not reported as a change made elsewhere", async (_, edit) => {
   window = await openDevCa(at);
   const { page } = window;
   await editRole(page, "dev-server");
@@ -320,7 +317,7 @@ it.each([
   expect(window.complaints).toEqual([]);
 });
 
-it("what is typed while a role is being saved is kept", async () => {
+it("input typed while a role is being saved is kept", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await editRole(page, "dev-server");
@@ -337,7 +334,7 @@ it("what is typed while a role is being saved is kept", async () => {
   expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
 });
 
-it("saving a role that is not right leads to the first wrong field, also one that is folded away", async () => {
+it("saving an invalid role moves the focus to the first invalid field, also a collapsed one", async () => {
   window = await openDevCa(at, { viewport: { width: 1280, height: 500 } });
   const { page } = window;
   await editRole(page, "new");
@@ -395,7 +392,7 @@ it.each([
   ["Home lab", "home-server"],
   ["mTLS between services", "service-server"],
 ])(
-  "under the start %s an address alone is judged, issued and accepted by openssl; no name at all is not",
+  "in the setup %s an address alone is checked, issued and accepted by openssl; a request without names is not",
   async (start, role) => {
     window = await openWindow(at);
     const { page } = window;
@@ -501,7 +498,7 @@ it("a new role is signed by the authority below a default root, and says so in t
     .waitFor();
 });
 
-it("leaving a role with edits asks, keeps them, and lets go when it is told to", async () => {
+it("leaving a role with edits asks, keeps them, and discards them on request", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await editRole(page, "dev-server");

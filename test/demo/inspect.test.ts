@@ -16,7 +16,7 @@ afterAll(async () => {
   await at.close();
 });
 
-it("of a certificate with a name that is not ASCII the names that can be read are shown, and what is wrong with the other", async () => {
+it("of a certificate with a name that is not ASCII the valid names are shown, and the error of the other", async () => {
   const key = [
     "-newkey",
     "ec",
@@ -73,7 +73,7 @@ it("what an authority of this mount signed is verified up to its root, also wher
   await context.close();
 });
 
-it("a forged leaf is red beside the real root, a real one only up to a pasted root, and one without its issuer not verified", async () => {
+it("a forged leaf is red next to the real root, a genuine one verifies only up to a pasted root, and one without its issuer is not verified", async () => {
   const openssl = (...args: string[]): unknown =>
     execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -192,7 +192,7 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
   await context.close();
 });
 
-it("entries of a CRL lead to the certificates of its issuer here once somebody asks, and nothing is sent before", async () => {
+it("entries of a CRL link to the certificates of its issuer here on request, and no call is made before", async () => {
   const { page, context, complaints } = await openDevCa(at);
   const serial = await issue(page, "gone.dev.test");
   const crl = await page.evaluate<string>(

@@ -105,7 +105,7 @@ it("rows are newest first, and sorted by name, issue and expiry in both directio
   await shows(["b", "c", "a"]);
 });
 
-it("what was issued today, and in some days, is a press away, and the list says how many are of each state", async () => {
+it("certificates issued today, and in the last days, are one click away, and the list shows the number of each state", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const begins = await issued(page, [
@@ -138,7 +138,7 @@ it("what was issued today, and in some days, is a press away, and the list says 
   await shows(latest.filter(([, begin]) => begin >= today).map(([name]) => name));
 });
 
-it("columns stay where they are when rows change, at two hundred rows too, and the headings stay in sight", async () => {
+it("columns keep their position when rows change, with two hundred rows too, and the headings stay visible", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(`(async () => {
@@ -243,7 +243,7 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   expect(lines.some((line) => line.includes("four.dev.test"))).toBe(false);
 });
 
-it("a revocation of several names what was not revoked, and where it breaks off it goes on from there", async () => {
+it("a revocation of several certificates names those not revoked, and continues after an interruption", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const made: Made[] = [];
@@ -266,7 +266,7 @@ it("a revocation of several names what was not revoked, and where it breaks off 
   await page.getByText("One was already revoked.").waitFor();
 });
 
-it("an authority that is told no serial numbers revokes the ticked rows one by one, and goes on where that broke off", async () => {
+it("on a server without revocation by serial numbers the selected rows are revoked one by one, and it continues after an interruption", async () => {
   window = await openDevCa(at);
   const { page } = window;
   for (const name of ["one", "two", "three"])
@@ -323,7 +323,7 @@ it("ticked rows are renewed by their roles with all their names, their keys save
   await expect.poll(() => table(page).getByText("Renewed", { exact: true }).count()).toBe(2);
 });
 
-it("names that can be taken for others are marked in the list, and their letters shown there, on their page and in Inspect", async () => {
+it("confusable names are marked in the list, and their letters shown there, on their page and in Inspect", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/any", any);
@@ -348,7 +348,7 @@ it("names that can be taken for others are marked in the list, and their letters
 });
 
 it.each(looks)(
-  "in the %s theme at %i pixels the list, what is ticked and its dialogs pass axe-core and stay in their width",
+  "in the %s theme at %i pixels the list, its selection and its dialogs pass axe-core and stay in their width",
   async (...look) => {
     window = await judged(at, look);
     const { page } = window;

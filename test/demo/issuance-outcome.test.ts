@@ -40,7 +40,7 @@ it(`the outcome beside the form equals the real answer over generated requests (
   await context.close();
 });
 
-it("each rule and each finding is shown, and the authority is asked only when typing pauses", async () => {
+it("each rule and each finding is shown, and the server is called only when typing pauses", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   const trace = page.getByRole("region", { name: "Would this be allowed?" });
@@ -71,7 +71,7 @@ it("each rule and each finding is shown, and the authority is asked only when ty
   await context.close();
 });
 
-it("an authority that cannot explain is judged in the page", async () => {
+it("for a server that cannot explain, the page checks the request", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   await page.evaluate(

@@ -75,7 +75,7 @@ it("a role is chosen by what the certificate is for, made from a template where 
   expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.3"]);
 });
 
-it("a role that another window deletes is no choice any more, and what the authority will not judge is not said to be issued", async () => {
+it("a role deleted in another window is no longer a choice, and an unchecked request is not shown as issuable", async () => {
   window = await openWindow(at);
   const { page, context } = window;
   await devCa(page);
@@ -101,7 +101,7 @@ it("a role that another window deletes is no choice any more, and what the autho
   await outcome.getByText("Would be issued").first().waitFor();
 });
 
-it("a certificate lives as long as was typed, or until the day that was chosen, and what is no lifetime is not sent", async () => {
+it("a certificate has the typed lifetime, or expires on the chosen day, and an invalid lifetime is not sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByLabel("Name 1", { exact: true }).fill("own.dev.test");
@@ -217,7 +217,7 @@ it.each([
   },
 );
 
-it("the role that was used last is the one that is offered, and the address goes before it", async () => {
+it("the last used role is selected, unless the address names another", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const role = page.getByLabel("Role", { exact: true });

@@ -47,7 +47,7 @@ it("every key is listed with its kind and the authorities that use it, and leads
   expect(window?.complaints).toEqual([]);
 });
 
-it("a key is made, named anew, made the default and deleted after its name is typed", async () => {
+it("a key is created, renamed, made the default and deleted after its name is typed", async () => {
   const page = await keysOf();
   await page.getByRole("button", { name: "New key" }).click();
   const made = page.getByRole("dialog", { name: "New key" });

@@ -82,7 +82,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await page.keyboard.press("Escape");
 });
 
-it("a new role does not take the place of one that has its name already", async () => {
+it("a new role does not replace an existing one with its name", async () => {
   await page.evaluate("location.hash = '#/access/logins/ci/build'");
   await button("New role").click();
   await dialog("New role").getByLabel("Name", { exact: true }).fill("WEB");

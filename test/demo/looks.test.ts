@@ -24,7 +24,7 @@ const rightOf = async (one: Locator): Promise<number> => {
   return Math.round((box?.x ?? 0) + (box?.width ?? 0));
 };
 
-it("however wide the window is, what stands above a view ends where the view does", async () => {
+it("at any window width, the bars above a view end where the view does", async () => {
   window = await openDevCa(at);
   const { page } = window;
   for (const width of [1280, 1700, 1920, 2560]) {
@@ -57,7 +57,7 @@ it("the sections of a view stay where they are when another one is chosen", asyn
 });
 
 it.each(["light", "dark"] as const)(
-  "in the %s theme a chosen segment stands out from the others, lighter than the ground they lie on",
+  "in the %s theme a selected segment is lighter than the background of the others",
   async (colorScheme) => {
     window = await openDevCa(at, { colorScheme });
     const { page } = window;
@@ -77,7 +77,7 @@ it.each(["light", "dark"] as const)(
   },
 );
 
-it("on a phone the years stand above the lives of authorities, where the bars have them", async () => {
+it("on a phone the years are above the lifetime bars of authorities, at their positions", async () => {
   window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
   await go(page, "overview", "Overview");
@@ -97,7 +97,7 @@ it("on a phone the years stand above the lives of authorities, where the bars ha
   );
 });
 
-it("on a phone the first certificate of the list stands in the upper half", async () => {
+it("on a phone the first certificate of the list is in the upper half", async () => {
   window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -106,7 +106,7 @@ it("on a phone the first certificate of the list stands in the upper half", asyn
   expect((await row.boundingBox())?.y ?? Infinity).toBeLessThan(422);
 });
 
-it("what is read for the first time is waited for in rows as high as those that come", async () => {
+it("while data loads for the first time, placeholder rows are as high as the final ones", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "settings", "Settings");

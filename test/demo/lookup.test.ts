@@ -153,7 +153,7 @@ it("a serial number that is found keeps to the other filters, and shows role and
   await page.getByText("No certificate matches.").waitFor();
 });
 
-it("names that only contain what was sought are a press away when others begin with it", async () => {
+it("names that only contain the searched text are a click away when others begin with it", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "issue/dev-server", { common_name: "api.dev.test" });
@@ -271,42 +271,39 @@ const isHeld = (page: Page, name: string): Promise<boolean> =>
 it.each([
   ["the browser's own Back", (page: Page) => page.goBack().then(() => {})],
   ["the link above the certificate", (page: Page) => page.locator("a.back").click()],
-])(
-  "from a certificate one comes back to the place in the list that was left, by %s",
-  async (_, back) => {
-    window = await openDevCa(at);
-    const { page } = window;
-    await issueMany(page, 260);
-    await fewAtATime(page);
-    await go(page, "#/certificates?q=n1&sort=name");
-    await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
-    await expect
-      .poll(async () => {
-        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-        return page.getByRole("status").filter({ hasText: "shown" }).innerText();
-      })
-      .toBe("260 shown");
-    await expect.poll(() => page.evaluate("(scrollTo(0, 200 * 52), scrollY)")).toBe(200 * 52);
-    const link = page.getByRole("link", { name: "n1203.dev.test" });
-    await link.click();
-    await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
-    await back(page);
-    await link.waitFor();
-    await expect.poll(() => isHeld(page, "n1203.dev.test")).toBe(true);
-    expect(new URL(page.url()).hash).toBe("#/certificates?q=n1&sort=name");
-    await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
-    // Another filter starts a new search, and another way to the list begins at its top.
-    await finds(page, "n1203", ["n1203.dev.test"]);
-    await page.getByRole("link", { name: "n1203.dev.test" }).click();
-    await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
-    await go(page, "#/certificates?q=n1&sort=name");
-    await page.getByRole("status").filter({ hasText: "80 shown" }).waitFor();
-    expect(await page.evaluate("scrollY")).toBe(0);
-    expect(window.complaints).toEqual([]);
-  },
-);
+])("going back from a certificate by %s restores the position in the list", async (_, back) => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await issueMany(page, 260);
+  await fewAtATime(page);
+  await go(page, "#/certificates?q=n1&sort=name");
+  await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
+  await expect
+    .poll(async () => {
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      return page.getByRole("status").filter({ hasText: "shown" }).innerText();
+    })
+    .toBe("260 shown");
+  await expect.poll(() => page.evaluate("(scrollTo(0, 200 * 52), scrollY)")).toBe(200 * 52);
+  const link = page.getByRole("link", { name: "n1203.dev.test" });
+  await link.click();
+  await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
+  await back(page);
+  await link.waitFor();
+  await expect.poll(() => isHeld(page, "n1203.dev.test")).toBe(true);
+  expect(new URL(page.url()).hash).toBe("#/certificates?q=n1&sort=name");
+  await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
+  // Another filter starts a new search, and another way to the list begins at its top.
+  await finds(page, "n1203", ["n1203.dev.test"]);
+  await page.getByRole("link", { name: "n1203.dev.test" }).click();
+  await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
+  await go(page, "#/certificates?q=n1&sort=name");
+  await page.getByRole("status").filter({ hasText: "80 shown" }).waitFor();
+  expect(await page.evaluate("scrollY")).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
 
-it("a certificate that was revoked on its page is not shown as valid in the list that one comes back to", async () => {
+it("a certificate revoked on its page is not shown as valid after going back to the list", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issueMany(page, 10);

@@ -69,7 +69,7 @@ it("a role that is edited is a view of its own under its name, with the way back
   await page.getByText("This mount has no such role.").waitFor();
 });
 
-it("what is saved from a dialog is said above the dialog, not behind it", async () => {
+it("saving from a dialog is announced above the dialog, not behind it", async () => {
   const page = await opened();
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const dialog = page.getByRole("dialog", { name: "Issued" });
@@ -82,7 +82,7 @@ it("what is saved from a dialog is said above the dialog, not behind it", async 
   await page.keyboard.press("Escape");
 });
 
-it("a certificate with very many names shows the first of them, and all that hold a text when they are asked for", async () => {
+it("a certificate with very many names shows the first ones, and on request all that contain a text", async () => {
   const page = await opened();
   const names = Array.from({ length: 130 }, (_, i) => `host-${i}.dev.test`);
   const init = {
@@ -133,7 +133,7 @@ it("an authority is saved as PEM, as DER and with its root, from the same dialog
   await page.keyboard.press("Escape");
 });
 
-it("a request is taken from a file that is dropped on its field", async () => {
+it("a request is read from a file that is dropped on its field", async () => {
   const page = await opened();
   // Enter moves to the next name instead of issuing, and the input survives switching to the other
   // mode.
@@ -160,7 +160,7 @@ it("a request is taken from a file that is dropped on its field", async () => {
   await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
 });
 
-it("the call that the address of the reference names is open, in sight and no wider than the window", async () => {
+it("the call named by the address of the reference is open, visible and no wider than the window", async () => {
   const page = await opened();
   await page.setViewportSize({ width: 941, height: 900 });
   await go(page, "api");

@@ -99,7 +99,7 @@ it("settings of a mount are changed, and a default above the maximum is refused 
   expect(window.complaints).toEqual([]);
 });
 
-it("a mount is deleted once its path is typed, with what is lost in sight; another one is turned to, and the last leaves a way to make one", async () => {
+it("a mount is deleted once its path is typed, with its contents shown; the page switches to another one, and after the last one offers to create one", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -145,7 +145,7 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority has the roles that use it, what it has signed, and the way to issue from it", async () => {
+it("an authority shows the roles that use it, its certificates, and a link to issue from it", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -180,7 +180,7 @@ it("an authority has the roles that use it, what it has signed, and the way to i
 /** The document from which the reference is rendered. */
 const documentedCalls = readFileSync(join(root, "docs/openapi.json"), "utf8");
 
-it("role, issuer, default, SAN, CRL and mount are each told in a sentence where they are met, with the way to more", async () => {
+it("role, issuer, default, SAN, CRL and mount are each explained in a sentence where they appear, with a link", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const met: readonly (readonly [of: keyof typeof terms, hash: string, heading: string])[] = [

@@ -117,7 +117,7 @@ it("a responder delegated by the issuer is accepted, and no other certificate of
   ).toMatchObject({ standing: "unknown" });
 });
 
-it("a response of the issuer that came with its certificate is not verified, and accused of nothing", async () => {
+it("a response sent with its issuer's certificate is not verified, but not shown as invalid either", async () => {
   const signed = await answered("0a01");
   const why =
     "Not verified: Issuer, the certificate’s issuer, was sent with the response and is not known here";
@@ -159,7 +159,7 @@ it("responses and requests are recognised in pasted input, errors too", async ()
   expect(await kinds(fromHex("30030a0106"))).toEqual(["ocsp refusal"]);
 });
 
-it("the command for a shell asks the same, which openssl takes", async () => {
+it("the shell command sends the same query, and openssl accepts it", async () => {
   const question = { issuer, serial: "0a:01", hash: "SHA-256", nonce: true } as const;
   const command = opensslCommand(question, "http://127.0.0.1:9/v1/pki/ocsp");
   const [program = "", ...words] = command.replaceAll("\\\n", "").split(/\s+/);

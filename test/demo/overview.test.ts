@@ -67,7 +67,7 @@ it("a root that was revoked and is not the default asks for nothing", async () =
   expect(await wanting(page).count()).toBe(0);
 });
 
-it("the life of an authority that has not begun is drawn from its beginning, not from today", async () => {
+it("the lifetime of an authority that is not yet valid is drawn from its start, not from today", async () => {
   const page = await opened();
   await overview(page, -5 * 365);
   const bar = page.getByRole("row").filter({ hasText: "Dev CA Root" }).locator(".span-bar");
@@ -104,7 +104,7 @@ it("certificates in the last third of their life are counted among what needs ac
   await page.getByRole("status").filter({ hasText: "2 shown" }).waitFor();
 });
 
-it("authorities and certificates that need action are told apart in the count", async () => {
+it("authorities and certificates that need action are counted separately", async () => {
   const page = await opened();
   await send(page, "issuer/dev-servers/revoke", {});
   await send(page, "root/generate/internal", {
@@ -127,7 +127,7 @@ const colourOf = (page: Page, name: string): Promise<string> =>
     `(() => { const p = document.createElement('p'); p.style.color = 'var(--${name})'; document.body.append(p); return getComputedStyle(p).color; })()`,
   );
 
-it("a bar of the forecast is amber where somebody has to act, and neutral elsewhere", async () => {
+it("a bar of the forecast is amber where action is needed, and neutral elsewhere", async () => {
   const page = await opened();
   for (const [name, ttl] of [
     ["one.dev.test", "960h"],

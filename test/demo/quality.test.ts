@@ -473,7 +473,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     }
   });
 
-  it("no button lies over text that is to be read, and the dialog of the bar looks like every other", async () => {
+  it("no button covers readable text, and the dialog of the bar looks like every other", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/issue/dev-server?name=three.dev.test'");
     await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");

@@ -124,7 +124,7 @@ it("names of the API are set apart, and no command sends an empty document", asy
   expect(commands.filter((command) => /-d '\{\s*\}'/.test(command))).toEqual([]);
 });
 
-it("a search shows first the call whose name or path is what was typed", async () => {
+it("a search shows first the call with the typed name or path", async () => {
   const field = window.page.getByLabel("Filter by path or words");
   const first = rows().first().locator("summary code").first();
   for (const [text, path] of [
@@ -159,7 +159,7 @@ it("a listing is printed as the query that Workers let through, and the shell re
   expect(JSON.parse(body)).toMatchObject({ data: { keys: ["some"] } });
 });
 
-it("what a call takes in its query is told with its type and meaning", async () => {
+it("query parameters of a call are shown with type and meaning", async () => {
   const listing = (await opened("LIST", "/v1/pki/certs")).getByRole("table", { name: "Fields" });
   const limit = listing
     .getByRole("row")
@@ -186,7 +186,7 @@ it("what a call takes in its query is told with its type and meaning", async () 
   );
 });
 
-it("the members of a reply are told below the call, folded until they are asked for", async () => {
+it("the members of a reply are shown below the call, folded until opened", async () => {
   const call = await opened("LIST", "/v1/pki/issuers");
   const reply = call.getByRole("table", { name: "Reply" });
   expect(await reply.isVisible()).toBe(false);
@@ -201,7 +201,7 @@ it("the members of a reply are told below the call, folded until they are asked 
   expect(await name.innerText()).toContain("Name of the issuer, or empty.");
 });
 
-it("what stands around every reply with data is told once, and not again for each call", async () => {
+it("the envelope of replies with data is shown once, and not for each call", async () => {
   const around = window.page.getByRole("table", { name: "Response envelope" });
   await window.page.getByText("Response envelope", { exact: true }).click();
   expect(await around.locator("tbody td:first-child").allInnerTexts()).toEqual(
@@ -210,7 +210,7 @@ it("what stands around every reply with data is told once, and not again for eac
   expect(await rows().getByText("request_id", { exact: true }).count()).toBe(0);
 });
 
-it("of a reply that stands behind a token the token is told, and not that there is no data", async () => {
+it("of a wrapped reply the token is shown, instead of a missing data member", async () => {
   const call = await opened("POST", "/v1/sys/wrapping/rewrap");
   await call.getByText("Reply", { exact: true }).click();
   const names = await call

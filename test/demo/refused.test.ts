@@ -72,7 +72,7 @@ it("a token that the Worker does not know, a mount that it lacks and an answer t
 });
 
 it.each(["pki/roles", "sys"])(
-  "nobody is signed in at %s, which is a path below another mount, nor with a token that nobody has taken",
+  "no user is signed in at %s, which is a path below another mount, nor with a rejected token",
   async (mount) => {
     const page = await connectPage();
     await connect(page, open.base, open.token, mount);
@@ -87,7 +87,7 @@ it.each(["pki/roles", "sys"])(
   },
 );
 
-it("a Worker too old to tell whose a token is takes it by the answer of the mount", async () => {
+it("a token is accepted by the reply of the mount if the server is too old to look it up", async () => {
   const page = await connectPage();
   open.instead = ({ url, method }, response) => {
     if (method === "OPTIONS" || url !== "/v1/auth/token/lookup-self") return false;
@@ -103,7 +103,7 @@ it("a Worker too old to tell whose a token is takes it by the answer of the moun
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
 
-it("a Worker that does not let this page in is told apart from wrong entries, with the setting that would let it in", async () => {
+it("a Worker that does not allow this page is distinguished from wrong input, with the setting that would allow it", async () => {
   const page = await connectPage();
   await connect(page, shut.base, shut.token);
   const said = page.getByRole("alert");
@@ -112,7 +112,7 @@ it("a Worker that does not let this page in is told apart from wrong entries, wi
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
 });
 
-it("a refusal reads as a sentence, and a token that was refused later leads to where another is given", async () => {
+it("a rejection is a sentence, and a token that is rejected later leads to the sign-in", async () => {
   const page = await connectPage();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();

@@ -32,7 +32,7 @@ function sentOf(page: Page): readonly string[] {
   return sent;
 }
 
-it("a preset fills what follows from it, is told as chosen while it stands, and can be discarded", async () => {
+it("a preset fills in its values, is shown as chosen while they are unchanged, and can be discarded", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const before = await role(page, "dev-server");
@@ -75,7 +75,7 @@ it("a preset fills what follows from it, is told as chosen while it stands, and 
   expect(window.complaints).toEqual([]);
 });
 
-it("key usages and EKUs are ticked, what nobody knows by name stays until it is taken away, and only they are sent", async () => {
+it("key usages and EKUs are ticked, unknown ones stay until removed, and only they are sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(
@@ -125,7 +125,7 @@ it.each([
   [1280, 700],
   [320, 640],
 ])(
-  "at %i pixels the button that saves stays in sight and hides nothing that has the focus",
+  "at %i pixels the save button stays visible and covers no focused element",
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height }, reducedMotion: "reduce" });
     const { page } = window;
@@ -152,7 +152,7 @@ it.each([
   },
 );
 
-it("the names in the API are shown when they are asked for, and again after a reload", async () => {
+it("API names are shown on request, and again after a reload", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await edit(page, "dev-server");

@@ -23,7 +23,7 @@ const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
     `fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`,
   );
 
-it("a name is judged for the role as it is edited and for the roles as they are saved", async () => {
+it("a name is checked against the role as edited and the roles as saved", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await openRole(page, "dev-server");
@@ -58,7 +58,7 @@ it("what only the authority knows is part of the answer for saved roles", async 
   expect(window.complaints).toEqual([]);
 });
 
-it("saving sends what was changed as a PATCH and nothing else", async () => {
+it("saving sends the changes as a PATCH and nothing else", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const sent: string[] = [];
@@ -102,7 +102,7 @@ it("an authority that cannot change single fields gets the whole role", async ()
   expect(window.complaints).toEqual([]);
 });
 
-it("a new role is judged before it is saved", async () => {
+it("a new role is checked before it is saved", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await openRole(page, "new");
@@ -120,7 +120,7 @@ it("a new role is judged before it is saved", async () => {
   expect(window.complaints).toEqual([]);
 });
 
-it("what is being typed into a role survives that another tab saves it, which is said and can be shown", async () => {
+it("input typed into a role is kept while another tab saves it, which is reported and can be shown", async () => {
   window = await openWindow(at);
   const { page, context } = window;
   await devCa(page);

@@ -233,7 +233,7 @@ for (const width of [1280, 390])
     expect(window.complaints).toEqual([]);
   });
 
-it("somebody who scrolls to the end in the moment in which rows arrive gets the next ones too", async () => {
+it("scrolling to the end at the moment when rows arrive loads the next ones too", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(pretend(1000, 100));
@@ -262,7 +262,7 @@ it("an authority that cannot search is listed and filtered in the page", async (
   expect(window.complaints).toEqual([]);
 });
 
-it("a page that does not come is said between the rows, and can be asked for again", async () => {
+it("a page that fails to load is reported below the rows, and can be requested again", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(pretend());

@@ -134,7 +134,7 @@ it("a sensitive value never appears in the page after saving, nor after a reload
   expect(window.complaints).toEqual([]);
 });
 
-it("a readable value becomes sensitive in place, and what cannot be taken back is refused in the API's words", async () => {
+it("a readable value can become sensitive, and an irreversible change is rejected with the API's error", async () => {
   const page = await lab([{ key: "token", value: secret, category: "terraform" }]);
   await row(page, secret).waitFor();
   let dialog = await edit(page, "token");
@@ -232,7 +232,7 @@ it("a dotenv text is written in one call, and a line that is not one stops it", 
   expect(window.complaints).toEqual([]);
 });
 
-it("the export is a file without sensitive values, as dotenv and as JSON that another workspace takes", async () => {
+it("the export is a file without sensitive values, as dotenv and as JSON that another workspace accepts", async () => {
   const page = await lab([
     { key: "A", value: "it's\nhere", category: "env" },
     { key: "size", value: "3", category: "terraform", hcl: true },

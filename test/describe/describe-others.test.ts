@@ -35,7 +35,7 @@ it("a CRL is put in words with its number and its entries, from PEM as from DER"
   expect(describeCrl(derOf(pem))).toEqual(told);
 });
 
-it("what is neither is refused, and what is no text and no bytes is a misuse", () => {
+it("any other input is rejected, and one that is neither text nor bytes is a misuse", () => {
   for (const describe of [describeCsr, describeCrl]) {
     for (const given of ["", "text", new Uint8Array(3)])
       expect(() => describe(given)).toThrow(CaError);

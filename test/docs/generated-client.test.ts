@@ -74,7 +74,7 @@ describe("a client that is generated from docs/openapi.json", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("has types that take what is right and nothing else", async () => {
+  it("has types that accept valid input and nothing else", async () => {
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, "-p", folder]).catch(
       (error: { readonly stdout: string }) => error,

@@ -228,7 +228,7 @@ describe("a CA key", () => {
       ).toBe(false);
   });
 
-  it("is given out once, in an answer that no cache keeps", async () => {
+  it("is returned once, in a response that is not cached", async () => {
     const a = authority();
     const answer = await a.call("POST", "pki/root/generate/exported", {
       common_name: "R",

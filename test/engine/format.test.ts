@@ -56,7 +56,7 @@ describe("the format of a store's rows", () => {
     expect(await store.list("")).toEqual(rows);
   });
 
-  it("comes out the same wherever it was broken off", async () => {
+  it("has the same result wherever it was interrupted", async () => {
     for (let commits = 0; ; commits += 1) {
       const store = await firstFormat();
       const whole = await upToDate(killedAfter(store, commits)).catch(() => undefined);
@@ -70,7 +70,7 @@ describe("the format of a store's rows", () => {
     }
   });
 
-  it("comes out the same when two engines do it at once", async () => {
+  it("has the same result when two engines do it at once", async () => {
     for (let seed = 0; seed < 20; seed += 1) {
       let turn = seed;
       const store = await firstFormat(async () => {
@@ -126,7 +126,7 @@ const health = async (a: ReturnType<typeof authority>) =>
   (await a.call("GET", "sys/health", undefined, { token: "" })).json["degraded"];
 
 describe("rows of a later version", () => {
-  it("close their mount with one text and are left as they are; the others go on", async () => {
+  it("close their mount with one error and stay unchanged; other mounts continue", async () => {
     const before = authority();
     await before.call("POST", "sys/mounts/a", { type: "pki" });
     const { uuid } = await before.sys.readMount({ path: "a" });

@@ -52,7 +52,7 @@ const noting = (kind: string, ran: string[]): Job => ({
 });
 
 describe("a job", () => {
-  it("ends its run with its budget, and goes on from its progress, in another process too", async () => {
+  it("ends its run with its budget, and continues from its progress, in another process too", async () => {
     const seen: number[] = [];
     const { clock, open, plan, rows } = storeContextWith(counting(5, 2, seen));
     await plan("count");
@@ -131,7 +131,7 @@ describe("a job", () => {
 });
 
 describe("kinds of jobs", () => {
-  it("do not keep each other waiting: one that fails, or has many, holds up no other", async () => {
+  it("do not delay each other: one that fails, or has many steps, blocks no other", async () => {
     const ran: string[] = [];
     const { clock, open, plan } = storeContextWith(noting("late", ran), {
       kind: "bad",
@@ -146,7 +146,7 @@ describe("kinds of jobs", () => {
     expect(ran).toEqual(["late x"]);
   });
 
-  it("are left to themselves when they take long, and are not begun a second time", async () => {
+  it("are not awaited when they take long, and are not started a second time", async () => {
     const ran: string[] = [];
     let begun = 0;
     const { clock, open, plan } = storeContextWith(noting("quick", ran), {

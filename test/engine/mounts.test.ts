@@ -241,7 +241,7 @@ describe("mounts", () => {
 });
 
 describe("a mount that was deleted", () => {
-  it("is gone with all it held, whoever still knows it, and made again it is empty", async () => {
+  it("is gone with all its data, even for engines with a cache, and empty when created again", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -271,7 +271,7 @@ describe("a mount that was deleted", () => {
     expect((await b.call("GET", "x/roles/web")).status).toBe(404);
   });
 
-  it("takes no change of configuration from those who still know it", async () => {
+  it("accepts no change of configuration from engines with a stale cache", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -283,7 +283,7 @@ describe("a mount that was deleted", () => {
     expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
   });
 
-  it("by one who was held up takes no mount with it that was made at its path since", async () => {
+  it("by a delayed engine does not delete a mount created at its path since", async () => {
     const { stores, fault } = faultyStores();
     const clock = clockAt();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -354,7 +354,7 @@ describe("a mount that was deleted", () => {
 });
 
 describe("tuning a mount", () => {
-  it("changes what is sent, shows lifetimes in force, and bounds what is issued from then on", async () => {
+  it("changes the sent fields, shows effective lifetimes, and limits later certificates", async () => {
     const a = authority();
     await create(a, "x");
     expect((await a.call("GET", "sys/mounts/x/tune")).data).toMatchObject({
@@ -456,7 +456,7 @@ describe("the deployment's address", () => {
 });
 
 describe("names", () => {
-  it("have one spelling for policy and handler: what a path encodes is judged decoded, and case makes another name", async () => {
+  it("have one spelling for policy and handler: an encoded path is evaluated decoded, and case distinguishes names", async () => {
     const judged: string[] = [];
     const a = authority({
       authenticate: async () => ({
@@ -480,7 +480,7 @@ describe("names", () => {
 });
 
 describe("the system", () => {
-  it("tells its health and that it is not sealed, and describes itself", async () => {
+  it("returns its health and that it is not sealed, and describes itself", async () => {
     const a = authority();
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
     expect([health.status, health.json]).toEqual([

@@ -41,7 +41,7 @@ describe("runs of jobs", () => {
     expect(begun).toHaveLength(4);
   });
 
-  it("of several kinds go on side by side, and those of one kind one after the other", async () => {
+  it("of several kinds run concurrently, and those of one kind one after another", async () => {
     const { begun, ends, run } = held();
     for (const [kind, id] of [
       ["crl", "a"],

@@ -226,7 +226,7 @@ describe("sys/rotate", () => {
     expect((await start(stores, 1).call("GET", "pki/ca/pem")).status).toBe(503);
   });
 
-  it("goes on past what opens under neither key, names it, and leaves it as it is", async () => {
+  it("skips secrets that neither key opens, lists them, and leaves them unchanged", async () => {
     const { stores } = watched();
     const a = await filled(stores);
     const { uuid } = await a.sys.readMount({ path: "other" });

@@ -20,7 +20,7 @@ describe("config/est", () => {
     });
   });
 
-  it("(writeEstConfig) changes what is sent, answers all of it, and tells when", async () => {
+  it("(writeEstConfig) changes the sent fields, returns all of them, and the time", async () => {
     const { a, accessors } = await world();
     a.clock.advance(60);
     const sent = { enable_sentinel_parsing: true, audit_fields: "csr,key_type" };
@@ -94,7 +94,7 @@ describe("config/est", () => {
   });
 
   it.each([true, false])(
-    "takes the accessor of a method that does not exist yet, with a warning (enabled: %s)",
+    "accepts the accessor of a method that does not exist yet, with a warning (enabled: %s)",
     async (enabled) => {
       const { a } = await world();
       const authenticators = { userpass: { accessor: "auth_userpass_0" } };

@@ -56,7 +56,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(revocation_time).toBe(0);
   });
 
-  it("goes on with the renewed certificate, on each path", async () => {
+  it("continues with the renewed certificate, on each path", async () => {
     const w = await world();
     let { der } = await enrolled(w, asked);
     await w.a.call("POST", "sys/policies/acl/device", {
@@ -79,7 +79,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     expect(await count(w)).toBe(6);
   });
 
-  it("takes the names in any order, and a subject by its characters", async () => {
+  it("accepts the names in any order, and compares subjects by characters", async () => {
     const w = await world();
     const { der } = await enrolled(w, asked);
     const wanted = { names: { ...names, dns: [...names.dns].reverse() } };
@@ -88,7 +88,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     ).toHaveLength(1);
   });
 
-  it("takes a CSR without names where the certificate has but that of its common name", async () => {
+  it("accepts a CSR without names if the certificate only has that of its common name", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const [own] = certificatesIn(await ask(w.a, path, { tlsChain: [der], body: await bodyOf({}) }));

@@ -107,7 +107,7 @@ describe("the client of an enrolment by EST", () => {
     expect(headers.has("content-type")).toBe(false);
   });
 
-  it("is never taken from a header (security row 53)", async () => {
+  it("is never read from a header (security row 53)", async () => {
     const w = await world();
     const { der } = await enrolled(w);
     const base64 = Buffer.from(der).toString("base64");

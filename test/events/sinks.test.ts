@@ -304,7 +304,7 @@ describe("delivery of events", () => {
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
   });
 
-  it("goes on past an event that the receiver rejects, and repeats no other", async () => {
+  it("skips an event that the receiver rejects, and repeats no other", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     const isBad = (one: Received) => namesOf([one])[0] === "bad.example";
@@ -387,7 +387,7 @@ describe("delivery of events", () => {
     },
   );
 
-  it("tells a sink how many events were dropped, with one id however often, and goes on", async () => {
+  it("reports the number of dropped events to a sink, with one id for all attempts, and continues", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     await a.ca.tick();
@@ -442,7 +442,7 @@ describe("delivery of events", () => {
     await delivered(a, 2);
   });
 
-  it("goes on in the next round where a receiver is slow", async () => {
+  it("continues in the next round if a receiver is slow", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "ops");
     for (let n = 0; n < 20; n++) await issue(a, `n${n}.example`);
@@ -456,7 +456,7 @@ describe("delivery of events", () => {
     expect(await read(a)).toMatchObject({ waiting: 0, lost: 0 });
   });
 
-  it("goes on after a restart, and repeats events whose delivery was not stored", async () => {
+  it("continues after a restart, and repeats events whose delivery was not stored", async () => {
     const stores = memoryStore();
     const { a, received } = await receiving({ stores });
     await put(a, "ops");

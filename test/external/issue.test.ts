@@ -261,7 +261,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(it.asked).toHaveLength(2);
   });
 
-  it("nothing is asked, and no key made, where the policy is disabled, the issuer is missing, or the CSR unsound", async () => {
+  it("the service is not called, and no key generated, if the policy is disabled, the issuer missing, or the CSR invalid", async () => {
     const it = await deciding();
     const csr = await plainCsr();
     const broken = csr.replace(/(.{4})\n-----END/, "AAAA\n-----END");

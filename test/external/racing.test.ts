@@ -78,7 +78,7 @@ const mountOf = async ({ a }: Deciding): Promise<string> => {
 };
 
 describe("a storage that fails after the answer of an external policy (security row 51)", () => {
-  it("gives 503, leaves nothing behind, and takes the same serial number when it is asked again", async () => {
+  it("returns 503, leaves nothing behind, and accepts the same serial number when it is repeated", async () => {
     const faulty = faultyStores();
     const it = await deciding({ stores: faulty.stores });
     const before = await it.certificates();

@@ -268,7 +268,7 @@ describe("an external policy service", () => {
     });
   });
 
-  it("(checkExternalPolicy: malformed) is asked only where there is one", async () => {
+  it("(checkExternalPolicy: malformed) is called only if one is configured", async () => {
     const a = await configured(server.ways, { enabled: false, external_service_url: "" });
     const refused = await a.call("POST", "pki/config/external-policy/check", {});
     expect([refused.status, String(refused.errors[0])]).toEqual([
@@ -362,7 +362,7 @@ describe("the server of a policy service (security row 57)", () => {
     ["0.0.0.0", "", false],
     ["224.0.0.1", "", false],
   ])(
-    "is not asked at %s unless allow_private_network allows it",
+    "is not called at %s unless allow_private_network allows it",
     async (address, kind, allowable) => {
       const resolve = async ({ type }: { readonly type: string }) =>
         (type === "AAAA") === address.includes(":") ? [address] : [];
@@ -380,7 +380,7 @@ describe("the server of a policy service (security row 57)", () => {
     },
   );
 
-  it("is dialled at the address that was judged, one that may be asked among others", async () => {
+  it("is contacted at the address that was checked, an allowed one among others", async () => {
     let asked = 0;
     const resolve = async ({ type }: { readonly type: string }) =>
       type === "A" ? (asked++ === 0 ? ["10.0.0.1", "93.184.216.34"] : ["127.0.0.1"]) : [];
@@ -390,7 +390,7 @@ describe("the server of a policy service (security row 57)", () => {
     expect(server.dialled).toEqual(["93.184.216.34 443"]);
   });
 
-  it("is asked in private networks where the deployment has them, unless it says no", async () => {
+  it("is called in private networks if the deployment allows them, unless the setting forbids it", async () => {
     const ways = {
       ...server.ways,
       resolve: async ({ type }: { readonly type: string }) => (type === "A" ? ["192.168.1.1"] : []),
@@ -412,7 +412,7 @@ describe("the server of a policy service (security row 57)", () => {
 });
 
 describe("another way to a policy service", () => {
-  it("is a function of the host, judged as a server is", async () => {
+  it("can be a function of the host, whose answers are checked like a server's", async () => {
     const seen: unknown[] = [];
     const host = (answer: (asked: Asked) => unknown) =>
       configured(

@@ -52,7 +52,7 @@ it.each<[keyof AcmeEnv, readonly string[]]>([
   ["ACME_TLS_PORT", ["0", "65536"]],
   ["ACME_ACCOUNT_LIMIT", ["-1", "1.5", "many"]],
   ["ACME_CONNECTIONS", ["0", "1", "2.5", "many"]],
-])("a wrong %s is told", (name, values) => {
+])("an invalid %s is reported", (name, values) => {
   for (const value of values)
     expect(() => read({ [name]: value }), value).toThrow(new RegExp(`^${name} must be `));
 });

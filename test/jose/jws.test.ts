@@ -128,7 +128,7 @@ describe("signatures of JWS (security row 20)", () => {
     signature: by.sign(data),
   });
 
-  it.each(jwsAlgorithms)("%s is taken, and no changed signature of it", async (alg) => {
+  it.each(jwsAlgorithms)("%s is accepted, and no altered signature of it", async (alg) => {
     const key = newKey(alg);
     const good = signed(alg, key);
     const { key: own } = readJwk(key.jwk);

@@ -99,7 +99,7 @@ describe("a P-224 key made here", () => {
     const { pkcs8, spki } = pair;
     expect(await readPrivateKey(pem)).toEqual({ type: "ec", bits: 224, pkcs8, spki });
   });
-  it("is another one every time, and follows the source of chance it is given", async () => {
+  it("differs every time, and follows the given random source", async () => {
     const keys = await Promise.all([1, 2, 3, 4].map(() => generateKey("ec", 224)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(4);
     const source = vi.fn((count: number) => bytes(7, count));

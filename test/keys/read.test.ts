@@ -157,7 +157,7 @@ describe("a private key of openssl", () => {
     expect(toHex((await readPrivateKey(version2(spki.slice(-32)))).spki)).toBe(toHex(spki));
     await refused(version2(new Uint8Array(32)), "public key in it does not match");
   });
-  it("loses the attributes it came with", async () => {
+  it("loses its attributes", async () => {
     const { key, algorithm } = openPkcs8(derOf(keys["P-256"]));
     expect(algorithm.name).toBe("P-256");
     const attributes = implicit(0, set(sequence(oid("2.5.4.3"), set(integer(1)))));

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 describe("sealing", () => {
-  it("gives back under the same binding what was sealed, and another envelope each time", async () => {
+  it("opens under the same binding, and seals to a different envelope each time", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const secret = utf8("a secret");
     const [one, two] = [
@@ -91,7 +91,7 @@ describe("sealing", () => {
     await expect(vault.signer(sealedOne, "key/2", one.spki)).rejects.toMatchObject(unopened);
     await vault.signer(sealedOne, "key/1", one.spki);
   });
-  it("takes a CryptoKey that may do all three things, and no other key", async () => {
+  it("accepts a CryptoKey with all three usages, and no other key", async () => {
     const make = (length: number, usages: KeyUsage[]): Promise<CryptoKey> =>
       crypto.subtle.importKey("raw", new Uint8Array(length), "AES-GCM", false, usages);
     const key = await make(32, ["encrypt", "decrypt", "unwrapKey"]);

@@ -28,7 +28,7 @@ describe("DNS over TCP", () => {
     expect(from.closed()).toBe(true);
   });
 
-  it("takes an answer that comes in many parts, and nothing behind it", async () => {
+  it("accepts a response in many parts, and nothing after it", async () => {
     expect(await ask(peer(["\0", "\x06", "ans", "wer and more"]))).toEqual(bytesOf("answer"));
   });
 

@@ -294,7 +294,7 @@ describe("CNAME records", () => {
     expect(nine.asked).toHaveLength(9);
   });
 
-  it("lead to no name that could not be asked for", async () => {
+  it("lead to no name that cannot be queried", async () => {
     await expect(given([alias("a.example", "")])).rejects.toThrow("not a valid DNS name");
     const dotted = {
       owner: "a.example",
@@ -317,7 +317,7 @@ fe80::1%eth0 zoned.example
   const { send, asked } = zone({});
   const resolve = withHosts(hosts, resolver(send, random));
 
-  it("answers for its names before DNS is asked", async () => {
+  it("resolves its names before DNS is queried", async () => {
     expect(await resolve({ name: "WEB.example.", type: "A" }, never)).toEqual([
       "10.0.0.7",
       "10.0.0.9",

@@ -60,7 +60,7 @@ describe("a document of a server whose CA is named", () => {
     expect(out.asked).toEqual(["10.1.2.3 443"]);
   });
 
-  it("is asked for only once the server has shown a certificate of that CA and name", async () => {
+  it("is requested only after the server has presented a certificate of that CA and name", async () => {
     let requests = 0;
     const port = await serve((_, response) => {
       requests++;
@@ -81,7 +81,7 @@ describe("a document of a server whose CA is named", () => {
     ["169.254.169.254", "a metadata address"],
     ["169.254.1.1", "a link-local address"],
     ["::ffff:127.0.0.1", "a loopback address"],
-  ])("is never asked for at %s", async (address, kind) => {
+  ])("is never requested at %s", async (address, kind) => {
     const resolve: NetworkPorts["resolve"] = async ({ type }) =>
       (type === "AAAA") === address.includes(":") ? [address] : [];
     const out = ways(0, { resolve });
@@ -108,7 +108,7 @@ describe("a document of a server whose CA is named", () => {
     expect(await outcome(readDocument(ways(port), wanted()))).toBe(`NetError: ${text}`);
   });
 
-  it("ends where it is longer than it may be, or takes too long", async () => {
+  it("is aborted if it is too long or takes too long", async () => {
     const long = await serve((_, response) => void response.end("x".repeat(1001)));
     expect(await outcome(readDocument(ways(long), wanted()))).toMatch(/^NetError: .*1000 bytes/);
     const silent = await serve(() => undefined);
@@ -158,7 +158,7 @@ describe("a document of a server that the public trusts", () => {
     );
   });
 
-  it("is not asked for where any address of its name is inside", async () => {
+  it("is not requested if any address of its name is internal", async () => {
     const resolve: NetworkPorts["resolve"] = async ({ type }) =>
       type === "A" ? ["93.184.216.34", "10.0.0.1"] : [];
     const out = publicly(() => new Response("keys"), { resolve });

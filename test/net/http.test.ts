@@ -259,7 +259,7 @@ describe("security row 37: an answer beyond all bounds", () => {
       `${ok}Transfer-Encoding: chunked\r\n\r\n${"64\r\n".concat("x".repeat(100), "\r\n").repeat(6)}0\r\n\r\n`,
     ],
     ["the end of the connection", `${ok}\r\n${long}`],
-  ])("has more bytes than are taken, by %s", async (_, answer) => {
+  ])("has more bytes than are accepted, by %s", async (_, answer) => {
     expect(await taken(answer)).toBe(refused("the response has more than 512 bytes"));
   });
 
@@ -321,7 +321,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(await taken(`${chunked}0\r\n${`X: ${"y".repeat(400)}\r\n`.repeat(50)}\r\n`)).toBe(early);
   });
 
-  it("is compressed although that was not asked for, and is not unpacked", async () => {
+  it("is compressed although that was not requested, and is not decompressed", async () => {
     expect(await taken(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b`)).toBe(
       refused("the response is compressed, which was not requested"),
     );

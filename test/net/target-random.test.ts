@@ -104,7 +104,7 @@ const anySix = fc
 const isMapped = (bytes: readonly number[]): boolean =>
   bytes.slice(0, 12).join() === "0,0,0,0,0,0,0,0,0,0,255,255";
 
-it("security row 35: addresses are judged as Node's own lists of ranges judge them, near their edges too", () => {
+it("security row 35: addresses are classified as by Node's block lists, near the edges of ranges too", () => {
   const seen = { asked: 0, refused: 0 };
   forSeeds(
     fc.property(fc.oneof(anyFour, anySix), fc.boolean(), (bytes, privateNetworks) => {
@@ -139,7 +139,7 @@ const inOne = (
       range.length === bytes.length && bits(bytes).startsWith(bits(range).slice(0, prefix)),
   );
 
-it("security row 38: set ranges are judged bit by bit, excluded before permitted", () => {
+it("security row 38: configured ranges are compared bit by bit, excluded before permitted", () => {
   let decided = 0;
   forSeeds(
     fc.property(ranges, ranges, fc.oneof(anyFour, anySix), (permitted, excluded, bytes) => {

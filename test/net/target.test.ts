@@ -60,7 +60,7 @@ describe("security row 35: which addresses validation asks", () => {
     "2001:db7::1",
     "2003::1",
     "64:ff9b::8.8.8.8",
-  ])("asks %s, which is beside a range that it does not ask", (address) =>
+  ])("contacts %s, which is next to a blocked range", (address) =>
     expect(why(address)).toBeUndefined(),
   );
 
@@ -121,7 +121,7 @@ describe("security row 38: permitted and excluded ranges", () => {
     );
   });
 
-  it("excludes an IPv4 address in whatever dress it comes", () => {
+  it("excludes an IPv4 address in every notation", () => {
     const rules = { permitted: ["0.0.0.0/0", "::/0"], excluded: ["10.0.0.0/8"] };
     for (const address of [
       "::ffff:10.1.2.3",

@@ -64,7 +64,7 @@ it("the job timer rejects if the first run fails, and repeats it", async () => {
   expect(clock.due()).toEqual([11_000]);
 });
 
-it("of several nodes the one that has the lead runs the jobs, and another after it has lost it", async () => {
+it("the leader of several nodes runs the jobs, and another node after it has lost the lead", async () => {
   const clock = standing();
   let holder: { readonly lose: () => void } | undefined;
   const lead = async () => {
@@ -102,7 +102,7 @@ it("of several nodes the one that has the lead runs the jobs, and another after 
   second.stop();
 });
 
-it("a lead that cannot be asked for is reported, and asked for again", async () => {
+it("a failure to request the lead is reported, and the request repeated", async () => {
   const clock = standing();
   const errors: unknown[] = [];
   let tries = 0;

@@ -174,7 +174,7 @@ describe("parameters", () => {
     expect(takes(says, parameters as Record<string, unknown>)).toBe(verdict);
   });
 
-  it("are judged where something is read or written, not where it is listed or deleted", () => {
+  it("are checked for reads and writes, not for lists and deletions", () => {
     const table = acl(
       'path "a" { capabilities = ["create", "read", "update", "patch", "list", "delete"] required_parameters = ["x"] }',
     );
@@ -184,7 +184,7 @@ describe("parameters", () => {
     expect(verdicts).toEqual([false, false, false, false, true, true]);
   });
 
-  it("of hundreds of values, and lists within lists, are judged in no time", () => {
+  it("of hundreds of values, and nested lists, are checked quickly", () => {
     const values = Array.from({ length: 500 }, (_, at) => `"v${at}*"`).join();
     const table = acl(
       `path "a" { capabilities = ["update"] denied_parameters = { x = [${values}] } }`,
@@ -216,7 +216,7 @@ describe("parameters", () => {
     }
   });
 
-  it("wrapping that a rule demands must be asked for, and within its limits", () => {
+  it("wrapping that a rule requires must be requested, within its limits", () => {
     const says = 'min_wrapping_ttl = "10s" max_wrapping_ttl = "1m"';
     expect([undefined, 9, 10, 60, 61].map((ttl) => takes(says, {}, ttl))).toEqual([
       false,

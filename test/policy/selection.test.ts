@@ -75,7 +75,7 @@ describe("the rule that counts for a path", () => {
       expect(acl(...texts.map(read)).explain("read", path)?.pattern).toBe(winner);
   });
 
-  it("takes a star that is not at the end, and a plus within a segment, as they are", () => {
+  it("treats a star that is not at the end, and a plus within a segment, literally", () => {
     const table = acl(read("a/*/c") + read("a+b/c") + read("+d"));
     expect(table.can("read", "a/x/c")).toBe(false);
     expect(table.can("read", "a/*/c")).toBe(true);

@@ -53,7 +53,7 @@ describe("the text of a policy", () => {
     }
   });
 
-  it("takes maps written as blocks, and nothing at all", () => {
+  it("accepts maps written as blocks, and an empty policy", () => {
     expect(parsePolicy("").rules).toEqual([]);
     expect(parsePolicy("{}").rules).toEqual([]);
     expect(

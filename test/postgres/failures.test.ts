@@ -101,7 +101,7 @@ it("a schema that the administrator has created is used by a user without permis
   await stores.close();
 });
 
-it("reports a read-only database, and uses it again once it takes writes", async () => {
+it("reports a read-only database, and uses it again once it accepts writes", async () => {
   const stores = postgresStore(server.url());
   await stores("s").commit(put("a"));
   await admin.query("ALTER DATABASE postgres SET default_transaction_read_only = on");
@@ -116,7 +116,7 @@ it("reports a read-only database, and uses it again once it takes writes", async
   await Promise.all([stores.close(), reader.close()]);
 });
 
-it("a statement that the server refuses changes nothing, and the next one goes on", async () => {
+it("a statement that the server rejects changes nothing, and the next one succeeds", async () => {
   const stores = postgresStore(server.url(), { schema: "refusing" });
   const store = stores("s");
   await store.commit(put("a"));

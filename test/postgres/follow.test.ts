@@ -37,7 +37,7 @@ const [ofA, ofB] = [follow(a), follow(b)];
 a("s");
 b("s");
 
-it("a node hears of everything that others have committed before it asked, and of nothing else", async () => {
+it("a node learns of everything that others have committed before its query, and of nothing else", async () => {
   expect([await ofA(), await ofB()]).toEqual([["s: any"], ["s: any"]]);
   await a("s").commit({ put: [["k", 1]], del: ["gone"], epoch: "next" });
   await a("s").commit({ expect: [["none", 1]], put: [["k", 2]] });

@@ -60,7 +60,7 @@ it("a body that stops arriving is answered with 408", async () => {
   });
 });
 
-it("an idle connection is closed without a word, one that waits for its answer is not", async () => {
+it("an idle connection is closed without a response, one that waits for a response is not", async () => {
   // long enough for a request to arrive on a busy machine
   await withLimits({ idleMs: 500 }, async (at) => {
     const waiting = connect(at.listener.port, "127.0.0.1");

@@ -79,7 +79,7 @@ describe("an invalid value in the environment is reported in one sentence withou
   });
 });
 
-it("values that are right are taken as they are, empty ones as not set", () => {
+it("valid values are used unchanged, and empty ones count as not set", () => {
   const key = Buffer.alloc(32, 7).toString("base64");
   const right = {
     SERVICE_ROOT_TOKEN: "a token of my own",

@@ -238,7 +238,7 @@ describe("making a mount", () => {
       expect(await status(made, "POST", "sys/mounts/a", body)).toEqual([400, text]);
     expect((await made.call("GET", "sys/mounts/a")).status).toBe(400);
   });
-  it("is refused where a path is taken, nests, or is the system's, and needs no case for it", async () => {
+  it("is rejected if a path is used, nests, or is the system's, in any case", async () => {
     const made = authority();
     expect(await status(made, "POST", "sys/mounts/team/a", { type: "pki" })).toEqual([204]);
     for (const [path, at] of [
@@ -397,7 +397,7 @@ describe("tuning a mount", () => {
       (JSON.parse(before) as { data: unknown }).data,
     );
   });
-  it("limits what is issued from then on", async () => {
+  it("limits later certificates", async () => {
     const { call, sys, root, role, pki, clock } = authority();
     await root();
     await role("web");

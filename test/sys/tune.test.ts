@@ -174,7 +174,7 @@ describe("the settings of a mount", () => {
 });
 
 describe("what tools for plugins ask", () => {
-  it("is answered by what is built in", async () => {
+  it("returns the built-in values", async () => {
     const a = authority();
     const { data } = await a.call("GET", "sys/plugins/catalog");
     expect(data).toMatchObject({

@@ -71,7 +71,7 @@ function watched(
 }
 
 describe("a long list", () => {
-  it("is the same document as ever, sent in pieces that are made when they are taken", async () => {
+  it("is the same document, sent in pieces that are created as they are read", async () => {
     const made = await threeLarge();
     const response = await answered(made, requestOf("GET", "/vars", undefined, {}));
     expect(response.headers.get("content-type")).toBe("application/vnd.api+json; charset=utf-8");

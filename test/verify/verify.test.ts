@@ -296,7 +296,7 @@ describe("revocation", () => {
     expect(await reasons(member, { crls: [], revocation: "available" })).toEqual([]);
   });
 
-  it("is told beside other reasons", async () => {
+  it("is reported beside other reasons", async () => {
     const expired = await issue("leaf", intermediate, { serial, notAfter: now - 1 });
     expect(await reasons(expired, { crls: [rootCrl, bad] })).toEqual([
       "expired leaf",

@@ -223,7 +223,7 @@ describe("a handler that fails", () => {
     const answer = await odd.fetch("GET", "/v1/pki/odd");
     expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
   });
-  it("fails alike when the one who authenticates does", async () => {
+  it("fails in the same way if authentication fails", async () => {
     const { fetch: asked } = bench([take], { authenticate: () => Promise.reject(defect) });
     const answer = await asked("GET", "/v1/pki/take/a");
     expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
@@ -231,7 +231,7 @@ describe("a handler that fails", () => {
 });
 
 describe("the log", () => {
-  it("that fails takes no reply away", async () => {
+  it("that fails does not affect the reply", async () => {
     const { fetch: ask } = bench([take], {
       log: () => {
         throw new Error("full");
@@ -420,7 +420,7 @@ describe("access", () => {
       expect((await ask(method, "/v1/pki/open/a", { headers: type(method) })).status).toBe(200);
     expect(asked).toEqual([]);
   });
-  it("is judged before the body is read", async () => {
+  it("is checked before the body is read", async () => {
     const { fetch: ask } = bench(guarded, { can: () => false });
     expect((await ask("POST", "/v1/pki/token/a", { body: "{" })).status).toBe(403);
   });

@@ -104,7 +104,7 @@ describe("a body", () => {
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"],
     ).toEqual({ length: 0 });
   });
-  it("of a caller who is not known is read up to 64 KiB, and not at all where a token is demanded", async () => {
+  it("of an anonymous caller is read up to 64 KiB, and not at all if a token is required", async () => {
     for (const token of ["", "bad"]) {
       const seen = { pulled: 0 };
       const headers = { "x-service-token": token };
@@ -375,7 +375,7 @@ describe("another origin", () => {
         .status,
     ).toBe(403);
   });
-  it("is judged anew with each request", async () => {
+  it("is evaluated for each request", async () => {
     const origins = ["https://app.example", "https://other.example", "https://app.example"];
     const answers = await Promise.all(origins.map((origin) => from(origin)));
     expect(answers.map(({ headers }) => headers.get("access-control-allow-origin"))).toEqual([

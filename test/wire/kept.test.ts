@@ -47,7 +47,7 @@ function counting() {
 }
 
 describe("a public reply that depends on its path alone", () => {
-  it("is given again until what it is made of is a second old", async () => {
+  it("is reused until its sources are a second old", async () => {
     const { ask, clock } = counting();
     expect([await ask("kept/a"), await ask("kept/a"), await ask("kept/b")]).toEqual([
       "run 1",
@@ -62,7 +62,7 @@ describe("a public reply that depends on its path alone", () => {
     clock.now -= 500;
     expect(await ask("kept/a")).toBe("run 4");
   });
-  it("is made anew at once when the engine has forgotten what it read, as after a write of its own", async () => {
+  it("is computed again at once if the engine has dropped its cache, as after a write of its own", async () => {
     const { ask, seen } = counting();
     await ask("kept/a");
     seen.mount?.forget();
@@ -70,7 +70,7 @@ describe("a public reply that depends on its path alone", () => {
     seen.mount?.sys.cache.forget();
     expect(await ask("kept/a")).toBe("run 3");
   });
-  it("is dropped when it is too old, so that callers who vary paths take no place of others", async () => {
+  it("is dropped when it is too old, so that callers that vary paths do not displace others", async () => {
     const { ask, clock } = counting();
     for (let i = 0; i < 199; i++) await ask(`kept/n${i}`);
     clock.now += 1000;
@@ -97,7 +97,7 @@ describe("a public reply that depends on its path alone", () => {
     expect(await ask("kept/a", {}, "HEAD")).toBe("");
     expect(await ask("kept/a", {}, "POST")).toBe("405");
   });
-  it("is told to the log like any other", async () => {
+  it("is logged like any other", async () => {
     const { ask, events } = counting();
     for (const token of ["", "good"]) await ask("kept/a", { "x-service-token": token });
     await ask("kept/b");

@@ -246,7 +246,7 @@ describe("the raw style", () => {
       expect(answer.text).toBe(method === "GET" && status === 200 ? "crl" : "");
     }
   });
-  it("judges If-Modified-Since to the second, and ignores one it cannot read", async () => {
+  it("evaluates If-Modified-Since to the second, and ignores an invalid one", async () => {
     bytes = { type: "t/t", bytes: "x", modified };
     const since = async (value: string) => (await read({ "if-modified-since": value })).status;
     expect(await since(lastModified)).toBe(304);
@@ -254,7 +254,7 @@ describe("the raw style", () => {
     expect(await since("Tue, 01 Jan 2030 11:59:59 GMT")).toBe(200);
     for (const unreadable of ["yesterday", "", "%", "-"]) expect(await since(unreadable)).toBe(200);
   });
-  it("judges If-None-Match in all its forms, and then no date", async () => {
+  it("evaluates If-None-Match in all its forms, and then no date", async () => {
     bytes = { type: "t/t", bytes: "x", modified, etag: '"b"' };
     const match = async (value: string, more: Record<string, string> = {}) =>
       (await read({ "if-none-match": value, ...more })).status;

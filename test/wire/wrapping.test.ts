@@ -52,7 +52,7 @@ describe("a private key that is wanted behind a token", () => {
   );
 
   it.each(Object.entries(keyMakers))(
-    "of %s opens to nobody when what was to be stored with it is not",
+    "of %s cannot be unwrapped if the change stored with it fails",
     async (path, body) => {
       const a = await tried();
       a.fault(a.mount, readOnly);
@@ -64,7 +64,7 @@ describe("a private key that is wanted behind a token", () => {
     },
   );
 
-  it("is the one of the certificate that is stored, when the role changed meanwhile and it was issued anew", async () => {
+  it("is that of the stored certificate, if the role changed meanwhile and it was issued again", async () => {
     const a = await tried();
     let changes = 0;
     a.fault(a.mount, (verb, batch) => {
@@ -99,7 +99,7 @@ describe("a private key that is wanted behind a token", () => {
     ]);
   });
 
-  it("is behind its token even when what was said later cannot be added", async () => {
+  it("is wrapped even if later additions fail", async () => {
     const a = await tried();
     // the CRL is built after the commit, and the reply reports the failure
     a.fault(a.mount, (verb, batch) =>

@@ -212,7 +212,7 @@ describe("an OCSP response", () => {
     expect(toHex(read.tbs)).toContain("a0030a0101");
   });
 
-  it.each(Object.keys(ocspFailures) as OcspFailure[])("tells of the failure %s", (failure) => {
+  it.each(Object.keys(ocspFailures) as OcspFailure[])("returns the failure %s", (failure) => {
     expect(parseOcspResponse(encodeOcspFailure(failure))).toEqual({ failure });
     expect(() => signedAnswers(encodeOcspFailure(failure))).toThrow(failure);
   });

@@ -243,7 +243,7 @@ describe("a login with a JWT by a server of keys", () => {
   }
   const jwks = (ca: string) => ({ jwks_url: "https://keys.example/jwks", jwks_ca_pem: ca });
 
-  it("goes on in two engines while the server changes its keys", async () => {
+  it("continues in two engines while the server changes its keys", async () => {
     const { old, next, server, clock, one, two } = await deployment(jwks);
     const status = async (a: Authority, by: typeof old) =>
       (await loginWith(a, await by.token(lasting))).status;

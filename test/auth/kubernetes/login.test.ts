@@ -102,7 +102,7 @@ describe("a login with the token of a service account", () => {
     expect((await login(a, await cluster.token({ ...claims, exp: now + 3600 }))).status).toBe(200);
   });
 
-  it("gives the alias the metadata of the role beside that of the account, which counts before it", async () => {
+  it("adds the metadata of the role to the alias; that of the account takes precedence", async () => {
     const alias_metadata = { team: "a", service_account_name: "admin" };
     const a = await prepared({ alias_metadata });
     expect((await a.call("GET", "auth/kubernetes/role/ca")).data).toMatchObject({ alias_metadata });

@@ -150,7 +150,7 @@ describe("auth/token/create (createToken)", () => {
       identity_policies: ["team"],
     });
   });
-  it("takes metadata as command lines send it", async () => {
+  it("accepts metadata as command lines send it", async () => {
     const { create } = tokenWorld();
     const { metadata } = await create({ policies: ["web"], meta: ["team=web", "note=a=b,c"] });
     expect(metadata).toEqual({ team: "web", note: "a=b,c" });
@@ -241,7 +241,7 @@ describe("auth/token/create (createToken)", () => {
 });
 
 describe("auth/token/renew (renewToken), renew-self (renewSelf), renew-accessor (renewAccessor)", () => {
-  it("give the first lifetime again, or the one asked for, up to the maximum", async () => {
+  it("set the first lifetime again, or the requested one, up to the maximum", async () => {
     const { create, post, clock, self } = tokenWorld();
     const { client_token: token, accessor } = await create({ policies: ["root"], ttl: "1h" });
     clock.advance(600);
@@ -368,7 +368,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       Object.fromEntries(lists.map((name) => [name, ["dev", "test"]])),
     );
   });
-  it("forbid each policy that they name, also beside root", async () => {
+  it("forbid each policy that they name, also together with root", async () => {
     const { post } = tokenWorld();
     await post("auth/token/roles/ci", { disallowed_policies: ["root", "web"] });
     for (const name of ["web", "root"]) {

@@ -32,7 +32,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     await call("DELETE", "cubbyhole/a/b", undefined, mine);
     expect((await call("GET", "cubbyhole/a/b", undefined, mine)).status).toBe(404);
   });
-  it("lies in the store so that the rows alone open nothing, and is gone with the token", async () => {
+  it("is stored encrypted, cannot be read from the rows alone, and is deleted with the token", async () => {
     const { create, post, rows } = tokenWorld();
     const { client_token: token } = await create();
     await post("cubbyhole/a", { password: "s3cr3t-value" }, token);

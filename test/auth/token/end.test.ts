@@ -10,7 +10,7 @@ const tokenRows = async ({ rows }: TokenWorld) =>
   (await rows()).map(([key]) => key).filter((key) => /^(?:token|accessor|tokentree)\//.test(key));
 
 describe("auth/token/revoke (revokeToken)", () => {
-  it("takes a reply from behind its wrapping token with it", async () => {
+  it("also deletes the reply behind a wrapping token", async () => {
     const { post, create } = tokenWorld();
     const wrap = async () => {
       const answer = await post("sys/wrapping/wrap", { a: 1 }, "root", {
@@ -119,7 +119,7 @@ describe("auth/token/revoke (revokeToken)", () => {
     const answer = await post("auth/token/revoke-self", {}, batch);
     expect([answer.status, answer.errors]).toEqual([400, ["batch tokens cannot be revoked"]]);
   });
-  it("leaves the children as orphans where that is asked for (revokeOrphan)", async () => {
+  it("leaves the children as orphans on request (revokeOrphan)", async () => {
     const world = tokenWorld();
     const { create, post, lives, self } = world;
     const parent = await parentIn(world);

@@ -106,7 +106,7 @@ describe("a token with policies", () => {
     clock.advance(1799.5);
     for (const { client_token: token } of made) expect((await self(token)).status).toBe(403);
   });
-  it("of the deployment's root makes orphans only where that is asked for", async () => {
+  it("of the deployment's root creates orphans only on request", async () => {
     const { post, create, self } = tokenWorld();
     await post("auth/token/roles/free", { orphan: true });
     for (const [at, body, orphan] of [

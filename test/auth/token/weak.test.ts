@@ -96,7 +96,7 @@ describe("a weak token", () => {
     await post("auth/token/roles/bare", { token_no_default_policy: true });
     expect((await create({ policies: ["web"] }, parent, "create/bare")).policies).toEqual(["web"]);
   });
-  it("has no default policy where it is asked to have none, whatever its parent has", async () => {
+  it("has no default policy if requested so, whatever its parent has", async () => {
     const { create, post } = tokenWorld();
     await post("sys/policies/acl/mine", { policy: update("auth/token/create*") });
     const { client_token: parent } = await create({ policies: ["mine"] });

@@ -86,7 +86,7 @@ describe("the queue of password checks", () => {
     expect(await it.run(async () => "checked")).toBe("checked");
   });
 
-  it("takes turns between networks, and between the methods of one, however many wait for each", async () => {
+  it("alternates between networks, and between the methods of one, however many wait for each", async () => {
     const { run, pass } = world();
     const log: string[] = [];
     const from = (network: string, method: string) =>
@@ -177,7 +177,7 @@ describe("the queue of password checks", () => {
     await settled;
   });
 
-  it("goes on after a check that fails, and after requests that ended early", async () => {
+  it("continues after a failed check, and after requests that ended early", async () => {
     const { run, pass, abandon } = world();
     await expect(run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     void run(never);
@@ -189,7 +189,7 @@ describe("the queue of password checks", () => {
     expect(await later).toBe("checked");
   });
 
-  it("goes on soon where the next one in turn ended early while the thread rests", async () => {
+  it("continues soon if the next request ended early while the thread pauses", async () => {
     const { run, pass, abandon } = world();
     await run(async () => undefined);
     void run(async () => undefined);

@@ -88,7 +88,7 @@ describe("an imported password hash", () => {
     expect(await enter(a, "bob", "a")).toBe(200);
   });
 
-  it("is refused beside a password, in another form and at another cost, without being repeated or stored", async () => {
+  it("is rejected together with a password, in another format and at another cost, without being repeated or stored", async () => {
     const a = await prepared();
     const of = (start: string) => start + "a".repeat(53);
     const form =

@@ -98,7 +98,7 @@ it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a mount's path",
   expect(wrongMount(mount)).toBe("");
 });
 
-it("a Worker that only a link names is to be confirmed, one that was used in this tab and one of the page's own is not", () => {
+it("a server named only by a link must be confirmed; one used in this tab and the page's own need not be", () => {
   const used = new Set(["https://ca.example.org"]);
   const asked = (search: string, page: PageKind) =>
     isOnlyNamed(serverOf(search, lyingAs(page)), lyingAs(page), used);

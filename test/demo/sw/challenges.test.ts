@@ -50,7 +50,7 @@ it("an answer to a question that a worker has forgotten is kept for the time whe
   expect(after.all()).toHaveLength(1);
 });
 
-it("a question whose time is over is shown until it is asked again, and no longer", async () => {
+it("a challenge that timed out is shown until its next attempt, and no longer", async () => {
   const b = broker();
   const over = new AbortController();
   const asked = b.challenger(probe("a", over.signal));

@@ -70,7 +70,7 @@ describe.each(engines)("in $name", (engine) => {
     expect((await data(window, "LIST", "pki/certs"))["keys"]).toHaveLength(4);
   });
 
-  it("once begun it works without its host", async () => {
+  it("once loaded, the page works without its host", async () => {
     const own = await serve({ worker: "kept" });
     try {
       window = await engine.open(profile, own.url);

@@ -105,7 +105,7 @@ describe("a CRL", () => {
     expect(numberOf(crl)).toBe(1);
   });
 
-  it("is taken by openssl, and grows with each revocation", async () => {
+  it("is accepted by openssl, and grows with each revocation", async () => {
     for (const root of [
       { key_type: "ec", key_bits: 384 },
       { key_type: "ed25519" },

@@ -337,7 +337,7 @@ describe("a token", () => {
     expect((await made.pki.listCerts({})).keys.length).toBe(3);
   });
 
-  it("with policies that are not there may do nothing, and one that cannot be read denies all", async () => {
+  it("without existing policies has no access, and an unreadable policy denies everything", async () => {
     const made = authority();
     const { token } = await tokensOf(made)(["none", "broken"]);
     const may = () => made.call("GET", "sys/mounts", undefined, { token });

@@ -236,7 +236,7 @@ it("what a verified list beside it lists is revoked, and so is what stands below
   expect(await worth(await listOf("false", "direct"), "direct", "root")).toBe("Chain verified");
 });
 
-it("a forged leaf beside the forger's own root is never verified: a root that is only pasted is not trusted", async () => {
+it("a forged leaf with the forger's own root never verifies: a root that is only pasted is not trusted", async () => {
   expect(await said("forged", "false")).toBe("pasted: Chain ends at a pasted root");
   const views = await Promise.all(["leaf", "issuing", "root"].map(read));
   expect(
@@ -301,7 +301,7 @@ it("an issuer whose name has other string types is found, and a forged signature
   );
 });
 
-it("an expiry comes first with no success beside it, of a certificate and of a CRL; an unverified one is not headed as valid", () => {
+it("an expired certificate or CRL shows no success next to its expiry; an unverified one is not shown as valid", () => {
   const chain = { standing: "chain", text: "Chain verified", why: "" } as const;
   for (const [state, text] of [
     ["expired", "Expired"],
@@ -321,7 +321,7 @@ it("an expiry comes first with no success beside it, of a certificate and of a C
   expect(endWords("expired", "3 days ago")).toBe("3 days ago");
 });
 
-it("a list is verified against the certificate beside it like a certificate", async () => {
+it("a CRL is verified against the given certificate like a certificate", async () => {
   const list = async (by: string): Promise<string> => {
     const view = await listOf(by);
     const { standing, text } = await verifyCrl(view, [await read("root")]);

@@ -39,7 +39,7 @@ const der = (file: string): Uint8Array => decodePem(pem(file))[0]?.der ?? new Ui
 const flat = (all: readonly Asn1[], depth = 0): readonly (readonly [Asn1, number])[] =>
   all.flatMap((one) => [[one, depth] as const, ...flat(one.children, depth + 1)]);
 
-it("every element stands where openssl finds it, as long and as deep, and one more level inside of strings", () => {
+it("every element has the offset, length and depth that openssl reports, with one more level inside strings", () => {
   for (const file of ["root", "leaf", "weak"]) {
     const lines = openssl("asn1parse", "-in", `${file}.pem`).split("\n").filter(Boolean);
     const theirs = lines.map((line) => {
@@ -94,7 +94,7 @@ it("a chain is drawn from the root down, and each signature in it is verified or
   expect(chain(views[1])).toEqual([["One Root", "own"]]);
 });
 
-it("a forged certificate stands below the one that it names, with a broken signature", async () => {
+it("a forged certificate is drawn below the one that it names, with an invalid signature", async () => {
   const { views, chain } = await told(["forged", "root"]);
   expect(chain(views[0])).toEqual([
     ["One Root", "own"],

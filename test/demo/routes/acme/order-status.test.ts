@@ -57,7 +57,7 @@ it.each([
   [{ default_directory_policy: "role:none" }, "default_directory_policy"],
   [{ eab_policy: "sometimes" }, "eab_policy"],
   [{ challenge_permitted_ip_ranges: ["10.0.0.1"] }, "challenge_permitted_ip_ranges"],
-])("what the authority says of %j stands beside the field %s", async (sent, name) => {
+])("the server's error about %j is shown at the field %s", async (sent, name) => {
   const said = await authority()
     .pki.writeAcmeConfig(sent)
     .then(

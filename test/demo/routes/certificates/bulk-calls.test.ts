@@ -60,7 +60,7 @@ const answer = (fields: Partial<BulkAnswer>): BulkAnswer => ({
   ...fields,
 });
 
-it("calls go on from the place where the last one stopped, and their counts are added up", async () => {
+it("calls continue where the last one stopped, and their counts are added up", async () => {
   const asked: string[] = [];
   const told: number[] = [];
   const answers = [

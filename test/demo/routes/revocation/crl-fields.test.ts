@@ -67,7 +67,7 @@ it.each([
   [{ unified_crl_on_existing_paths: true }, "unified_crl_on_existing_paths"],
   [{ max_crl_entries: -2 }, "max_crl_entries"],
   [{ ocsp_expiry: "-1h" }, "ocsp_expiry"],
-])("what the authority says of %j stands beside the field %s", async (fields, name) => {
+])("the server's error about %j is shown at the field %s", async (fields, name) => {
   const said = await authority()
     .pki.writeCrlConfig(fields)
     .then(
@@ -78,6 +78,6 @@ it.each([
   expect(refusedSetting(said, all)).toBe(name);
 });
 
-it("a refusal that names no setting stands at none", () => {
+it("an error that names no setting is shown at none", () => {
   expect(refusedSetting("permission denied", all)).toBe("");
 });

@@ -76,7 +76,7 @@ it("a run is requested with what it deletes only, and with the times of that onl
   ]);
 });
 
-it("the buffer of revocations is saved as it stands in its field, where that is shown", () => {
+it("the buffer of revocations is saved as shown in its field", () => {
   const on = { ...auto, tidy_revoked_certs: true };
   expect(asShown({ safety_buffer: 3600 }, on)).toEqual({
     safety_buffer: 3600,
@@ -133,7 +133,7 @@ it.each([
     "Can not publish a running storage metrics count to metrics without first maintaining that count. Enable `maintain_stored_certificate_counts`",
     "publish_stored_certificate_count_metrics",
   ],
-])("%s stands beside its field", (text, field) => {
+])("%s is shown at its field", (text, field) => {
   expect(refusedSetting(text, all)).toBe(field);
 });
 

@@ -47,7 +47,7 @@ it("a role goes through the controls unchanged, blanks and commas in its values 
   expect(role).toMatchObject(again);
 });
 
-it("the chips know the usages by the names that the authority takes", () => {
+it("the checkboxes use the names of usages that the API accepts", () => {
   expect(keyUsageWords.map(([name]) => keyUsageName(name))).toEqual(
     keyUsages.filter((name) => !isForCas(name)),
   );

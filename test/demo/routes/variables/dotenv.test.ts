@@ -57,7 +57,7 @@ it("an invalid line is reported by its number, and the others are still parsed",
   expect(items.map(({ key }) => key)).toEqual(["A", "D"]);
 });
 
-it("any value comes back from the line that the export writes for it", () => {
+it("parsing the exported line of any value returns the value", () => {
   for (const value of [
     "",
     " ",
@@ -77,7 +77,7 @@ it("any value comes back from the line that the export writes for it", () => {
   }
 });
 
-it("a value may take up the double quote that its own name held before, and nothing else is substituted", () => {
+it("a value may refer to an earlier double quote of its own name, and nothing else is substituted", () => {
   expect(
     read('A=\'"\'\nB="${A}"\nA="${A+}${A}c\\${A}"\nTF_VAR_x=\'"\'\nTF_VAR_x="${x}${TF_VAR_x}"'),
   ).toEqual([
