@@ -43,7 +43,7 @@ function hold(world: AcmeWorld, reply: Told, expected: string): void {
 }
 
 type Act = (world: AcmeWorld, n: number) => Promise<void>;
-/** Returns an act on an order, if there is one. */
+/** Returns an act on an existing order; undefined if there is none. */
 const onOrder =
   (act: (world: AcmeWorld, order: ModelOrder, n: number) => Promise<void>): Act =>
   async (world, n) => {
@@ -59,7 +59,7 @@ const note = (world: AcmeWorld, order: ModelOrder): void => {
   order.wasReady ||= isReady(world, order) && mayHave(world, order.names);
 };
 
-/** Proves the names of an order, or with `only` its first one. */
+/** Validates the names of an order, or with `only` its first one. */
 async function prove(world: AcmeWorld, order: ModelOrder, only: boolean): Promise<void> {
   for (const proof of order.proofs)
     if (proof.status === "pending" && (!only || proof === order.proofs[0])) {
@@ -202,7 +202,7 @@ async function judge(world: AcmeWorld): Promise<void> {
 async function readProof(world: AcmeWorld, proof: ModelOrder["proofs"][number]): Promise<void> {
   const [row] = await world.store.get([`authz/${proof.url.slice(proof.url.lastIndexOf("/") + 1)}`]);
   const status = (row?.value as { readonly status: string } | undefined)?.status ?? "gone";
-  // a deactivation may have been applied although its response was lost, or have come second
+  // a deactivation may have been applied although its response was lost, or after the other change
   expect([proof.status, "deactivated"]).toContain(status);
   proof.status = status;
 }
@@ -261,7 +261,7 @@ export interface Effort {
 /** Timeout, milliseconds: on a busy machine these many histories exceed the default. */
 const maxDuration = 120_000;
 const history = fc.array(step, { minLength: 6, maxLength: 14 });
-/** Tests that a certificate is only issued for an order whose names are all proven. */
+/** Tests that a certificate is only issued for an order whose names are all validated. */
 export function acmeHistorySuite({ fixed, fresh }: Effort, open: () => Stores = memoryStore): void {
   const play = (seed: number, numRuns: number) =>
     fc.assert(

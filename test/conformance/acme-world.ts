@@ -16,7 +16,7 @@ const base = "http://ca.test/v1/pki";
 const p256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 const signing = { name: "ECDSA", hash: "SHA-256" } as const;
 
-/** The commit of an act that fails, and whether it is applied all the same. */
+/** The commit of an act that fails, and whether it is applied nevertheless. */
 export interface Lost {
   readonly at: number;
   readonly isDone: boolean;
@@ -57,7 +57,7 @@ export interface Holder {
 }
 
 async function pairOf(): Promise<Pair & { readonly jwk: Holder["jwk"] }> {
-  // a key pair, because the algorithm generates pairs
+  // the algorithm only generates key pairs
   const pair = await crypto.subtle.generateKey(p256, true, ["sign", "verify"]);
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
@@ -163,7 +163,7 @@ export async function beginAcme(stores: Stores): Promise<AcmeWorld> {
   for (const holder of holders)
     holder.kid = (await post(engine, holder, `${base}/acme/new-account`, {})).location;
   const world = { clock, engines, store: stores(uuid), holders, orders: [], isNarrow: false };
-  // one object, so that the stores see the fault that the world sets
+  // one shared object, so that the stores see the fault that the world sets
   return Object.assign(broken, { ...world, csrKey: await pairOf() });
 }
 /** Returns the URL of an ACME path. */

@@ -5,7 +5,7 @@ import { CaError } from "../../src/index.ts";
 export interface Fault {
   /** The number of the commit. */
   readonly at: number;
-  /** True if it is applied all the same. */
+  /** True if it is applied nevertheless. */
   readonly isDone: boolean;
   /** True if all later commits fail too. */
   readonly ends?: boolean;
@@ -13,7 +13,7 @@ export interface Fault {
   fired: boolean;
 }
 
-/** Returns stores whose commits fail as the world sets. */
+/** Returns stores whose commits fail as configured in the world. */
 export function breakable(world: { readonly fault: Fault | undefined }, inner: Stores): Stores {
   const open = (name: string): Store => {
     const store = inner(name);

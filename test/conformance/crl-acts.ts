@@ -2,7 +2,7 @@ import { start, type Authority } from "../support/authority.ts";
 import type { IssuerName, Issued, World } from "./crl-model.ts";
 import { addIssuer, ask, engineAt, engineOf, placeOf } from "./crl-world.ts";
 
-/** An act of a history; `n` determines a number, a distance or a target. */
+/** An act of a history; `n` determines its number, time or target. */
 export type Act = (world: World, engine: Authority, n: number) => Promise<unknown> | void;
 
 const plain = (serial: string): string => serial.replaceAll(":", "");
@@ -139,7 +139,7 @@ export const acts = {
     if (to < start + 40_000 * hour) clock.now = to;
   },
   back: ({ clock }, _, n) => {
-    // never before the creation of the root, and further than the lifetime of cached reads
+    // never before the creation of the root, and by more than the lifetime of cached reads
     const to = Math.max(start, clock.now - n * 345_000);
     if (clock.now - to > 10_000) clock.now = to;
   },

@@ -88,7 +88,8 @@ export interface World {
   /** True after a failed call: CRLs may lag behind until all jobs have run. */
   failed: boolean;
   /**
-   * True after a change of settings that builds no CRL: CRLs may lag behind until they are built.
+   * True after a settings change that does not rebuild CRLs: they may lag behind until they are
+   * built.
    */
   switched: boolean;
 }

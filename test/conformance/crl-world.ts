@@ -46,7 +46,7 @@ export function engineAt({ engines: all }: World, n: number): Authority {
   if (!found) throw new Error("a world has engines");
   return found;
 }
-/** Sends a request that must succeed. */
+/** Sends a request, which must succeed. */
 export async function ask(
   engine: Authority,
   method: string,

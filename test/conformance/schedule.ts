@@ -18,7 +18,7 @@ export interface Tally {
   issued: number;
   refused: number;
   busy: number;
-  /** Requests decided under a configuration that had been replaced before they began. */
+  /** Number of requests decided by a configuration that was replaced before they began. */
   wrong: number;
 }
 
@@ -167,7 +167,7 @@ async function drain(
 
 /**
  * The written values in order: a request may be decided by any value that was current at some
- * moment between its begin and its end.
+ * moment during the request.
  */
 function historyOf() {
   let at = 0;
@@ -277,12 +277,12 @@ export interface ScheduleEffort {
   readonly controls: number;
 }
 /**
- * Tests that random schedules decide nothing under a replaced configuration, in memory or over the
- * store of a runtime.
+ * Tests that no request of random schedules is decided by a replaced configuration, in memory or
+ * over the store of a runtime.
  */
 export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   const seeds = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
-  // both, because a client of a database clears timeouts that may have begun before the test
+  // fakes both, because a database client clears timeouts that may have started before the test
   const timers = {
     toFake: ["setTimeout" as const, "clearTimeout" as const],
     shouldClearNativeTimers: true,
@@ -301,7 +301,7 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
     console.log(`seed ${fresh.join(" ")}`);
     await playAll(fresh, undefined, open);
   });
-  // few schedules notice `deaf`: too few for a runtime with a slow store
+  // few schedules detect `deaf`: too few for a runtime with a slow store
   it.each(open ? (["blind"] as const) : (["deaf", "blind"] as const))(
     "would notice a store whose epoch does not work: %s",
     async (fault) => {

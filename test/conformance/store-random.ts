@@ -99,7 +99,7 @@ export function storeRandom(open: () => Promise<Store>, { fixed, fresh, steps }:
     (sequence) => follow(open, sequence),
   );
 
-  // on a busy machine the runtimes take minutes for one minute of work
+  // on a busy machine the runtimes need several minutes for one minute of work
   const patience = 180_000;
   const inFixed = `does what the model does in ${fixed} fixed sequences`;
   it(inFixed, { timeout: patience }, async () => {

@@ -10,7 +10,7 @@ import {
 } from "../../src/index.ts";
 import type { Capability, Identity } from "../../src/engine/ports.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only moves when a test sets it. */
 export interface Clock {
   /** Unix milliseconds. */
   now: number;
@@ -127,9 +127,7 @@ export const replacement: {
   engine?: (options: Omit<CaOptions, "stores">) => Pick<Authority, "ca" | "stores">;
 } = {};
 
-/**
- * Creates an authority over a memory store, with a clock that stands still and seeded randomness.
- */
+/** Creates an authority over a memory store, with a manual clock and seeded randomness. */
 export function authority(options: AuthorityOptions = {}): Authority {
   const { clock = clockAt(), seed = 1, stores: own = memoryStore(), ...given } = options;
   const random = given.random ?? seeded(seed);

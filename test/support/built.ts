@@ -52,7 +52,7 @@ function removeOld(): void {
   }
 }
 
-/** Reports whether the process that a lock names still runs, or has taken far too long. */
+/** Reports whether a lock is valid: its process still runs and has not taken far too long. */
 function isHeld(lock: string): boolean {
   try {
     if (Date.now() - statSync(lock).mtimeMs > LOCKED_MS) return false;
@@ -63,7 +63,7 @@ function isHeld(lock: string): boolean {
   }
 }
 
-/** Takes a lock once no other process holds it, and returns what releases it. */
+/** Takes a lock once no other process holds it, and returns a function that releases it. */
 async function takeLock(lock: string): Promise<() => void> {
   for (;;) {
     try {
@@ -77,8 +77,8 @@ async function takeLock(lock: string): Promise<() => void> {
 }
 
 /**
- * Returns the folder that `make` fills, once for each state of the sources: test files, which run
- * in processes of their own, wait for the first of them and share it. The folder is read-only.
+ * Returns the folder that `make` fills, once per version of the sources: test files, which run in
+ * separate processes, wait for the first one and share the folder. The folder is read-only.
  */
 export async function kept(
   name: string,
@@ -112,7 +112,7 @@ async function fill(folder: string, make: (folder: string) => Promise<void>): Pr
 const inRoot = (path: string): string => join(root, path);
 
 let demo: Promise<string> | undefined;
-/** Returns the folder of the console, built from the sources as this process first found them. */
+/** Returns the folder of the console, built from the sources at the first call of this process. */
 export const builtDemo = (): Promise<string> =>
   (demo ??= kept("demo", sources.map(inRoot), async (folder) => void (await buildDemo(folder))));
 

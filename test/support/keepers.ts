@@ -95,7 +95,7 @@ const prefixes: Readonly<Record<string, string>> = {
   sha512: "3051300d060960864801650304020305000440",
 };
 /**
- * Signs a digest like key services: PKCS #1 v1.5, PSS with a salt of the hash's length, or ECDSA.
+ * Signs a digest as key services do: PKCS #1 v1.5, PSS with a salt of the hash's length, or ECDSA.
  */
 export function signDigest(
   key: KeyObject,

@@ -1,5 +1,5 @@
 // Removes the lines of the checks one at a time, in copies of the project, and lists the removals
-// that no test notices. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
+// that no test detects. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
 // [--sample=<n>] [file…]
 import { spawn } from "node:child_process";
 import {
@@ -145,7 +145,7 @@ await Promise.all(
   copies.map(async (copy) => {
     for (let removal = todo[next++]; removal; removal = todo[next++]) {
       const { file, from, text } = removal;
-      // the copies contain the project as of their creation
+      // the copies contain the project as it was when they were created
       const original = readFileSync(join(copy, file), "utf8");
       writeFileSync(join(copy, file), text);
       if (await passes(copy)) {

@@ -26,7 +26,7 @@ export interface PostgresPrograms {
   readonly from: "npm" | "the system";
   /** The folder of `initdb` and `postgres`. */
   readonly folder: string;
-  /** Shared libraries that it brings along. */
+  /** Shared libraries that it includes. */
   readonly libraries: readonly Link[];
 }
 interface Link {
@@ -69,7 +69,7 @@ export function postgresPrograms(): readonly PostgresPrograms[] {
   ];
 }
 
-/** A PostgreSQL server of a test, in a folder of its own. */
+/** A PostgreSQL server of a test, in its own folder. */
 export interface PostgresServer {
   readonly port: number;
   /** The directory of its files. */

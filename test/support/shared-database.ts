@@ -2,7 +2,7 @@ import { createCa, type Ca, type CaOptions, type Stores } from "../../src/index.
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
 import { replacement } from "./authority.ts";
 
-// a set-up file runs again for each test file; the files of a thread share these connections
+// a setup file runs again for each test file; the files of a thread share these connections
 const thread = globalThis as { sealwrightNodes?: readonly PostgresStores[] };
 /** Returns the stores of two nodes of this thread on the database. */
 const nodesOn = (url: string): readonly PostgresStores[] =>
@@ -38,7 +38,7 @@ function twoNodes(
   return { ca: inTurns(() => ((calls += 1) % 2 === 0 ? first : second)), stores: own };
 }
 
-/** Passes each call of a member on to the object whose turn it is. */
+/** Forwards each call of a member to the objects in turn. */
 function inTurns<T extends object>(next: () => T): T {
   const target = next();
   return new Proxy(target, {
@@ -56,6 +56,6 @@ function inTurns<T extends object>(next: () => T): T {
   });
 }
 
-// the set-up of each test file, where `contract-postgres.ts` names a database
+// runs before each test file if `contract-postgres.ts` names a database
 const database = process.env["SEALWRIGHT_TEST_DATABASE"];
 if (database !== undefined) replacement.engine = (options) => twoNodes(database, options);

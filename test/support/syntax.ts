@@ -140,7 +140,7 @@ export function linksOf(path: string): Links {
   };
 }
 
-/** Returns a function that gives the line of an offset, one-based. */
+/** Returns a function that returns the line of an offset, one-based. */
 function linesOf(text: string): (offset: number) => number {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {

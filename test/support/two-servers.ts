@@ -4,9 +4,9 @@ import { Worker } from "node:worker_threads";
 import { administrator, postgresPrograms, startPostgres, type PostgresServer } from "./postgres.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server.ts";
 
-/** The PostgreSQL of a test file, started by its first test. */
+/** The PostgreSQL server of a test file, started by its first test. */
 let postgres: Promise<PostgresServer> | undefined;
-/** Returns it. Rejects if PostgreSQL is not installed. */
+/** Returns the PostgreSQL server of the test file. Rejects if PostgreSQL is not installed. */
 export function ownPostgres(): Promise<PostgresServer> {
   const [programs] = postgresPrograms();
   if (!programs) throw new Error("there is no PostgreSQL here");
@@ -17,7 +17,7 @@ export function ownPostgres(): Promise<PostgresServer> {
 }
 
 let created = 0;
-/** Creates an empty database in it, and returns its URL. */
+/** Creates an empty database in that server, and returns its URL. */
 export async function newDatabase(): Promise<string> {
   const server = await ownPostgres();
   const admin = administrator(server);
@@ -29,7 +29,7 @@ export async function newDatabase(): Promise<string> {
 
 /** Settings shared by the servers of one database. */
 export type Secrets = Readonly<Record<"SEALING_KEY" | "SERVICE_ROOT_TOKEN" | "VARS_TOKEN", string>>;
-/** Returns new ones. */
+/** Returns new secrets. */
 export const newSecrets = (): Secrets => ({
   SEALING_KEY: randomBytes(32).toString("base64"),
   SERVICE_ROOT_TOKEN: `s.${randomBytes(16).toString("hex")}`,

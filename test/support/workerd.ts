@@ -56,7 +56,7 @@ export const httpSocket = (port: number): string =>
 
 /**
  * Writes `config` to `folder/config.capnp` and runs workerd on it. Resolves when its socket
- * responds; rejects with what workerd has printed if it exits before.
+ * responds; rejects with the output of workerd if it exits before.
  */
 export async function runWorkerd(
   folder: string,

@@ -87,7 +87,7 @@ export async function readAnswers(ask: Ask, facts: ReadFacts): Promise<Answers> 
   const list = async (below: string, [path, item]: readonly [string, string?]): Promise<void> => {
     const reply = await read(`${below}${path}?list=true`);
     if (item === undefined) return;
-    // the details of each are in the reads of it
+    // the read of each entry has its details
     answers[`${below}${path}?list=true`] = [reply.status, keysOf(reply)];
     for (const key of keysOf(reply)) await read(`${below}${item}${encodeURIComponent(key)}`);
   };

@@ -43,7 +43,7 @@ export async function startOld(
       const exited = once(server, "exit");
       server.kill(signal);
       await exited;
-      // its runtime exits shortly after it
+      // its runtime exits shortly afterwards
       await new Promise((resolve) => setTimeout(resolve, 1000));
     },
   };
