@@ -62,7 +62,7 @@ export async function drive(load: Load): Promise<LoadResult> {
   };
   await Promise.all(
     Array.from({ length: load.connections }, () =>
-      talk(run, connect({ ...placeOf(load.url), noDelay: true })),
+      talk(run, connect({ ...addressOf(load.url), noDelay: true })),
     ),
   );
   const seconds = (performance.now() - begun) / 1000;
@@ -82,7 +82,7 @@ export async function drive(load: Load): Promise<LoadResult> {
   };
 }
 
-function placeOf(url: string): { path: string } | { host: string; port: number } {
+function addressOf(url: string): { path: string } | { host: string; port: number } {
   if (url.startsWith("unix:")) return { path: url.slice("unix:".length) };
   const { hostname, port } = new URL(url);
   return { host: hostname, port: Number(port) };

@@ -85,13 +85,13 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
   const text = `${round(list)} ms, the first time ${round(full)}`;
   if (count === 100_000) atMost(`${count} revoked: a complete list`, list, 20, "ms", text);
   else figure(`${count} revoked: a complete list`, text);
-  const { living, maxBytes } = await liveMemory(one);
+  const { liveBytes, maxBytes } = await liveMemory(one);
   atMost(
     `${count} revoked: memory that a complete CRL takes`,
-    living / maxBytes,
+    liveBytes / maxBytes,
     3,
     "times the CRL",
-    `${round(living / 2 ** 20)} MiB`,
+    `${round(liveBytes / 2 ** 20)} MiB`,
   );
 }
 /** Measures the CRLs of many shards, one after another. */
@@ -105,13 +105,13 @@ async function benchShards(count: number, shards: number): Promise<void> {
   const times = await timesOf(5, rotate);
   const what = `${count} revoked in ${shards} shards: all CRLs`;
   atMost(what, median(times), 500, "ms", `the first time ${round(full)}`);
-  const { living } = await liveMemory(one);
-  atMost(`${what}, memory`, living / 2 ** 20, 128, "MiB");
+  const { liveBytes } = await liveMemory(one);
+  atMost(`${what}, memory`, liveBytes / 2 ** 20, 128, "MiB");
 }
 setFlagsFromString("--expose-gc");
 // the function exists only in contexts created after the flag was set
 const collect = runInNewContext("gc") as () => void;
-const living = (): number => {
+const liveBytes = (): number => {
   // buffers found unused by the first collection are freed by the second
   collect();
   collect();
@@ -125,13 +125,13 @@ const living = (): number => {
  */
 async function liveMemory(
   one: Subject,
-): Promise<{ readonly living: number; readonly maxBytes: number }> {
-  living();
+): Promise<{ readonly liveBytes: number; readonly maxBytes: number }> {
+  liveBytes();
   await sleep(100);
-  const before = living();
-  const seen = { living: 0, maxBytes: 0 };
+  const before = liveBytes();
+  const seen = { liveBytes: 0, maxBytes: 0 };
   one.watch = (bytes) => {
-    seen.living = Math.max(seen.living, living() - before);
+    seen.liveBytes = Math.max(seen.liveBytes, liveBytes() - before);
     seen.maxBytes = Math.max(seen.maxBytes, bytes);
   };
   await one.ca.pki.rotateCrl({});

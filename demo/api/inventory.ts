@@ -10,14 +10,16 @@ export interface Row {
   readonly state: Life;
 }
 
-const atOnce = 20;
+const maxConcurrent = 20;
 
 /** Reads certificates by serial number, several at a time, and returns them in the given order. */
 export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
   const read: Row[] = [];
-  for (let from = 0; from < serials.length; from += atOnce)
+  for (let from = 0; from < serials.length; from += maxConcurrent)
     read.push(
-      ...(await Promise.all(serials.slice(from, from + atOnce).map((serial) => row(serial, now)))),
+      ...(await Promise.all(
+        serials.slice(from, from + maxConcurrent).map((serial) => row(serial, now)),
+      )),
     );
   return read;
 }

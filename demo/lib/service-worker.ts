@@ -35,9 +35,9 @@ function scriptUrl(): string {
 }
 
 let begun: Promise<void> | undefined;
-let toldReady = (): void => {};
+let resolveReady = (): void => {};
 /** Resolves once requests of this page reach the service worker, installed by any window. */
-export const ready = new Promise<void>((resolve) => (toldReady = resolve));
+export const ready = new Promise<void>((resolve) => (resolveReady = resolve));
 
 /**
  * Resolves when this page's requests reach the service worker, which the first call installs.
@@ -50,7 +50,7 @@ export function installWorker(): Promise<void> {
   begun.then(
     () => {
       serviceWorker.set({ ready: true });
-      toldReady();
+      resolveReady();
     },
     (error: unknown) => serviceWorker.set({ failure: asError(error).message }),
   );
@@ -62,7 +62,7 @@ const registered = async (): Promise<boolean> =>
   (await container?.getRegistration("./"))?.scope === new URL("./", location.href).href;
 
 async function hasNoDatabase(): Promise<boolean> {
-  const { nothingKept, whyClosed } = await import("./storage-failure.ts");
+  const { isDatabaseMissing: nothingKept, whyClosed } = await import("./storage-failure.ts");
   return nothingKept(location.href).catch((reason: unknown) => {
     reportFailure(whyClosed(reason));
     return true;

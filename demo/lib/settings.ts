@@ -7,7 +7,7 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** A possible value of a setting, and its label. */
 export type Choice = readonly [value: string, text: string];
 /** Returns the choices, with the current value added if it is not among them. */
-export const withHeld = (current: string, known: readonly Choice[]): readonly Choice[] =>
+export const withCurrent = (current: string, known: readonly Choice[]): readonly Choice[] =>
   known.some(([value]) => value === current) ? known : [...known, [current, current]];
 
 /** The form field of a setting. */

@@ -7,7 +7,7 @@ export function whyClosed(reason: unknown): string {
 }
 
 /** Reports whether a page's folder has no CA database. Rejects if the browser has no databases. */
-export async function nothingKept(page: string): Promise<boolean> {
+export async function isDatabaseMissing(page: string): Promise<boolean> {
   const request = indexedDB.open(`sealwright ${new URL("./", page).pathname}/sys`);
   return new Promise((resolve, reject) => {
     // it did not exist, and must not be created

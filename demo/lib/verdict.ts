@@ -79,7 +79,7 @@ export function ruleText(name: string, allowed: boolean, rule: string, role: Rol
   return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domains";
 }
 
-function judgeAddress(role: Role, name: string): RuleVerdict {
+function verdictOnAddress(role: Role, name: string): RuleVerdict {
   if (!ipToBytes(name)) return { allowed: false, why: "not an IP address", rule: "ip_sans" };
   const allowed = yes(role, "allow_ip_sans");
   const ranges = strings(role.allowed_ip_sans_cidr).filter(Boolean);
@@ -98,7 +98,7 @@ function judgeAddress(role: Role, name: string): RuleVerdict {
   };
 }
 
-function judgeUri(role: Role, name: string): RuleVerdict {
+function verdictOnUri(role: Role, name: string): RuleVerdict {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
     return { allowed: false, why: "not a URI", rule: "uri_sans" };
   const { allowed, rule } = uriVerdict(strings(role.allowed_uri_sans), name);
@@ -134,10 +134,10 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
  * Checks one name with the server's own rules. `first`: it becomes the common name as well as an
  * alternative name.
  */
-export function judgeName(role: Role, name: string, first: boolean): RuleVerdict {
+export function verdictOnName(role: Role, name: string, first: boolean): RuleVerdict {
   const kind = kindOf(name);
-  if (kind === "address") return judgeAddress(role, name);
-  if (kind === "uri") return judgeUri(role, name);
+  if (kind === "address") return verdictOnAddress(role, name);
+  if (kind === "uri") return verdictOnUri(role, name);
   try {
     const { allowed, rule } = hostVerdict(role, name, first);
     return { allowed, why: ruleText(name, allowed, rule, role), rule };
@@ -149,7 +149,7 @@ export function judgeName(role: Role, name: string, first: boolean): RuleVerdict
 }
 
 /** Checks the requested lifetime. */
-export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
+export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
   const maxTtl = roleSeconds(role.max_ttl);
   const requested = seconds(ttl) ?? 0;
   if (maxTtl === 0 || requested <= maxTtl)
@@ -169,7 +169,7 @@ export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
  * Checks the key of a request: the role's type, and at least its size. `key` as `ECDSA P-256`, `RSA
  * 2048`, `Ed25519`.
  */
-export function judgeKey(role: Role, key: string): RuleVerdict {
+export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const type = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);

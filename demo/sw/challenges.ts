@@ -23,7 +23,7 @@ interface PendingEntry {
 /** An attempt that timed out is repeated within this time, milliseconds. */
 const between = 120_000;
 /** The lifetime of an answer, milliseconds: until the last attempt of its challenge. */
-const kept = 600_000;
+const answerLifetime = 600_000;
 
 const idOf = ({ type, identifier, expected }: Probe): string =>
   `${type} ${identifier.value} ${expected}`;
@@ -51,7 +51,7 @@ export function challengesOf(
     if (!accept) throw new CaError("incorrect_response", "rejected by the user");
   };
   const answer = (id: string, accept: boolean): void => {
-    answers.set(id, { accept, until: now() + kept });
+    answers.set(id, { accept, until: now() + answerLifetime });
     const one = waiting.get(id);
     waiting.delete(id);
     one?.settle?.(accept);

@@ -19,7 +19,7 @@ interface FormProps {
   disabled?: boolean;
   submit: () => void;
   /** True if a field already shows the error. */
-  told?: boolean;
+  isErrorShown?: boolean;
   /** A link for checking the result if the response is lost. */
   look?: ComponentChildren;
   /** Other buttons, before Cancel. */
@@ -54,7 +54,7 @@ export function FormDialog(props: FormProps): JSX.Element {
     danger = false,
     disabled = false,
     submit,
-    told = false,
+    isErrorShown = false,
     look,
     more,
     out,
@@ -69,7 +69,9 @@ export function FormDialog(props: FormProps): JSX.Element {
     <Dialog title={title} close={close} writes={writes}>
       <form class="plain" onSubmit={send} noValidate>
         {children}
-        {act.error && !told && <Failure error={act.error}>{isUnsure(act.error) && look}</Failure>}
+        {act.error && !isErrorShown && (
+          <Failure error={act.error}>{isUnsure(act.error) && look}</Failure>
+        )}
         <div class="actions">
           {more}
           {out ?? <Button press={close}>Cancel</Button>}

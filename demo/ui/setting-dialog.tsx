@@ -55,7 +55,7 @@ export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Elem
     <FormDialog
       {...{ title, writes, close, act, submit, more }}
       action="Save"
-      told={refused !== ""}
+      isErrorShown={refused !== ""}
     >
       {children}
       <SettingFields

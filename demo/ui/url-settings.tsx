@@ -102,7 +102,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
       act={act}
       action="Save"
       submit={save}
-      told={refused !== undefined}
+      isErrorShown={refused !== undefined}
     >
       {fields.map(([name, label]) => (
         <Lines

@@ -100,7 +100,7 @@ export function readIfThere(path: string): string | undefined {
 interface SecretShape {
   readonly fits: RegExp;
   /** Describes the expected content after "must contain". */
-  readonly told: string;
+  readonly description: string;
 }
 
 /**
@@ -118,7 +118,7 @@ export function storedSecret(
   const value = (readIfThere(path) ?? "").trim();
   if (!shape.fits.test(value))
     throw new LaunchError(
-      `${path} must contain ${shape.told}; put the right value back, or move the file away if nothing needs it.`,
+      `${path} must contain ${shape.description}; put the right value back, or move the file away if nothing needs it.`,
     );
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return { value, path, fresh };

@@ -18,7 +18,7 @@ export interface Tokens {
  * Rejects a missing sealing key. Generating a new one would make everything sealed with the old one
  * unreadable.
  */
-function demandSealingKey({ dataDir, variables }: Settings): void {
+function requireSealingKey({ dataDir, variables }: Settings): void {
   const path = join(dataDir, files.SEALING_KEY);
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
@@ -37,7 +37,7 @@ const files = {
  * Rejects missing secrets that servers share through PostgreSQL. Only the first server generates
  * them: with its own tokens a server would reject those of the others.
  */
-function demandShared({ dataDir, variables }: Settings): void {
+function requireSharedSecrets({ dataDir, variables }: Settings): void {
   for (const [name, file] of Object.entries(files)) {
     const path = join(dataDir, file);
     if (variables[name] === undefined && !existsSync(path))
@@ -67,7 +67,7 @@ const shapes = {
 /** Adds the secrets that the environment lacks. `first`: nothing is stored yet. */
 export function addSecrets(settings: Settings, first: boolean): Tokens {
   const { dataDir, variables, secretFiles } = settings;
-  if (!first) (settings.database ? demandShared : demandSealingKey)(settings);
+  if (!first) (settings.database ? requireSharedSecrets : requireSealingKey)(settings);
   variables["SEALING_KEY"] ??= storedSecret(dataDir, files.SEALING_KEY, shapes.key, () =>
     randomBytes(32).toString("base64"),
   ).value;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lying } from "../../tools/examples/places.ts";
+import { endpointGroups } from "../../tools/examples/places.ts";
 import { run } from "../../tools/examples/run.ts";
-import type { Came } from "../../tools/examples/send.ts";
+import type { GrantedRequest } from "../../tools/examples/send.ts";
 import { misfits, referred } from "../support/schema.ts";
 import { root } from "../support/syntax.ts";
 
@@ -65,11 +65,11 @@ const lyingAt = (base: string): string =>
   base.replace(/^\/v1\/other$/, "/v1/pki").replace(/^\/v1\/auth\/devices$/, "/v1/auth/userpass");
 
 describe("the examples", () => {
-  let all: readonly Came[] = [];
+  let all: readonly GrantedRequest[] = [];
   beforeAll(async () => {
     all = await run();
   });
-  const operationOf = ({ base, shape, method }: Came): Operation | undefined => {
+  const operationOf = ({ base, shape, method }: GrantedRequest): Operation | undefined => {
     const path = (lyingAt(base) + shape).replace(/:(\w+)\+?/g, "{$1}").replace(/\/$/, "");
     const verbs = document.paths[path];
     return method === "LIST"
@@ -79,7 +79,7 @@ describe("the examples", () => {
   it("are granted, each of them, and there is one of each endpoint that needs nothing else", () => {
     const sent = new Set(all.map(({ endpoint }) => endpoint.id));
     expect(
-      lying
+      endpointGroups
         .flatMap(({ endpoints }) => endpoints.map(({ id }) => id))
         .filter((id) => sent.has(id) === without.has(id)),
     ).toEqual([]);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, it } from "vitest";
-import { lying } from "../../tools/examples/places.ts";
+import { endpointGroups } from "../../tools/examples/places.ts";
 import { root } from "../support/syntax.ts";
 
 const docs = join(root, "docs");
@@ -46,6 +46,6 @@ it("the reference has every endpoint under a heading of its own", () => {
   const headings = below(join(docs, "reference")).flatMap((page) =>
     [...readFileSync(page, "utf8").matchAll(/^## (\w+)$/gm)].map(([, id]) => id),
   );
-  const ids = lying.flatMap(({ endpoints }) => endpoints.map(({ id }) => id));
+  const ids = endpointGroups.flatMap(({ endpoints }) => endpoints.map(({ id }) => id));
   expect(ids.filter((id) => !headings.includes(id))).toEqual([]);
 });

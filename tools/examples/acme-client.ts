@@ -1,14 +1,14 @@
 import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
-import { placeOf, spelledFor } from "./places.ts";
-import type { Came, Send } from "./send.ts";
+import { findEndpoint, patternFor } from "./places.ts";
+import type { GrantedRequest, Send } from "./send.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** A client of one directory with one account. */
 export interface AcmeClient {
-  register(payload: Members): Promise<Came>;
+  register(payload: Members): Promise<GrantedRequest>;
   /** Sends a request signed by the account; POST-as-GET without a payload. */
-  post(id: string, parameters: Members, payload?: Members): Promise<Came>;
-  changeKey(): Promise<Came>;
+  post(id: string, parameters: Members, payload?: Members): Promise<GrantedRequest>;
+  changeKey(): Promise<GrantedRequest>;
 }
 /** Base URL of the directory. */
 const mount = "http://ca.example.com/v1/pki";
@@ -41,10 +41,14 @@ export async function acmeClient(send: Send): Promise<AcmeClient> {
   const open = { token: "" };
   let kid = "";
   const urlOf = (id: string, parameters: Members): string => {
-    const { path } = spelledFor(placeOf(id).endpoint, parameters);
+    const { path } = patternFor(findEndpoint(id).endpoint, parameters);
     return mount + path.replace(/:(\w+)/g, (_, name: string) => String(parameters[name]));
   };
-  const signed = async (id: string, parameters: Members, payload: string): Promise<Came> => {
+  const signed = async (
+    id: string,
+    parameters: Members,
+    payload: string,
+  ): Promise<GrantedRequest> => {
     const nonce = (await send("acmeNewNonce", {}, open)).header("replay-nonce");
     const who = kid === "" ? { jwk: key.jwk } : { kid };
     const jws = await jwsOf(key, { ...who, nonce, url: urlOf(id, parameters) }, payload);

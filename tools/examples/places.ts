@@ -6,14 +6,14 @@ import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts
 
 type Members = Readonly<Record<string, unknown>>;
 /** Endpoints, and the path below which they are usually mounted. */
-export interface Lying {
+export interface EndpointGroup {
   readonly base: string;
   readonly endpoints: readonly AnyEndpoint[];
 }
 /** Path of the variables API. */
 export const variables = "/api/v2";
 /** All endpoints, by their usual base path. */
-export const lying: readonly Lying[] = [
+export const endpointGroups: readonly EndpointGroup[] = [
   { base: "/v1/pki", endpoints: [...declared.pki, ...declared.acme, ...declared.est] },
   { base: "/v1/sys", endpoints: declared.sys },
   { base: "/v1/auth", endpoints: declared.auth },
@@ -30,8 +30,11 @@ export const lying: readonly Lying[] = [
 ];
 
 /** Returns the endpoint with an id, and its usual base path. */
-export function placeOf(id: string): { readonly base: string; readonly endpoint: AnyEndpoint } {
-  for (const { base, endpoints } of lying) {
+export function findEndpoint(id: string): {
+  readonly base: string;
+  readonly endpoint: AnyEndpoint;
+} {
+  for (const { base, endpoints } of endpointGroups) {
     const endpoint = endpoints.find((one) => one.id === id);
     if (endpoint) return { base, endpoint };
   }
@@ -42,7 +45,7 @@ export function placeOf(id: string): { readonly base: string; readonly endpoint:
  * Returns the path pattern with the most parameters among those whose parameters are all given; of
  * several the first.
  */
-export function spelledFor(endpoint: AnyEndpoint, input: Members) {
+export function patternFor(endpoint: AnyEndpoint, input: Members) {
   const [best] = expandPatterns(endpoint)
     .map(([method, path]) => ({ method, path, names: parameterNames(path) }))
     .filter(({ names }) => names.every((name) => input[name] !== undefined))

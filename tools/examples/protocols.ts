@@ -11,7 +11,7 @@ import { readCertsOnly } from "../../src/archive/pkcs7.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
 import { acmeClient } from "./acme-client.ts";
-import type { Came, Send } from "./send.ts";
+import type { GrantedRequest, Send } from "./send.ts";
 
 /** Sends the requests of ACME, EST and OCSP clients. */
 export async function protocols(send: Send): Promise<void> {
@@ -116,7 +116,7 @@ async function est(send: Send, csr: Uint8Array): Promise<void> {
   const [shown] = certificatesOf(enrolled);
   await send("estReenroll", body, { ...manner, peer: { tlsChain: shown ? [shown.der] : [] } });
 }
-const certificatesOf = ({ bytes }: Came) =>
+const certificatesOf = ({ bytes }: GrantedRequest) =>
   readCertsOnly(fromBase64(fromUtf8(bytes).replace(/\s/g, "")) ?? bytes);
 
 async function ocsp(send: Send, issuer: Uint8Array): Promise<void> {

@@ -1,12 +1,12 @@
 import { createCa, memoryStore, type Ca, type Identity } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { certificates } from "./certificates.ts";
-import { keeper } from "./keeper.ts";
+import { signingService } from "./signing-service.ts";
 import { logins } from "./logins.ts";
 import { managed } from "./managed.ts";
 import { openIdProvider, type ExampleProvider } from "./openid-provider.ts";
 import { protocols } from "./protocols.ts";
-import { sender, type Came, type Send } from "./send.ts";
+import { sender, type GrantedRequest, type Send } from "./send.ts";
 import { system } from "./system.ts";
 import { variables } from "./variables.ts";
 
@@ -50,7 +50,7 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
 
 /** Creates an empty authority that reaches a provider and a signing service. */
 async function authority(provider: ExampleProvider): Promise<Ca> {
-  const signing = await keeper();
+  const signing = await signingService();
   return createCa({
     stores: memoryStore(),
     sealingKey: new Uint8Array(32).fill(7),
@@ -69,8 +69,8 @@ async function authority(provider: ExampleProvider): Promise<Ca> {
 }
 
 /** Sends all examples to an authority in turn. Rejects with the first error. */
-export async function run(around = (send: Send): Send => send): Promise<readonly Came[]> {
-  const all: Came[] = [];
+export async function run(around = (send: Send): Send => send): Promise<readonly GrantedRequest[]> {
+  const all: GrantedRequest[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };
   const provider = await openIdProvider(now / 1000);
   const send = around(sender(await authority(provider), tokens, (came) => all.push(came)));

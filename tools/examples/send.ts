@@ -1,10 +1,10 @@
 import type { Ca, HttpOptions } from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { placeOf, spelledFor, variables } from "./places.ts";
+import { findEndpoint, patternFor, variables } from "./places.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** A request that was granted, and its response. */
-export interface Came {
+export interface GrantedRequest {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
   /** Path below `base` with the names of parameters, as routes declare it. */
@@ -26,7 +26,7 @@ export interface Came {
   text(path: string): string;
 }
 /** Options for sending a request. */
-export interface Manner {
+export interface SendOptions {
   readonly token?: string;
   readonly header?: Readonly<Record<string, string>>;
   /** Path of the mount or the login method, if not the usual one. */
@@ -34,7 +34,7 @@ export interface Manner {
   readonly peer?: NonNullable<HttpOptions["peer"]>;
 }
 /** Sends a request to the endpoint with an id. Rejects with the server's error. */
-export type Send = (id: string, input?: Members, manner?: Manner) => Promise<Came>;
+export type Send = (id: string, input?: Members, manner?: SendOptions) => Promise<GrantedRequest>;
 /** The tokens for the authority and its variables API. */
 export interface Tokens {
   readonly engine: string;
@@ -45,10 +45,10 @@ export interface Tokens {
  * Returns a function that sends requests to an authority, and reports each one that was granted.
  */
 export const sender =
-  (ca: Ca, tokens: Tokens, hear: (came: Came) => void): Send =>
+  (ca: Ca, tokens: Tokens, hear: (came: GrantedRequest) => void): Send =>
   async (id, input = {}, manner = {}) => {
-    const { base, endpoint } = placeOf(id);
-    const asked = askedOf(endpoint, input, manner.at ?? base);
+    const { base, endpoint } = findEndpoint(id);
+    const asked = prepareRequest(endpoint, input, manner.at ?? base);
     const { token = base === variables ? tokens.variables : tokens.engine } = manner;
     const request = new Request(`http://127.0.0.1:8787${asked.address}`, {
       method: asked.verb,
@@ -75,9 +75,9 @@ const credential = (base: string, token: string): Readonly<Record<string, string
 const encoded = (value: unknown): string =>
   String(value).split("/").map(encodeURIComponent).join("/");
 
-/** A request: the parts that `Came` reports, and its HTTP form. */
-interface Asked extends Pick<
-  Came,
+/** A request: the parts that `GrantedRequest` reports, and its HTTP form. */
+interface PreparedRequest extends Pick<
+  GrantedRequest,
   "endpoint" | "method" | "shape" | "base" | "parameters" | "body"
 > {
   readonly address: string;
@@ -85,8 +85,8 @@ interface Asked extends Pick<
   readonly headers: Readonly<Record<string, string>>;
   readonly sent: BodyInit | undefined;
 }
-function askedOf(endpoint: AnyEndpoint, input: Members, base: string): Asked {
-  const { method, path: shape, names } = spelledFor(endpoint, input);
+function prepareRequest(endpoint: AnyEndpoint, input: Members, base: string): PreparedRequest {
+  const { method, path: shape, names } = patternFor(endpoint, input);
   const { whole, accepts, name: style } = endpoint.style;
   const writes = method === "POST" || method === "PATCH";
   const isBody = (name: string) =>
@@ -120,7 +120,7 @@ function askedOf(endpoint: AnyEndpoint, input: Members, base: string): Asked {
   };
 }
 
-async function cameOf(response: Response, asked: Asked): Promise<Came> {
+async function cameOf(response: Response, asked: PreparedRequest): Promise<GrantedRequest> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const type = (response.headers.get("content-type") ?? "").replace(/;.*/, "");
   const text = new TextDecoder().decode(bytes);

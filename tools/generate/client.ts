@@ -133,7 +133,7 @@ export function clientTypes({ name, base, doc, endpoints }: Group): ClientTypes 
   const methods = endpoints.map((endpoint, i) => {
     const [input, reply] = types[i] ?? [];
     const overload = (inputType: string | undefined, replyType: string | undefined): string =>
-      `${comment(textOf(endpoint, base))}${endpoint.id}(input${input?.demanded ? "" : "?"}: ${
+      `${comment(textOf(endpoint, base))}${endpoint.id}(input${input?.isRequired ? "" : "?"}: ${
         inputType
       }, options?: CallOptions): Promise<${replyType}>;\n`;
     const general = overload(input?.name, reply?.name);
@@ -151,7 +151,7 @@ ${methods.join("")}}
 }
 
 /** Returns a type declaration, or an alias of an identical earlier type. */
-function declaration({ name, type }: Made, known: Map<string, string>): string {
+function declaration({ name, type }: MemberType, known: Map<string, string>): string {
   const same = known.get(type);
   if (same === undefined) known.set(type, name);
   // an interface is not assignable to a record of unknown members
@@ -159,14 +159,14 @@ function declaration({ name, type }: Made, known: Map<string, string>): string {
 }
 
 /** The type of a method's parameter or result. */
-interface Made {
+interface MemberType {
   readonly name: string;
   readonly type: string;
   /** True if a member is required. */
-  readonly demanded?: boolean;
+  readonly isRequired?: boolean;
 }
 
-function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Made {
+function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): MemberType {
   const { id, body, at, rest } = endpoint;
   const paths = spellingsOf(at);
   const inPath = [...new Set(paths.flat())];
@@ -193,7 +193,7 @@ function inputOf(endpoint: AnyEndpoint, base: string, shared: SharedTypes): Made
   return {
     name: `${pascal(id)}Input`,
     type: sole.length === 0 ? all : `${all} & (${alternatives(sole, endpoint)})`,
-    demanded:
+    isRequired:
       sole.length > 0 ||
       parameters.some(({ optional }) => !optional) ||
       Object.values(ownBody).some(({ required }) => required),
@@ -239,7 +239,7 @@ const answersText = ({ id, style }: AnyEndpoint): boolean => {
   return texts.has(id) || media.every((type) => /pem|^text\/|\/json$/.test(type));
 };
 
-function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
+function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): MemberType {
   const { id, style, reply, whole } = endpoint;
   const name = `${pascal(id)}Reply`;
   if (answersBytes(endpoint) || style.name === "raw") {

@@ -1,14 +1,14 @@
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import type { Group } from "../../src/wire/openapi.ts";
-import { spelledFor } from "../examples/places.ts";
-import type { Shown } from "./examples.ts";
+import { patternFor } from "../examples/places.ts";
+import type { ShownRequest } from "./examples.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Returns a request as a shell command that uses the variables `URL` and `TOKEN`. */
-export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: Shown): string {
+export function curlOf(endpoint: AnyEndpoint, { base }: Group, example: ShownRequest): string {
   const { parameters = {}, body } = example;
-  const { method, path, names } = spelledFor(endpoint, parameters);
+  const { method, path, names } = patternFor(endpoint, parameters);
   const whole = method === "POST" ? endpoint.style.whole : undefined;
   const sent =
     whole !== undefined

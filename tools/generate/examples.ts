@@ -1,28 +1,28 @@
 import { run } from "../examples/run.ts";
-import type { Came } from "../examples/send.ts";
+import type { GrantedRequest } from "../examples/send.ts";
 import type { Files } from "./product.ts";
 import { standIns } from "./stand-ins.ts";
 
 /** A request as shown in the documentation. */
-export interface Shown {
+export interface ShownRequest {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
-let asked: Promise<ReadonlyMap<string, Shown>> | undefined;
+let asked: Promise<ReadonlyMap<string, ShownRequest>> | undefined;
 /**
  * Returns the first granted request of each endpoint by id, with placeholders for values that
  * differ between runs.
  */
-export const shownExamples = (): Promise<ReadonlyMap<string, Shown>> =>
+export const shownExamples = (): Promise<ReadonlyMap<string, ShownRequest>> =>
   (asked ??= run().then(shownOf));
 
-function shownOf(all: readonly Came[]): ReadonlyMap<string, Shown> {
+function shownOf(all: readonly GrantedRequest[]): ReadonlyMap<string, ShownRequest> {
   const standIn = standIns();
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, ShownRequest>();
   for (const { endpoint, parameters, body } of all) {
     // earlier placeholders get their numbers first, whether or not they are shown
     const text = standIn(JSON.stringify({ ...some(parameters), ...(body ? { body } : {}) }));
-    if (!shown.has(endpoint.id)) shown.set(endpoint.id, JSON.parse(text) as Shown);
+    if (!shown.has(endpoint.id)) shown.set(endpoint.id, JSON.parse(text) as ShownRequest);
   }
   return shown;
 }

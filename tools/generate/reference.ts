@@ -4,7 +4,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { areaOf, replyWords, type Group } from "../../src/wire/openapi.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 import { curlOf } from "./curl.ts";
-import { shownExamples, type Shown } from "./examples.ts";
+import { shownExamples, type ShownRequest } from "./examples.ts";
 import { allGroups } from "./openapi.ts";
 import type { Files } from "./product.ts";
 import { sentenceOf, tableOf } from "./rows.ts";
@@ -100,7 +100,7 @@ Each call lists the statuses of its own; [every error has a code](errors.md). An
 ${list.join("\n")}`;
 }
 
-function pageOf(page: Page, examples: ReadonlyMap<string, Shown>, rowsOf: RowsOf): string {
+function pageOf(page: Page, examples: ReadonlyMap<string, ShownRequest>, rowsOf: RowsOf): string {
   const tables = new Map<string, string>();
   const calls = page.endpoints.map(({ endpoint, group }) => {
     const place = { id: endpoint.id, page: fileOf(page.name) };

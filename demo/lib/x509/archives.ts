@@ -65,7 +65,7 @@ const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(
 export const generatePassword = (): string => randomText(random, alphanumeric, 22);
 
 /** Returns the friendly name of the entry, in ASCII that every reader shows. */
-const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
+const friendlyName = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
 
 /** Creates an archive in the page. */
 export async function makeArchive(
@@ -76,7 +76,7 @@ export async function makeArchive(
   const views = await Promise.all(certificates.map((pem) => readCertificate(pem)));
   const ders = views.map(({ der }) => der);
   if (id === "pkcs7") return certsOnly(ders);
-  const name = called(views[0]?.title ?? "");
+  const name = friendlyName(views[0]?.title ?? "");
   const [block] = decodePem(key);
   const contents = {
     certificates: ders,

@@ -37,7 +37,7 @@ const unsigned = (content: Uint8Array): Uint8Array =>
   content[0] === 0 && content.length > 1 ? content.subarray(1) : content;
 
 /** Number of entries parsed before other work of the page may run. */
-const atOnce = 20_000;
+const entriesPerTurn = 20_000;
 
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
 
@@ -49,7 +49,7 @@ async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
   const found: number[] = [];
   for (const { der } of eachRevoked({ entries })) {
     found.push(der.byteOffset - entries.byteOffset);
-    if (found.length % atOnce === 0) await pause();
+    if (found.length % entriesPerTurn === 0) await pause();
   }
   found.push(entries.length);
   return found;

@@ -29,7 +29,7 @@ export function RoleIds({
   const make = (): void => act.run(async () => take(await newSecretId(path, name)));
   const writes = `login method auth/${visible(path)}`;
   if (made && found.value !== undefined)
-    return <Made made={made} role={found.value} writes={writes} close={close} />;
+    return <SecretIdCreated made={made} role={found.value} writes={writes} close={close} />;
   return (
     <Dialog title={`Ids of ${visible(name)}`} close={close} writes={writes}>
       <Ready from={found}>
@@ -130,7 +130,7 @@ function Destroy({
   );
 }
 
-function Made({
+function SecretIdCreated({
   made: { data, warnings },
   role,
   writes,

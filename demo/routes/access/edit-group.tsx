@@ -140,7 +140,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       act={act}
       action={one ? "Save" : "Create group"}
       submit={submit}
-      told={refused !== ""}
+      isErrorShown={refused !== ""}
       more={one && <Delete press={() => ask(true)} />}
     >
       {!one && <Choice label="Kind" value={type} change={changeType} options={kinds} />}

@@ -93,7 +93,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       act={act}
       action="Save"
       submit={submit}
-      told={refused !== ""}
+      isErrorShown={refused !== ""}
       more={!isNew && <Delete press={() => ask(true)} />}
     >
       {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}

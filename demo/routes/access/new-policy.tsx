@@ -52,7 +52,7 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
       act={act}
       action="Create policy"
       submit={submit}
-      told
+      isErrorShown
     >
       <Text label="Name" value={name} change={setName} error={wrong} mono />
       <PolicyText text={text} change={setText} error={act.error} />

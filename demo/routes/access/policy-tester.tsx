@@ -86,7 +86,7 @@ export function Tester(): JSX.Element {
     <>
       <Card title="Would this be allowed?">
         <form class="pad stack close" onSubmit={submit} noValidate>
-          <Means of={of} change={change} />
+          <CallerFields of={of} change={change} />
           <div class="pair">
             <Text
               label="Path"
@@ -122,7 +122,7 @@ export function Tester(): JSX.Element {
 }
 
 /** Chooses the caller of the tested request. */
-function Means({
+function CallerFields({
   of,
   change,
 }: {

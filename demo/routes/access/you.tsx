@@ -27,7 +27,7 @@ export function You(): JSX.Element {
         <Ready from={found}>{(self) => <Who self={self} />}</Ready>
       </Card>
       <Tasks />
-      <AskPath />
+      <PathCapabilities />
     </>
   );
 }
@@ -125,7 +125,7 @@ function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
 }
 
 /** Looks up the capabilities for a typed path. */
-function AskPath(): JSX.Element {
+function PathCapabilities(): JSX.Element {
   const [path, type] = useState("");
   const [found, find] = useState<readonly string[]>();
   const act = useAct();

@@ -6,7 +6,7 @@ import {
   type Settings,
   type WrongSettings,
   type Choice,
-  withHeld,
+  withCurrent,
 } from "../../lib/settings.ts";
 import { seconds } from "../../lib/format.ts";
 import type { AcmeSetting } from "./calls.ts";
@@ -90,7 +90,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
 
 /** Returns the available policies, and the current one. */
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
-  withHeld(policy, [
+  withCurrent(policy, [
     ["sign-verbatim", "Any validated name"],
     ["forbid", "Reject orders"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),

@@ -82,7 +82,7 @@ export function ProofCard({
 }
 
 /** The issued certificate. */
-export function GotCard({
+export function CertificateCard({
   session,
   got,
 }: {

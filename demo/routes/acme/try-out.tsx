@@ -14,7 +14,7 @@ import { place } from "../../lib/place.ts";
 import { useLoad } from "../../lib/store.ts";
 import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choice.tsx";
 import { Exchanges } from "./exchanges.tsx";
-import { GotCard, ProofCard } from "./proof.tsx";
+import { CertificateCard, ProofCard } from "./proof.tsx";
 
 /** An ACME client in this page that shows its requests and responses. */
 export function AcmeTry({ config }: OfAcme): JSX.Element {
@@ -94,7 +94,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
         />
       )}
       {failed && <Failure error={failed} />}
-      {session && got && <GotCard session={session} got={got} />}
+      {session && got && <CertificateCard session={session} got={got} />}
       {exchanges.length > 0 && <Exchanges all={exchanges} />}
     </div>
   );

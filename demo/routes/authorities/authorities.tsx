@@ -35,7 +35,7 @@ const Download = lazy(async () => (await dialogs()).Download);
 const ResponderCard = lazy(async () => (await import("./responder.tsx")).ResponderCard);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
-const deeds: Readonly<Record<string, string>> = {
+const usageWords: Readonly<Record<string, string>> = {
   "issuing-certificates": "signs certificates",
   "crl-signing": "signs CRLs",
   "ocsp-signing": "signs OCSP responses",
@@ -118,7 +118,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <Constraints view={view} />
         <CrlCard one={one} />
         <ResponderCard one={one} />
-        <Use record={record} twins={twinsOf(one, all)} />
+        <Use record={record} twins={sameKeyIssuers(one, all)} />
       </aside>
       {dialog === "download" && (
         <Download view={view} issuers={above.map((up) => up.view)} close={close} />
@@ -176,7 +176,7 @@ const outliving: Readonly<Record<string, string>> = {
 };
 
 /** Returns the other certificates of the same key in this mount. */
-const twinsOf = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
+const sameKeyIssuers = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
   record.key_id === ""
     ? []
     : all.filter(
@@ -191,7 +191,7 @@ function Use({
   record: pki.IssuerRecord;
   twins: readonly Issuer[];
 }): JSX.Element {
-  const uses = record.usage.split(",").map((use) => deeds[use] ?? use);
+  const uses = record.usage.split(",").map((use) => usageWords[use] ?? use);
   return (
     <Card title="Use">
       <Facts
@@ -206,7 +206,7 @@ function Use({
               "Not stored here, so it cannot sign"
             ),
           ],
-          twins.length > 0 && ["Same key", <Twins of={twins} />],
+          twins.length > 0 && ["Same key", <IssuerLinks of={twins} />],
           ["Usage", uses.filter(Boolean).join(", ") || "None"],
           [
             "Certificate outlasts issuer",
@@ -218,7 +218,7 @@ function Use({
   );
 }
 
-function Twins({ of }: { of: readonly Issuer[] }): JSX.Element {
+function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
   return (
     <>
       {of.map(({ record, view }) => (

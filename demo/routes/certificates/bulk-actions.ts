@@ -1,3 +1,3 @@
 export { csvOf } from "./csv.ts";
-export { RenewChosen } from "./renew-selected.tsx";
-export { RevokeChosen } from "./revoke-selected.tsx";
+export { RenewSelected as RenewChosen } from "./renew-selected.tsx";
+export { RevokeSelected as RevokeChosen } from "./revoke-selected.tsx";

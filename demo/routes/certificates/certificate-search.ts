@@ -66,7 +66,7 @@ async function listPage(source: Source, filters: Filters, cursor: string): Promi
 }
 
 /** Returns the rows that are not shown yet. */
-const unheld = (
+const newRows = (
   current: readonly InventoryRow[],
   rows: readonly InventoryRow[],
 ): readonly InventoryRow[] => {
@@ -94,7 +94,7 @@ const past = "past ";
  * Returns the step of a search without filters: expired certificates come last, because the API
  * returns the earliest expiry first.
  */
-function livingFirst(filters: Filters, known: Issuers, limit: number): Step {
+function unexpiredFirst(filters: Filters, known: Issuers, limit: number): Step {
   return async (cursor) => {
     const now = new Date();
     const edge = Math.floor(now.getTime() / 1000);
@@ -111,7 +111,7 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
   const criteria = within ? { ...filters, match: "any" } : filters;
   const { q, status, role, source, from, to } = filters;
   if ([q, status, role, source, from, to].every((text) => text === ""))
-    return livingFirst(filters, known, limit);
+    return unexpiredFirst(filters, known, limit);
   return async (cursor) => {
     const now = new Date();
     const page = await searchPage(criteria, cursor, { known, now }, limit);
@@ -119,7 +119,11 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
       filters.status === "soon" && page.cursor === ""
         ? await (await digital()).soonAuthorities(criteria, known, now)
         : [];
-    return { ...page, rows: [...page.rows, ...unheld(page.rows, more)], ...(within && { within }) };
+    return {
+      ...page,
+      rows: [...page.rows, ...newRows(page.rows, more)],
+      ...(within && { within }),
+    };
   };
 }
 
@@ -145,7 +149,7 @@ async function firstPage(filters: Filters, known: Issuers, limit: number): Promi
     found.rows.length + numbered.length === 0 &&
     found.cursor === "";
   if (inside) return steps(byName(filters, known, limit, true), "");
-  return { ...found, rows: [...numbered, ...unheld(numbered, found.rows)] };
+  return { ...found, rows: [...numbered, ...newRows(numbered, found.rows)] };
 }
 
 /** Returns the step of a search by fingerprint. */
@@ -166,7 +170,7 @@ async function nextPage(
     ? byDigits(digitsIn(filters.q), filters, known)
     : byName(filters, known, limit, current.within === true);
   const next = await steps(step, current.cursor);
-  return { ...next, rows: [...current.rows, ...unheld(current.rows, next.rows)] };
+  return { ...next, rows: [...current.rows, ...newRows(current.rows, next.rows)] };
 }
 
 /** Returns the first page, or the current result extended by the next one. */

@@ -4,7 +4,7 @@ import type { InventoryRow } from "../../api/inventory-search.ts";
 import { bareHex, colons } from "../../lib/format.ts";
 
 /** Certificates read at once. */
-const atOnce = 250;
+const maxConcurrent = 250;
 
 /** Returns the names missing in rows, read from the certificates, by serial number. */
 async function unreadNames(
@@ -12,8 +12,8 @@ async function unreadNames(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const lacking = rows.filter(({ unread }) => unread > 0).map(({ serial }) => serial);
   const names = new Map<string, readonly string[]>();
-  for (let from = 0; from < lacking.length; from += atOnce) {
-    const pems = await certificates(lacking.slice(from, from + atOnce).map(colons));
+  for (let from = 0; from < lacking.length; from += maxConcurrent) {
+    const pems = await certificates(lacking.slice(from, from + maxConcurrent).map(colons));
     for (const [serial, pem] of Object.entries(pems))
       if (pem !== null) {
         const view = await readCertificate(pem);

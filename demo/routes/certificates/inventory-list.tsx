@@ -12,7 +12,7 @@ import { sorted, sortingOf, sortingText, type Sorting } from "./sorting.ts";
 import { successors } from "../../lib/successors.ts";
 import { CertificateTable } from "./certificate-table.tsx";
 
-const Chosen = lazy(async () => (await import("./selection.tsx")).Chosen);
+const Chosen = lazy(async () => (await import("./selection.tsx")).SelectionActions);
 
 interface Props {
   found: SearchResult;

@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Renews the selected rows, each with a new key, and offers all keys as one file. */
-export function RenewChosen({ rows, close, done }: Props): JSX.Element {
+export function RenewSelected({ rows, close, done }: Props): JSX.Element {
   // The selection at the time the dialog opens is renewed, even if the list changes later.
   const [selected] = useState(rows);
   const due = selected.filter((row) => notRenewed(row) === "");
@@ -34,7 +34,7 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
     }
   };
   if (made.length === due.length && made.length > 0)
-    return <Made made={made} close={() => (done(), close(), announceChange())} />;
+    return <RenewalResults made={made} close={() => (done(), close(), announceChange())} />;
   const one = due.length === 1;
   return (
     <Dialog
@@ -84,7 +84,13 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
 }
 
 /** The new keys, which are shown only once. */
-function Made({ made, close }: { made: readonly RenewalResult[]; close: () => void }): JSX.Element {
+function RenewalResults({
+  made,
+  close,
+}: {
+  made: readonly RenewalResult[];
+  close: () => void;
+}): JSX.Element {
   const good = made.filter(({ issued }) => issued);
   const { saved, confirm, asking, mayClose } = useSaving(good.length === 0);
   const saveKeys = (): void => {

@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Revokes the selected rows; typing their number enables the button. */
-export function RevokeChosen(props: Props): JSX.Element {
+export function RevokeSelected(props: Props): JSX.Element {
   const { rows, close } = props;
   // The selection at the time the dialog opens is revoked, even if the list changes later.
   const [due] = useState(() =>

@@ -13,7 +13,7 @@ const RevokeChosen = lazy(async () => (await many()).RevokeChosen);
 const RenewChosen = lazy(async () => (await many()).RenewChosen);
 
 /** The actions on the selected rows. */
-export function Chosen({
+export function SelectionActions({
   rows,
   clear,
 }: {

@@ -6,7 +6,7 @@ import {
   type Settings,
   type WrongSettings,
   type Choice,
-  withHeld,
+  withCurrent,
 } from "../../lib/settings.ts";
 import type { EstSetting } from "./calls.ts";
 
@@ -56,7 +56,7 @@ export const estFields = (
 
 /** Returns the available policies, and the current one. */
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
-  withHeld(policy, [
+  withCurrent(policy, [
     ["", "Not answered"],
     ["sign-verbatim", "As requested, without a role"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),

@@ -100,7 +100,7 @@ function Form({
             label={labels[kind]}
             value={chosen[kind]}
             change={(accessor) => choose({ ...chosen, [kind]: accessor })}
-            options={withHeld(choicesOf(kind, methods), chosen[kind])}
+            options={withCurrent(choicesOf(kind, methods), chosen[kind])}
           />
         ))}
         {chosen.cert !== "" && (
@@ -139,7 +139,7 @@ function Form({
 }
 
 /** A deleted method stays visible until another is chosen. */
-const withHeld = (
+const withCurrent = (
   options: readonly (readonly [string, string])[],
   held: string,
 ): readonly (readonly [string, string])[] =>

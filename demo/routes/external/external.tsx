@@ -172,7 +172,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
             Check now
           </Button>
         </div>
-        <div role="status">{said && <Said said={said} />}</div>
+        <div role="status">{said && <CheckResult said={said} />}</div>
         {act.error && <Failure error={act.error} />}
       </form>
     </Card>
@@ -180,7 +180,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
 }
 
 /** The result of a check. */
-function Said({
+function CheckResult({
   said: { valid, accepted, message, milliseconds },
 }: {
   said: CheckExternalPolicyReply;

@@ -11,7 +11,7 @@ import { Trace } from "./rule-trace.tsx";
 const fillsIn = "The role’s domains contain templates that only the server can resolve.";
 /** The server could not run the checks, which the page's own checks do not replace. */
 const notAnswered = "The server could not check this request; see above.";
-const judgedHere =
+const checkedHere =
   "Checked in this page: the role’s names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints.";
 
 /** The expected outcome of a request. */
@@ -54,7 +54,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
     return (
       <>
         {asked.error && <Failure error={asked.error} />}
-        <Trace steps={steps} unsure={unsure} note={judgedHere} />
+        <Trace steps={steps} unsure={unsure} note={checkedHere} />
       </>
     );
   return (

@@ -41,7 +41,7 @@ import {
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import type { PageKey } from "../../lib/x509/page-key.ts";
-import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../lib/verdict.ts";
+import { verdictOnKey, verdictOnLifetime, verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -328,13 +328,16 @@ function checkRequest(
   csr: CsrView | undefined,
 ): readonly Step[] {
   const common = names.find((name) => kindOf(name) === "name");
-  const steps = names.map((name) => ({ what: name, ...judgeName(role, name, name === common) }));
+  const steps = names.map((name) => ({
+    what: name,
+    ...verdictOnName(role, name, name === common),
+  }));
   return steps.length === 0
     ? []
     : [
         ...steps,
-        ...(csr ? [{ what: csr.key, ...judgeKey(role, csr.key) }] : []),
-        { what: "Lifetime", ...judgeLifetime(role, ttl) },
+        ...(csr ? [{ what: csr.key, ...verdictOnKey(role, csr.key) }] : []),
+        { what: "Lifetime", ...verdictOnLifetime(role, ttl) },
       ];
 }
 

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { Role } from "../../api/pki.ts";
-import { judgeName, kindOf } from "../../lib/verdict.ts";
+import { verdictOnName, kindOf } from "../../lib/verdict.ts";
 import { visible } from "../../lib/format.ts";
 
 /**
@@ -87,7 +87,7 @@ interface RowProps {
 function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps): JSX.Element {
   const id = useId();
   const typed = name.trim();
-  const { allowed, why } = typed ? judgeName(role, typed, first) : { allowed: true, why: "" };
+  const { allowed, why } = typed ? verdictOnName(role, typed, first) : { allowed: true, why: "" };
   const says = twice ? "duplicate; sent only once" : why;
   return (
     <li>

@@ -31,7 +31,7 @@ export interface KeyRecord {
   readonly users: readonly User[];
 }
 
-const called = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
+const sortName = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
 
 /**
  * Returns all keys of the mount with the CAs that use them: named ones first, by name, the others
@@ -58,7 +58,7 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     .toSorted(
       (a, b) =>
         Number(a.name === "") - Number(b.name === "") ||
-        called(a).localeCompare(called(b)) ||
+        sortName(a).localeCompare(sortName(b)) ||
         a.id.localeCompare(b.id),
     );
 }

@@ -65,7 +65,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       act={act}
       action="Register"
       submit={submit}
-      told={refused !== ""}
+      isErrorShown={refused !== ""}
     >
       <div class="pair">
         <Choice label="Type" value={type} change={changeType} options={types} />

@@ -31,7 +31,7 @@ export interface ExpiryForecast {
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-async function sought(now: Date, serials: ReadonlySet<string>): Promise<ExpiryForecast> {
+async function searchExpiring(now: Date, serials: ReadonlySet<string>): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",
@@ -75,7 +75,7 @@ export async function countExpiring(
   serials: ReadonlySet<string>,
 ): Promise<ExpiryForecast> {
   try {
-    return await sought(now, serials);
+    return await searchExpiring(now, serials);
   } catch (error) {
     if (unknownCall(error)) return readEach(now);
     throw error;

@@ -16,7 +16,7 @@ const crlAddress = ({ one, kind }: IssuerCrl): string =>
   address("revocation", one.record.issuer_id, { list: kind });
 
 /** CRLs with what users look for first: whether each is current, and its next update. */
-export function ListTable({
+export function CrlTable({
   all,
   label,
   sharded,
@@ -43,9 +43,9 @@ export function ListTable({
       <tbody>
         {all.map((one) =>
           one.crl ? (
-            <ListRow key={crlAddress(one)} of={one} crl={one.crl} now={now} />
+            <CrlRow key={crlAddress(one)} of={one} crl={one.crl} now={now} />
           ) : (
-            <NoList key={crlAddress(one)} of={one} sharded={sharded} />
+            <NoCrlRow key={crlAddress(one)} of={one} sharded={sharded} />
           ),
         )}
       </tbody>
@@ -53,7 +53,7 @@ export function ListTable({
   );
 }
 
-function NoList({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Element {
+function NoCrlRow({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Element {
   return (
     <OpenRow to={sharded ? crlAddress(of) : undefined}>
       <td>{sharded ? <a href={crlAddress(of)}>{titleOf(of)}</a> : titleOf(of)}</td>
@@ -69,7 +69,7 @@ function NoList({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Eleme
   );
 }
 
-function ListRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): JSX.Element {
+function CrlRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): JSX.Element {
   const fresh = crl.nextUpdate !== undefined && crl.nextUpdate > now;
   return (
     <OpenRow to={crlAddress(of)}>

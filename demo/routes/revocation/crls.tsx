@@ -18,15 +18,15 @@ import * as pki from "../../api/pki.ts";
 import { route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { CrlSettings } from "./crl-settings.tsx";
-import { ListTable } from "./crl-table.tsx";
+import { CrlTable } from "./crl-table.tsx";
 import { Queue } from "./queue.tsx";
 
-const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenList);
+const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenCrl);
 // Rarely used here, and also part of the issue view.
 const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).Addresses);
 
 /** The CRLs of every issuer, one of them open, and the settings for new ones. */
-export function Lists(): JSX.Element {
+export function Crls(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const found = useLoad(mountCrls, [turn]);
@@ -42,7 +42,7 @@ export function Lists(): JSX.Element {
                 {all.length === 0 ? (
                   <Empty text="No CRLs yet. Every authority has one from the start." />
                 ) : (
-                  <ListTable all={all} label="CRLs" sharded={shards > 0} />
+                  <CrlTable all={all} label="CRLs" sharded={shards > 0} />
                 )}
                 {all.length > 0 && !one && shards > 0 && (
                   <p class="pad small muted">Open an authority to see the CRLs of its shards.</p>
@@ -75,7 +75,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
               No shards yet. New certificates with a CRL URL are assigned to one.
             </p>
           ) : (
-            <ListTable all={all} label={`Shards of ${one.name}`} sharded={false} />
+            <CrlTable all={all} label={`Shards of ${one.name}`} sharded={false} />
           )
         }
       </Ready>

@@ -12,7 +12,7 @@ import { distance, fileName, instant, size } from "../../lib/format.ts";
 import { titleOf } from "./crl-table.tsx";
 
 /** One CRL: its fields, its entries, and the file. */
-export function OpenList({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
+export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   const now = new Date();
   return (
     <Card

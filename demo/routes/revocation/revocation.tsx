@@ -6,7 +6,7 @@ import { TermText } from "../../ui/term.tsx";
 import { Head } from "../../ui/page.tsx";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { Lists } from "./crls.tsx";
+import { Crls } from "./crls.tsx";
 
 const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).Ocsp);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
@@ -37,7 +37,7 @@ const parts: readonly RevocationPart[] = [
     id: "",
     title: "CRLs",
     about: <TermText of="crl" />,
-    shown: Lists,
+    shown: Crls,
     there: async () => true,
   },
   {

@@ -178,12 +178,12 @@ export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
 }
 
 /** The sweep that deletes nothing. */
-const mending = "tidy_revoked_cert_issuer_associations";
+const repairSweep = "tidy_revoked_cert_issuer_associations";
 
 /** Describes the objects that a run deletes. */
 export function tidied(of: Settings): readonly string[] {
   return sweeps.flatMap(({ name, label }) =>
-    of[name] === true && name !== mending ? [label] : [],
+    of[name] === true && name !== repairSweep ? [label] : [],
   );
 }
 

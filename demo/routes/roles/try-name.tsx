@@ -8,7 +8,7 @@ import { Card } from "../../ui/page.tsx";
 import type { NamedRole, Role } from "../../api/pki.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
 import { useLoad } from "../../lib/store.ts";
-import { judgeName, templated, type RuleVerdict } from "../../lib/verdict.ts";
+import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { plain, visible } from "../../lib/format.ts";
 
 /** Maximum roles shown, and checked with dry runs once a name is typed: each needs a request. */
@@ -18,7 +18,7 @@ const maxAtFirst = 3;
 
 /** Checks a name with a dry run, or in the page on servers without dry runs. */
 async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
-  const local = judgeName(role, name, true);
+  const local = verdictOnName(role, name, true);
   // This role only signs CSRs, and there is no CSR here.
   if (role.key_type === "any") return local;
   try {
@@ -72,9 +72,9 @@ export function Try({
   const settled = name === typed.trim() && !found.busy;
   const rows = shown.map(
     ([key, role]) =>
-      [key, (settled && found.value?.get(key)) || judgeName(role, typed.trim(), true)] as const,
+      [key, (settled && found.value?.get(key)) || verdictOnName(role, typed.trim(), true)] as const,
   );
-  const edited = draft && judgeName(draft, typed.trim(), true);
+  const edited = draft && verdictOnName(draft, typed.trim(), true);
   const said = rows.map(([key, { allowed }]) => `${key}: ${allowed ? "yes" : "no"}`).join(", ");
   return (
     <Card title="Would this name be allowed?">

@@ -22,7 +22,7 @@ export interface BackupHead {
 }
 
 /** The timeout for messages of the service worker, milliseconds. */
-const patience = 120_000;
+const messageTimeout = 120_000;
 
 /** Sends a message to the service worker, and resolves when it is done. */
 async function worker(
@@ -36,7 +36,10 @@ async function worker(
     await new Promise<void>((done, fail) => {
       const wait = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(() => fail(new Error("The browser stopped the operation.")), patience);
+        timer = setTimeout(
+          () => fail(new Error("The browser stopped the operation.")),
+          messageTimeout,
+        );
       };
       port1.onmessage = ({ data }: MessageEvent<BackupNews>) => {
         wait();

@@ -37,7 +37,7 @@ export function NewWorkspace({
       act={act}
       action="Create workspace"
       submit={make}
-      told={refused !== undefined}
+      isErrorShown={refused !== undefined}
     >
       {organizations.length > 1 && (
         <Choice

@@ -85,7 +85,7 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
       act={act}
       action="Save variable"
       submit={submit}
-      told={faults.some(({ at }) => at.startsWith("attributes/"))}
+      isErrorShown={faults.some(({ at }) => at.startsWith("attributes/"))}
       more={drop && <Delete press={drop} />}
     >
       <Fields

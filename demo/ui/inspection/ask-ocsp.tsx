@@ -146,7 +146,7 @@ function Answered({ exchanged, vouched }: ShownResponse): JSX.Element {
       view={answer}
       vouched={vouched}
       nonce={<NonceWords of={exchanged} got={answer.nonce} />}
-      end={<Take of={exchanged} />}
+      end={<Downloads of={exchanged} />}
     />
   );
 }
@@ -172,7 +172,7 @@ function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }):
   );
 }
 
-function Take({ of: { question, request, answer } }: { of: OcspExchange }): JSX.Element {
+function Downloads({ of: { question, request, answer } }: { of: OcspExchange }): JSX.Element {
   const file = fileName(question.serial.slice(0, 16));
   return (
     <>

@@ -21,7 +21,7 @@ interface Related {
 const nobody: Related = { next: undefined, last: undefined };
 
 /** Returns the name by which a search finds a certificate. */
-function soughtBy({ names, commonName }: CertificateView): string {
+function searchName({ names, commonName }: CertificateView): string {
   const nameOfKind = (kind: string): string | undefined =>
     names.find((name) => name.kind === kind)?.value;
   return (
@@ -30,7 +30,7 @@ function soughtBy({ names, commonName }: CertificateView): string {
 }
 
 async function find(view: CertificateView): Promise<Related> {
-  const name = soughtBy(view);
+  const name = searchName(view);
   if (name === "") return nobody;
   const known = await issuerSerials();
   const filters = filtersOf(new URLSearchParams({ q: name }));

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../../demo/lib/verdict.ts";
+import {
+  verdictOnKey,
+  verdictOnLifetime,
+  verdictOnName,
+  kindOf,
+} from "../../../demo/lib/verdict.ts";
 import { clean, fieldsOf } from "../../../demo/lib/request-fields.ts";
 import { createCa, memoryStore, RefusedError, type Ca } from "../../../src/index.ts";
 
@@ -99,7 +104,7 @@ describe("the verdict in the page", () => {
       for (let i = 0; i < 6; i++) {
         const asked = below(3) === 0 ? [pick(names), pick(names)] : [pick(names)];
         const common = asked.find((name) => kindOf(name) === "name");
-        const judged = clean(asked).map((name) => judgeName(role, name, name === common));
+        const judged = clean(asked).map((name) => verdictOnName(role, name, name === common));
         const allowed = judged.every((one) => one.allowed);
         const answer = await ca.pki.issue({ role: "any", ...fieldsOf(asked) }).then(
           () => "",
@@ -116,25 +121,25 @@ describe("the verdict in the page", () => {
   });
 
   it("reports a key of the wrong type or size", () => {
-    expect(judgeKey({ key_type: "ec", key_bits: 256 }, "ECDSA P-384").allowed).toBe(true);
-    expect(judgeKey({ key_type: "ec", key_bits: 384 }, "ECDSA P-256")).toMatchObject({
+    expect(verdictOnKey({ key_type: "ec", key_bits: 256 }, "ECDSA P-384").allowed).toBe(true);
+    expect(verdictOnKey({ key_type: "ec", key_bits: 384 }, "ECDSA P-256")).toMatchObject({
       allowed: false,
       rule: "key_bits",
     });
-    expect(judgeKey({ key_type: "rsa", key_bits: 2048 }, "ECDSA P-256")).toMatchObject({
+    expect(verdictOnKey({ key_type: "rsa", key_bits: 2048 }, "ECDSA P-256")).toMatchObject({
       allowed: false,
       rule: "key_type",
     });
-    expect(judgeKey({ key_type: "any" }, "RSA 2048").allowed).toBe(true);
-    expect(judgeKey({ key_type: "ed25519", key_bits: 0 }, "Ed25519").allowed).toBe(true);
+    expect(verdictOnKey({ key_type: "any" }, "RSA 2048").allowed).toBe(true);
+    expect(verdictOnKey({ key_type: "ed25519", key_bits: 0 }, "Ed25519").allowed).toBe(true);
   });
 
   it("reports a lifetime that is too long", () => {
-    expect(judgeLifetime({ max_ttl: "720h" }, "2160h")).toMatchObject({
+    expect(verdictOnLifetime({ max_ttl: "720h" }, "2160h")).toMatchObject({
       allowed: false,
       rule: "max_ttl",
     });
-    expect(judgeLifetime({ max_ttl: 0 }, "2160h")).toMatchObject({ allowed: true });
-    expect(judgeLifetime({ max_ttl: 7_776_000 }, "")).toMatchObject({ allowed: true });
+    expect(verdictOnLifetime({ max_ttl: 0 }, "2160h")).toMatchObject({ allowed: true });
+    expect(verdictOnLifetime({ max_ttl: 7_776_000 }, "")).toMatchObject({ allowed: true });
   });
 });

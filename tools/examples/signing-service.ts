@@ -2,7 +2,7 @@ import { fromBase64, toBase64 } from "../../src/base/bytes.ts";
 import type { CaOptions } from "../../src/index.ts";
 
 /** Returns a signing service with one key, as a `fetch` function. */
-export async function keeper(): Promise<NonNullable<CaOptions["fetch"]>> {
+export async function signingService(): Promise<NonNullable<CaOptions["fetch"]>> {
   const kind = { name: "ECDSA", namedCurve: "P-256" };
   const pair = await crypto.subtle.generateKey(kind, true, ["sign", "verify"]);
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
