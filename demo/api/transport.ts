@@ -15,7 +15,7 @@ export class ApiError extends Error {
   /** True if the response named no error. */
   readonly bare: boolean;
   readonly request: string;
-  /** The missing permission, such as `list on pki/keys`, if the call was not sent for lack of it. */
+  /** The missing permission, such as `list on pki/keys`, if the call was not sent without it. */
   readonly lacks: string;
   constructor(
     status: number,
