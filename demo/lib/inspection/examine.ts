@@ -1,12 +1,12 @@
 import { fromHex } from "../../../src/base/bytes.ts";
 import { decodePem, type PemBlock } from "../../../src/base/pem.ts";
-import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCrl, type CrlView } from "../x509/crl-view.ts";
 import { readCertificate, readCsr, type CertificateView, type CsrView } from "../x509/decode.ts";
 import { lazyLoad } from "../lazy-load.ts";
 import { normalizePem } from "../x509/pem-text.ts";
 import type { OcspRefusal, OcspRequestView, OcspView } from "../x509/ocsp-view.ts";
 import { hex, visible } from "../format.ts";
+import { parametersName, readPrivateKey, readPublicKey, unlockKey, type KeyView } from "./keys.ts";
 import { asError } from "../store.ts";
 
 /** An object found in the input. Of a private key only the public half is retained. */
@@ -17,42 +17,65 @@ export type Finding =
   | { readonly kind: "ocsp"; readonly view: OcspView }
   | { readonly kind: "ocsp refusal"; readonly view: OcspRefusal }
   | { readonly kind: "ocsp request"; readonly view: OcspRequestView }
-  | { readonly kind: "key"; readonly form: string; readonly keyPrint: string; readonly why: string }
+  | ({ readonly kind: "key" | "public key" } & KeyView)
+  /** An archive or a key that none of the given passwords opens. */
+  | { readonly kind: "locked"; readonly name: string; readonly what: string }
+  /** A recognized object with nothing to show. */
+  | { readonly kind: "named"; readonly name: string; readonly what: string }
   | { readonly kind: "unreadable"; readonly name: string; readonly why: string };
 
 /** Maximum PEM blocks that are shown. */
 const maxBlocks = 200;
 
-/** Parses a file or a text: PEM with text around it, DER, base64 or hexadecimal. */
+const nothing =
+  "This is not a certificate, request, CRL, OCSP message or key, and contains none of these.";
+
+const because = (error: unknown): string => visible(asError(error).message);
+
+/**
+ * Parses a file or a text: PEM with text around it, DER, base64 or hexadecimal, also several values
+ * in a text. `passwords` are tried for encrypted archives and keys.
+ */
 export async function examine(
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
+  passwords: readonly string[] = [],
 ): Promise<readonly Finding[]> {
   const shown = visible(name);
+  const input: Input = { name: shown, passwords };
   if (bytes.length === 0)
     return [{ kind: "unreadable", name: shown, why: "Empty, or larger than 10 MB." }];
   try {
     const given = textOf(bytes);
-    const text = given === undefined ? undefined : normalizePem(given);
-    if (!text?.includes("-----BEGIN "))
-      return await ofDer(shown, text === undefined ? bytes : decoded(text));
-    const blocks = decodePem(text).slice(0, maxBlocks);
-    const findings = (await Promise.all(blocks.map((block) => ofBlock(shown, block)))).flat();
-    return findings.length > 0
-      ? findings
-      : [
-          {
-            kind: "unreadable",
-            name: shown,
-            why: "It contains no certificate, request, key or CRL.",
-          },
-        ];
+    if (given === undefined) return await ofDer(input, bytes);
+    const text = normalizePem(given);
+    const ssh = sshFinding(shown, text);
+    if (ssh) return [ssh];
+    const findings = text.includes("-----BEGIN ")
+      ? await ofPem(input, text)
+      : await ofText(input, text);
+    return findings.length > 0 ? findings : [{ kind: "unreadable", name: shown, why: nothing }];
   } catch (error) {
     return [{ kind: "unreadable", name: shown, why: because(error) }];
   }
 }
 
-const because = (error: unknown): string => visible(asError(error).message);
+interface Input {
+  readonly name: string;
+  readonly passwords: readonly string[];
+}
+
+function sshFinding(name: string, text: string): Finding | undefined {
+  const [type] = /^(?:ssh-[\w@.-]+|ecdsa-sha2-[\w-]+|sk-[\w@.-]+)(?= )/.exec(text.trim()) ?? [];
+  return type === undefined
+    ? undefined
+    : { kind: "named", name, what: `An SSH public key of type ${type}, not an X.509 key` };
+}
+
+async function ofPem(input: Input, text: string): Promise<readonly Finding[]> {
+  const blocks = decodePem(text).slice(0, maxBlocks);
+  return (await Promise.all(blocks.map((block) => ofBlock(input, block)))).flat();
+}
 
 /** Decodes UTF-8; undefined for binary data. */
 function textOf(bytes: Uint8Array): string | undefined {
@@ -64,75 +87,112 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-function decoded(text: string): Uint8Array<ArrayBuffer> {
+/** Decodes a text that is base64 or hexadecimal as a whole; undefined for others. */
+function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
-  if (/^ssh-|^ecdsa-sha2-/.test(text.trim()))
-    throw new Error("An OpenSSH public key; this page does not read these.");
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) throw new Error("Not PEM, base64 or hexadecimal.");
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) return undefined;
   const plain = bare.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (plain.length % 4 === 1) throw new Error("Truncated base64.");
   const binary = atob(plain);
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
+/** Base64 of DER in a text, such as `x5c` of JSON or `keystore.p12` of a Kubernetes Secret. */
+const encodedDer = /(?<![A-Za-z0-9+/_-])M[A-P][A-Za-z0-9+/_-]{60,}={0,2}/g;
+
+/** Parses a text without PEM: one value, or every value in it that is DER. */
+async function ofText(input: Input, text: string): Promise<readonly Finding[]> {
+  const values = text.match(encodedDer) ?? [];
+  const whole = /[^A-Za-z0-9+/_\-=\s:]/.test(text) ? undefined : decoded(text);
+  if (whole?.[0] === 0x30) return await ofDer(input, whole);
+  const found = await Promise.all(
+    values.slice(0, maxBlocks).flatMap((value) => {
+      const der = decoded(value);
+      return der ? [ofDer(input, der)] : [];
+    }),
+  );
+  return found.flat().filter(({ kind }) => kind !== "unreadable");
+}
+
+const containers = lazyLoad(() => import("./containers.ts"));
+
+const blocksOf = async (input: Input, blocks: readonly PemBlock[]): Promise<readonly Finding[]> =>
+  await Promise.all(blocks.slice(0, maxBlocks).map((one) => ofOne(input, one)));
+
 /** Returns the findings of a PEM block, usually one. */
-async function ofBlock(name: string, block: PemBlock): Promise<readonly Finding[]> {
+async function ofBlock(input: Input, block: PemBlock): Promise<readonly Finding[]> {
   const { label, der } = block;
   try {
-    if (label === "PKCS7" || label === "CMS") return await ofBundle(der);
+    if (/^(?:PKCS7|PKCS #7 SIGNED DATA|CMS)$/.test(label)) return await ofMessage(input, der);
+    if (label === "PKCS12") return await ofArchive(input, der);
   } catch (error) {
-    return [{ kind: "unreadable", name: `${label} in ${name}`, why: because(error) }];
+    return [{ kind: "unreadable", name: `${label} in ${input.name}`, why: because(error) }];
   }
-  return [await ofOne(name, block)];
+  return [await ofOne(input, block)];
 }
 
-const bundles = lazyLoad(() => import("../x509/bundles.ts"));
-
-async function ofBundle(der: Uint8Array): Promise<readonly Finding[]> {
-  const { certificatesOf } = await bundles();
-  return (await certificatesOf(der)).map((view) => ({ kind: "certificate", view }));
+async function ofMessage(input: Input, der: Uint8Array): Promise<readonly Finding[]> {
+  const { blocksOfMessage } = await containers();
+  const found = await blocksOf(input, blocksOfMessage(der));
+  return found.length > 0
+    ? found
+    : [{ kind: "named", name: input.name, what: "A PKCS#7 message without certificates and CRLs" }];
 }
 
-async function ofOne(name: string, block: PemBlock): Promise<Finding> {
-  const { label, der } = block;
+async function ofArchive(
+  input: Input,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<readonly Finding[]> {
+  const { blocksOfArchive } = await containers();
+  const blocks = await blocksOfArchive(bytes, input.passwords);
+  return blocks
+    ? await blocksOf(input, blocks)
+    : [{ kind: "locked", name: input.name, what: "PKCS#12 archive" }];
+}
+
+async function ofOne(input: Input, block: PemBlock): Promise<Finding> {
+  const name = `${visible(block.label.slice(0, 60))} in ${input.name}`;
   try {
-    if (label.endsWith("CERTIFICATE REQUEST")) return { kind: "request", view: await readCsr(der) };
-    if (label.endsWith("CERTIFICATE"))
-      return { kind: "certificate", view: await readCertificate(der) };
-    if (label.endsWith("CRL")) return { kind: "crl", view: await readCrl(der) };
-    if (label.endsWith("PRIVATE KEY")) return await ofKey(block);
-    if (label === "OCSP RESPONSE") return await ofOcsp(der);
-    if (label === "OCSP REQUEST") return await ofOcspRequest(der);
-    return {
-      kind: "unreadable",
-      name,
-      why: `A block of ${visible(label.slice(0, 60))} is not supported here.`,
-    };
+    return await readBlock(input, block);
   } catch (error) {
-    return {
-      kind: "unreadable",
-      name: `${visible(label.slice(0, 60))} in ${name}`,
-      why: because(error),
-    };
+    return { kind: "unreadable", name, why: because(error) };
   }
+}
+
+async function readBlock(input: Input, block: PemBlock): Promise<Finding> {
+  const { label, der } = block;
+  if (label.endsWith("CERTIFICATE REQUEST")) return { kind: "request", view: await readCsr(der) };
+  if (label === "TRUSTED CERTIFICATE") {
+    const { trustedCertificate } = await containers();
+    const own = new Uint8Array(trustedCertificate(der));
+    return { kind: "certificate", view: await readCertificate(own) };
+  }
+  if (label.endsWith("CERTIFICATE"))
+    return { kind: "certificate", view: await readCertificate(der) };
+  if (label.endsWith("CRL")) return { kind: "crl", view: await readCrl(der) };
+  if (label === "OCSP RESPONSE") return await ofOcsp(der);
+  if (label === "OCSP REQUEST") return await ofOcspRequest(der);
+  if (label === "OPENSSH PRIVATE KEY")
+    return { kind: "named", name: input.name, what: "An SSH private key, not an X.509 key" };
+  if (label === "EC PARAMETERS")
+    return { kind: "named", name: input.name, what: await parametersName(der) };
+  if (label === "ENCRYPTED PRIVATE KEY") return await ofLockedKey(input, der);
+  if (label.endsWith("PRIVATE KEY")) return await ofKey(block);
+  if (label.endsWith("PUBLIC KEY")) return { kind: "public key", ...(await readPublicKey(block)) };
+  const what = `A PEM block of ${visible(label.slice(0, 60))}, which is not decoded here`;
+  return { kind: "named", name: input.name, what };
+}
+
+async function ofLockedKey({ name, passwords }: Input, der: Uint8Array): Promise<Finding> {
+  const view = await unlockKey(der, passwords);
+  return view ? { kind: "key", ...view } : { kind: "locked", name, what: "encrypted private key" };
 }
 
 async function ofKey(block: PemBlock): Promise<Finding> {
-  const form =
-    {
-      "PRIVATE KEY": "PKCS#8",
-      "RSA PRIVATE KEY": "PKCS#1",
-      "EC PRIVATE KEY": "SEC1",
-      "ENCRYPTED PRIVATE KEY": "PKCS#8, encrypted",
-    }[block.label] ?? visible(block.label);
-  try {
-    const { spki } = await readPrivateKeyBlock(block);
-    const print = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(spki))));
-    return { kind: "key", form, keyPrint: print, why: "" };
-  } catch (error) {
-    return { kind: "key", form, keyPrint: "", why: `It could not be read: ${because(error)}` };
-  }
+  const view = await readPrivateKey(block);
+  const why = view.why && `It could not be read: ${visible(view.why)}`;
+  return { kind: "key", ...view, form: visible(view.form), why };
 }
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
@@ -154,18 +214,16 @@ async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   return { kind: "ocsp request", view: readOcspRequest(der) };
 }
 
-/** Tries the types of DER in turn; throws the first error if none fits. */
-async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
+/** Parses DER, or BER of a container. */
+async function ofDer(input: Input, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
   const begin = hex(der.subarray(0, 24));
-  if (isPkcs7.test(begin)) return ofBundle(der);
-  return [await ofSingle(name, der, begin)];
+  if (isPkcs7.test(begin)) return await ofMessage(input, der);
+  if (pkcs12.test(begin)) return await ofArchive(input, der);
+  return [await ofSingle(input, der)];
 }
 
-async function ofSingle(
-  name: string,
-  der: Uint8Array<ArrayBuffer>,
-  begin: string,
-): Promise<Finding> {
+/** Tries the types of DER in turn. */
+async function ofSingle(input: Input, der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   let first: unknown;
   const tries: readonly (() => Promise<Finding>)[] = [
     async () => ({ kind: "certificate", view: await readCertificate(der) }),
@@ -173,10 +231,16 @@ async function ofSingle(
     async () => ({ kind: "crl", view: await readCrl(der) }),
     () => ofOcsp(der),
     () => ofOcspRequest(der),
-    async () => {
-      await readPrivateKeyBlock({ label: "PRIVATE KEY", der });
-      return ofKey({ label: "PRIVATE KEY", der });
-    },
+    async () => ({
+      kind: "public key",
+      ...(await readPublicKey({ label: "PUBLIC KEY", der })),
+    }),
+    ...["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"].map((label) => async () => {
+      const view = await readPrivateKey({ label, der });
+      if (view.name === "") throw new Error(view.why);
+      return { kind: "key", ...view } as const;
+    }),
+    () => ofLockedDer(input, der),
   ];
   for (const attempt of tries) {
     try {
@@ -185,11 +249,15 @@ async function ofSingle(
       first ??= error;
     }
   }
-  return {
-    kind: "unreadable",
-    name,
-    why: pkcs12.test(begin)
-      ? "A PKCS#12 archive. Open it with Import… on the overview, or with openssl pkcs12 -in file -nodes"
-      : `Not a certificate: ${because(first)}. It is not a request, CRL, OCSP message or private key either.`,
-  };
+  const why = der[0] === 0x30 ? `${nothing} As a certificate: ${because(first)}.` : nothing;
+  return { kind: "unreadable", name: input.name, why };
+}
+
+/** EncryptedPrivateKeyInfo begins with an algorithm of PKCS#5 or PKCS#12. */
+const isLockedKey =
+  /^30(?:[0-7].|81..|82.{4})30(?:[0-7].|81..)06(?:09|0a)2a864886f70d01(?:05|0c01)/;
+
+async function ofLockedDer(input: Input, der: Uint8Array): Promise<Finding> {
+  if (!isLockedKey.test(hex(der.subarray(0, 32)))) throw new Error("not an encrypted key");
+  return await ofLockedKey(input, der);
 }

@@ -16,10 +16,11 @@ const none: readonly CertificateView[] = [];
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [given, setGiven] = useState<readonly SelectedFile[]>([]);
+  const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
   // Until the roots are loaded the files are inspected without them, then again.
   const known = useLoad(knownCertificates, [where]).value ?? none;
-  const { looked, failed } = useInspection(given, known);
+  const { looked, failed } = useInspection(given, known, passwords);
   const typed = (value: string): void => {
     setText(value);
     setGiven(
@@ -35,7 +36,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Certificates, requests, CRLs, OCSP messages and keys. Decoded in this page; nothing is uploaded."
+        about="Certificates, requests, CRLs, OCSP messages, keys and archives, also inside YAML or JSON. Decoded in this page; nothing is uploaded."
       />
       <div class="stack">
         <div {...drop}>
@@ -62,7 +63,12 @@ export function Inspect(): JSX.Element {
         </p>
         {failed && <NotLooked />}
         {looked.all.map((finding, i) => (
-          <FindingCard key={i} finding={finding} looked={looked} />
+          <FindingCard
+            key={i}
+            finding={finding}
+            looked={looked}
+            unlock={(password) => setPasswords([...passwords, password])}
+          />
         ))}
       </div>
     </>

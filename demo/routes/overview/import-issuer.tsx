@@ -250,6 +250,9 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
       return [authority, `${title}, ${about}`];
     }
     if (one.kind === "key") return [one.why === "", one.why || `Private key, ${one.form}`];
+    if (one.kind === "locked") return [false, `${one.name}: ${one.what}, not opened`];
+    if (one.kind === "named") return [true, `${one.what}: ignored`];
+    if (one.kind === "public key") return [true, "A public key: ignored"];
     if (one.kind === "unreadable") return [false, `${one.name}: ${one.why}`];
     return [true, one.kind === "crl" ? "A CRL: ignored" : "A request, not a certificate: ignored"];
   };

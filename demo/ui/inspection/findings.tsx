@@ -6,6 +6,7 @@ import { CertificateFacts, DisguiseWarnings, Extensions } from "../certificate-d
 import { Badge, Icon } from "../icon.tsx";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../button.tsx";
+import { Text } from "../field.tsx";
 import { Card, Facts, Failure, Note } from "../page.tsx";
 import { SignatureRefused } from "../signature-refused.tsx";
 import { Remarks } from "../remarks.tsx";
@@ -42,9 +43,12 @@ export const NotLooked = (): JSX.Element => (
 export function FindingCard({
   finding,
   looked: { all, vouched },
+  unlock,
 }: {
   finding: Finding;
   looked: Inspection;
+  /** Tries a password for what is encrypted. */
+  unlock?: (password: string) => void;
 }): JSX.Element {
   if (finding.kind === "certificate")
     return <CertificateFound view={finding.view} told={vouched} />;
@@ -60,7 +64,16 @@ export function FindingCard({
     return <OcspFound view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "ocsp refusal") return <OcspRefused view={finding.view} />;
   if (finding.kind === "ocsp request") return <OcspRequestFound view={finding.view} />;
-  if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
+  if (finding.kind === "key" || finding.kind === "public key")
+    return <KeyFound finding={finding} all={all} />;
+  if (finding.kind === "locked") return <LockedFound finding={finding} unlock={unlock} />;
+  if (finding.kind === "named")
+    return (
+      <Note icon="info">
+        <b>{finding.name}</b>
+        <p class="break">{finding.what}.</p>
+      </Note>
+    );
   return (
     <Note tone="danger" icon="x">
       <b>{finding.name}: not readable</b>
@@ -204,29 +217,73 @@ function KeyFound({
   finding,
   all,
 }: {
-  finding: Extract<Finding, { kind: "key" }>;
+  finding: Extract<Finding, { kind: "key" | "public key" }>;
   all: readonly Finding[];
 }): JSX.Element {
-  const fits = finding.keyPrint ? sameKey(finding.keyPrint, all) : [];
+  const { kind, form, name, keyPrint, why } = finding;
+  const fits = keyPrint ? sameKey(keyPrint, all) : [];
   return (
-    <Card title="Private key" end={<Badge>{finding.form}</Badge>}>
+    <Card title={kind === "key" ? "Private key" : "Public key"} end={<Badge>{form}</Badge>}>
+      <Facts
+        rows={[
+          name !== "" && ["Key", name],
+          keyPrint !== "" && ["Key fingerprint", <Digits of={keyPrint} />, true],
+          why !== "" && ["Problem", why],
+        ]}
+      />
       <div class="pad stack">
         {fits.length > 0 && (
           <div class="note">
             <Icon name="key" tone="ok" />
             <div>
               <b>Matches {fits.join(", ")}</b>
-              <p class="small muted">
-                Same public key: SHA-256 <Digits of={finding.keyPrint} />
-              </p>
             </div>
           </div>
         )}
-        {fits.length === 0 && (
-          <p>{finding.keyPrint ? "It matches nothing on this page." : finding.why}</p>
+        {fits.length === 0 && keyPrint !== "" && (
+          <p>No certificate or request on this page has this key.</p>
         )}
-        <p class="small muted">Not shown or stored; discarded when you leave this page.</p>
+        {kind === "key" && (
+          <p class="small muted">Not shown or stored; discarded when you leave this page.</p>
+        )}
       </div>
+    </Card>
+  );
+}
+
+function LockedFound({
+  finding: { name, what },
+  unlock,
+}: {
+  finding: Extract<Finding, { kind: "locked" }>;
+  unlock: ((password: string) => void) | undefined;
+}): JSX.Element {
+  const [password, setPassword] = useState("");
+  const [tried, setTried] = useState(false);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    unlock?.(password);
+  };
+  return (
+    <Card title={name} end={<Badge>{what}</Badge>}>
+      <form class="pad stack close" onSubmit={submit} noValidate>
+        <Text
+          label="Password"
+          type="password"
+          value={password}
+          change={setPassword}
+          error={
+            tried ? "The password does not open it, or its encryption is not supported" : undefined
+          }
+        />
+        <div class="actions">
+          <Button kind="primary" submit disabled={!unlock}>
+            Open
+          </Button>
+        </div>
+        <p class="small muted">Opened in this page; nothing is sent.</p>
+      </form>
     </Card>
   );
 }

@@ -21,8 +21,11 @@ const ocsp = lazyLoad(() => import("../../lib/inspection/ocsp-parts.ts"));
 export async function inspectFiles(
   given: readonly SelectedFile[],
   known: readonly CertificateView[],
+  passwords: readonly string[] = [],
 ): Promise<Inspection> {
-  const all = (await Promise.all(given.map(({ name, bytes }) => examine(name, bytes)))).flat();
+  const all = (
+    await Promise.all(given.map(({ name, bytes }) => examine(name, bytes, passwords)))
+  ).flat();
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
   const vouched = new Map<CertificateView | CrlView | OcspView, Verification>(

@@ -6,6 +6,8 @@ import type { SelectedFile } from "../files.tsx";
 
 const nothing: Inspection = { all: [], vouched: new Map() };
 
+const noPasswords: readonly string[] = [];
+
 // The inspection code is larger than a view, and is loaded when the first file is given.
 const looking = lazyLoad(() => import("./inspection.ts"));
 
@@ -16,6 +18,7 @@ const looking = lazyLoad(() => import("./inspection.ts"));
 export function useInspection(
   given: readonly SelectedFile[],
   known: readonly CertificateView[],
+  passwords: readonly string[] = noPasswords,
 ): { readonly looked: Inspection; readonly failed: boolean } {
   const [looked, setLooked] = useState(nothing);
   const [failed, fail] = useState(false);
@@ -25,10 +28,10 @@ export function useInspection(
     if (given.length === 0) return setLooked(nothing);
     const inspect = async (): Promise<void> => {
       const { inspectFiles } = await looking();
-      const found = await inspectFiles(given, known);
+      const found = await inspectFiles(given, known, passwords);
       if (own === turn.current) setLooked(found);
     };
     void inspect().catch(() => fail(true));
-  }, [given, known]);
+  }, [given, known, passwords]);
   return { looked, failed };
 }

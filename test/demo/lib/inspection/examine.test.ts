@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -45,6 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const pem = (): string => readFileSync(join(folder, "one.pem"), "utf8");
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const base64DerOf = (text: string): string => text.replace(/-----.*-----|\s/g, "");
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 it.each<[string, () => string]>([
   ["indented, as in YAML", () => `data:\n  ca.pem: |\n${indented(pem())}`],
@@ -68,24 +69,78 @@ it("a text with a BEGIN but no block is reported, never passed over", async () =
     ]);
 });
 
-it("PKCS#12 is named, with the place where it is opened", async () => {
-  const why = /^A PKCS#12 archive. Open it with Import/;
-  expect(await examine("one.p12", fileBytes("one.p12"))).toEqual([
-    { kind: "unreadable", name: "one.p12", why: expect.stringMatching(why) as unknown },
-  ]);
+const seen = async (name: string, passwords: readonly string[] = []) =>
+  await examine(name, fileBytes(name), passwords);
+const typed = async (text: string) => await examine("pasted", new TextEncoder().encode(text));
+
+it("of PKCS#12 the certificate and the key are read once a password opens it", async () => {
+  for (const passwords of [[], ["wrong"]])
+    expect(await seen("one.p12", passwords)).toEqual([
+      { kind: "locked", name: "one.p12", what: "PKCS#12 archive" },
+    ]);
+  const found = await seen("one.p12", ["wrong", "abc"]);
+  expect(found.map(({ kind }) => kind)).toEqual(["certificate", "key"]);
+  const inSecret = `data:\n  keystore.p12: ${Buffer.from(fileBytes("one.p12")).toString("base64")}\n`;
+  expect(await typed(inSecret)).toMatchObject([{ kind: "locked" }]);
 });
 
-it("of PKCS#7, as DER and as PEM, the certificates are read, and what signs something is refused", async () => {
+it("of PKCS#7 and CMS, as DER, BER and PEM, certificates and CRLs are read, also when it is signed", async () => {
   openssl("pkcs7", "-inform", "DER", "-in", "one.p7b", "-out", "one.p7");
   for (const name of ["one.p7b", "one.p7"])
-    expect(await examine(name, fileBytes(name))).toMatchObject([
-      { kind: "certificate", view: { title: "one" } },
-    ]);
-  const sign = "cms -sign -signer one.pem -inkey one.key -in one.pem -outform DER -out signed.p7m";
-  openssl(...sign.split(" "));
-  expect(await examine("signed.p7m", fileBytes("signed.p7m"))).toMatchObject([
-    { kind: "unreadable", name: "signed.p7m" },
+    expect(await seen(name)).toMatchObject([{ kind: "certificate", view: { title: "one" } }]);
+  const sign = "cms -sign -signer one.pem -inkey one.key -in one.pem -outform DER";
+  openssl(...`${sign} -out signed.p7m`.split(" "));
+  openssl(...`${sign} -nodetach -stream -out stream.p7m`.split(" "));
+  for (const name of ["signed.p7m", "stream.p7m"])
+    expect(await seen(name)).toMatchObject([{ kind: "certificate", view: { title: "one" } }]);
+  const config = "[ca]\ndefault_ca=c\n[c]\ndatabase=index\ndefault_md=sha256\ndefault_crl_days=9\n";
+  writeFileSync(join(folder, "ca.conf"), config);
+  writeFileSync(join(folder, "index"), "");
+  openssl(..."ca -config ca.conf -gencrl -cert one.pem -keyfile one.key -out one.crl".split(" "));
+  openssl(..."crl2pkcs7 -in one.crl -certfile one.pem -out crl.p7".split(" "));
+  expect((await seen("crl.p7")).map(({ kind }) => kind)).toEqual(["certificate", "crl"]);
+});
+
+it("a key is named with its algorithm, its size and the fingerprint of its public half", async () => {
+  openssl("pkey", "-in", "one.key", "-pubout", "-out", "one.pub");
+  openssl(..."genpkey -algorithm rsa -pkeyopt rsa_keygen_bits:1024 -out weak.key".split(" "));
+  openssl(..."genpkey -algorithm ED448 -out edwards.key".split(" "));
+  openssl(..."ecparam -genkey -name secp256k1 -out old.key".split(" "));
+  openssl(..."pkcs8 -topk8 -in one.key -passout pass:abc -out locked.key".split(" "));
+  const [own] = await seen("one.key");
+  expect(own).toMatchObject({ kind: "key", name: "ECDSA P-256", form: "PKCS#8", why: "" });
+  const keyPrint = own?.kind === "key" ? own.keyPrint : "";
+  expect(keyPrint).toMatch(/^[0-9a-f]{64}$/);
+  expect(await seen("one.pub")).toMatchObject([
+    { kind: "public key", name: "ECDSA P-256", keyPrint },
   ]);
+  expect(await seen("weak.key")).toMatchObject([
+    { kind: "key", name: expect.stringContaining("RSA 1024") as string },
+  ]);
+  expect(await seen("edwards.key")).toMatchObject([
+    { kind: "key", name: expect.stringContaining("Ed448") as string },
+  ]);
+  expect(await seen("old.key")).toMatchObject([
+    { kind: "named", what: expect.stringContaining("secp256k1") as string },
+    { kind: "key", form: "SEC1" },
+  ]);
+  expect(await seen("locked.key")).toMatchObject([{ kind: "locked" }]);
+  expect(await seen("locked.key", ["abc"])).toMatchObject([{ kind: "key", keyPrint }]);
+});
+
+it("a certificate with trust settings is read, and SSH keys and other texts are named", async () => {
+  openssl(..."x509 -in one.pem -trustout -addtrust serverAuth -out trusted.pem".split(" "));
+  expect(await seen("trusted.pem")).toMatchObject([
+    { kind: "certificate", view: { title: "one" } },
+  ]);
+  expect(await typed("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB you@host")).toMatchObject([
+    { kind: "named", what: expect.stringContaining("SSH public key") as string },
+  ]);
+  expect(await typed("hello world")).toMatchObject([
+    { kind: "unreadable", why: expect.stringMatching(/^This is not a certificate/) as string },
+  ]);
+  const x5c = JSON.stringify({ x5c: [base64DerOf(pem()), base64DerOf(pem())] });
+  expect((await typed(x5c)).map(({ kind }) => kind)).toEqual(["certificate", "certificate"]);
 });
 
 it("truncated base64 is explained", async () => {

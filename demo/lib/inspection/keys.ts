@@ -1,0 +1,95 @@
+import { asBytes } from "../../../src/base/bytes.ts";
+import { bitString, nullValue, oid, readDer, sequence } from "../../../src/base/der.ts";
+import type { PemBlock } from "../../../src/base/pem.ts";
+import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
+import { hex } from "../format.ts";
+import { lazyLoad } from "../lazy-load.ts";
+import { asError } from "../store.ts";
+import { keyName } from "../x509/key-name.ts";
+
+/** A private or public key for display; of a private one only the public half is retained. */
+export interface KeyView {
+  /** `PKCS#8`, `PKCS#1`, `SEC1`. */
+  readonly form: string;
+  /** `ECDSA P-256`; empty if unknown. */
+  readonly name: string;
+  /** SHA-256 of the public key; empty if it is unknown. */
+  readonly keyPrint: string;
+  /** The reason why it could not be parsed; empty if it was. */
+  readonly why: string;
+}
+
+const forms: Readonly<Record<string, string>> = {
+  "PRIVATE KEY": "PKCS#8",
+  "RSA PRIVATE KEY": "PKCS#1",
+  "EC PRIVATE KEY": "SEC1",
+  "ENCRYPTED PRIVATE KEY": "PKCS#8, encrypted",
+};
+
+const printOf = async (spki: Uint8Array): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(spki))));
+
+/** Names the algorithm in PKCS#8 of a key that cannot be used here. */
+async function unusableName({ label, der }: PemBlock): Promise<string> {
+  if (label !== "PRIVATE KEY") return "";
+  const body = readDer(der, "private key").enter("PrivateKeyInfo");
+  body.number("the version");
+  const algorithm = body.raw("the algorithm", 0x30);
+  const name = await keyName(sequence(algorithm, bitString(new Uint8Array(1))));
+  return name.includes(":") ? "" : name;
+}
+
+/** Parses a private key, also a weak one. */
+export async function readPrivateKey(block: PemBlock): Promise<KeyView> {
+  const form = forms[block.label] ?? block.label;
+  try {
+    const { spki } = await readPrivateKeyBlock(block, "weak-too");
+    return { form, name: await keyName(spki), keyPrint: await printOf(spki), why: "" };
+  } catch (error) {
+    const name = await Promise.resolve(block)
+      .then(unusableName)
+      .catch(() => "");
+    return { form, name, keyPrint: "", why: asError(error).message };
+  }
+}
+
+const containers = lazyLoad(() => import("./containers.ts"));
+
+/** Decrypts and parses a private key; undefined if no password fits. */
+export async function unlockKey(
+  der: Uint8Array,
+  passwords: readonly string[],
+): Promise<KeyView | undefined> {
+  const { decryptPkcs8 } = await containers();
+  for (const password of passwords) {
+    const opened = await decryptPkcs8(der, password).catch(() => undefined);
+    if (!opened) continue;
+    const view = await readPrivateKey({ label: "PRIVATE KEY", der: asBytes(opened) });
+    if (view.name !== "") return { ...view, form: "PKCS#8, encrypted" };
+  }
+  return undefined;
+}
+
+/** Parses a public key: SubjectPublicKeyInfo, or RSAPublicKey by its label. Throws `CaError`. */
+export async function readPublicKey({ label, der }: PemBlock): Promise<KeyView> {
+  const isBare = label === "RSA PUBLIC KEY";
+  const spki = isBare
+    ? sequence(sequence(oid("1.2.840.113549.1.1.1"), nullValue), bitString(der))
+    : der;
+  const body = readDer(spki, "public key").enter("SubjectPublicKeyInfo");
+  body.enter("the algorithm").oid("the type");
+  body.bitString("the key");
+  body.end();
+  return {
+    form: isBare ? "PKCS#1" : "SubjectPublicKeyInfo",
+    name: await keyName(spki),
+    keyPrint: await printOf(spki),
+    why: "",
+  };
+}
+
+/** Names the curve of EC PARAMETERS, which openssl writes before a key. */
+export async function parametersName(der: Uint8Array): Promise<string> {
+  const algorithm = sequence(oid("1.2.840.10045.2.1"), der);
+  return `EC parameters: ${await keyName(sequence(algorithm, bitString(new Uint8Array(1))))}`;
+}
