@@ -6,7 +6,9 @@ import {
   parseCertificate,
   type Certificate,
 } from "../../../src/x509/certificate.ts";
-import { isWeakAlgorithm, parsePublicKey } from "../../../src/x509/public-key.ts";
+import { tryRead } from "../../../src/base/try-read.ts";
+import { isEmptyName } from "../../../src/x509/name.ts";
+import { algorithmName, isWeakAlgorithm, parsePublicKey } from "../../../src/x509/public-key.ts";
 import {
   readCrlDistributionPoints,
   readAuthorityInfoAccess,
@@ -15,7 +17,8 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { readCertificatePolicies } from "../../../src/x509/policies.ts";
 import { noNames, parseSan } from "../../../src/x509/san.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../../src/x509/usage.ts";
-import { lint, type Finding } from "../../../src/pki/request/lint.ts";
+import { lint, lintCount, type Finding } from "../../../src/pki/request/lint.ts";
+import { signatureName, visible } from "../format.ts";
 import type { CertificateView } from "../x509/decode.ts";
 
 /** Returns the parsed extension; `otherwise` when it is absent or malformed. */
@@ -37,85 +40,143 @@ function extensionOr<T>(
 type Rule = readonly [
   severity: Finding["severity"],
   section: string,
-  rule: string,
-  breaks: (certificate: Certificate) => boolean,
+  /** Returns the defect in words; undefined if there is none. */
+  defect: (certificate: Certificate) => string | undefined,
 ];
 
 const has = (certificate: Certificate, oid: string): boolean =>
   findExtension(certificate, oid) !== undefined;
-const isSatisfied = (read: () => boolean): boolean => {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CaError) return false;
-    throw error;
-  }
+const ca = (certificate: Certificate): boolean => tryRead(() => isCa(certificate)) ?? false;
+
+const when = (isBroken: boolean, defect: string): string | undefined =>
+  isBroken ? defect : undefined;
+
+function serialDefect({ serial }: Certificate): string | undefined {
+  if (serial.every((byte) => byte === 0)) return "Serial number 0";
+  const { length } = serial[0] === 0 ? serial.subarray(1) : serial;
+  return when(length > 20, `Serial number of ${length} octets, at most 20 allowed`);
+}
+
+function rsaDefect({ spki }: Certificate): string | undefined {
+  const key = tryRead(() => parsePublicKey(spki));
+  return key?.type === "rsa" && key.bits < 2048
+    ? `RSA key of ${key.bits} bits, at least 2048 needed`
+    : undefined;
+}
+
+const isoDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+const urlsOf = (certificate: Certificate): readonly string[] => {
+  const urls = urlsIn(certificate);
+  return [...urls.ocsp_servers, ...urls.issuing_certificates, ...urls.crl_distribution_points];
 };
-const ca = (certificate: Certificate): boolean => isSatisfied(() => isCa(certificate));
 
 /** Rules that certificates of other CAs may break; those issued here cannot. */
 const foreign: readonly Rule[] = [
-  [
-    "error",
-    "RFC 5280 4.1.2.2",
-    "a serial number is positive and has at most 20 octets",
-    ({ serial }) =>
-      serial.length > 20 + (serial[0] === 0 ? 1 : 0) ||
-      (serial[0] ?? 0) > 0x7f ||
-      serial.every((byte) => byte === 0),
-  ],
+  ["error", "RFC 5280 4.1.2.2", serialDefect],
   [
     "error",
     "RFC 5280 4.1.2.5",
-    "a certificate ends after it begins",
-    ({ notBefore, notAfter }) => notAfter < notBefore,
+    ({ notBefore, notAfter }) =>
+      when(
+        notAfter < notBefore,
+        `Expires on ${isoDate(notAfter)}, before it becomes valid on ${isoDate(notBefore)}`,
+      ),
   ],
   [
     "error",
     "RFC 9155",
-    "no signature is made with SHA-1 or MD5",
-    ({ algorithm }) => isWeakAlgorithm(algorithm),
+    ({ algorithm }) =>
+      when(
+        isWeakAlgorithm(algorithm),
+        `Signed with ${signatureName(algorithmName(algorithm))}, which can be forged`,
+      ),
   ],
-  [
-    "error",
-    "NIST SP 800-131A",
-    "an RSA key has at least 2048 bits",
-    ({ spki }) =>
-      isSatisfied(() => {
-        const { type, bits } = parsePublicKey(spki);
-        return type === "rsa" && bits < 2048;
-      }),
-  ],
+  ["error", "NIST SP 800-131A", rsaDefect],
   [
     "error",
     "RFC 5280 4.2.1.3",
-    "a CA may sign certificates by its key usage",
     (certificate) =>
-      ca(certificate) &&
-      has(certificate, extensionOid.keyUsage) &&
-      !extensionOr(certificate, extensionOid.keyUsage, readKeyUsage, []).includes("CertSign"),
+      when(
+        ca(certificate) &&
+          has(certificate, extensionOid.keyUsage) &&
+          !extensionOr(certificate, extensionOid.keyUsage, readKeyUsage, []).includes("CertSign"),
+        "CA whose key usage lacks CertSign",
+      ),
   ],
   [
     "error",
     "RFC 5280 4.2.1.9",
-    "the basic constraints of a CA are critical",
     (certificate) =>
-      ca(certificate) &&
-      findExtension(certificate, extensionOid.basicConstraints)?.critical === false,
+      when(
+        ca(certificate) &&
+          findExtension(certificate, extensionOid.basicConstraints)?.critical === false,
+        "CA whose basic constraints are not critical",
+      ),
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.9",
+    (certificate) => {
+      const length = extensionOr(certificate, extensionOid.basicConstraints, readBasicConstraints, {
+        ca: false,
+      });
+      return when(
+        !length.ca && length.pathLength !== undefined,
+        `Path length ${length.pathLength} in a certificate that is not a CA`,
+      );
+    },
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.10",
+    (certificate) =>
+      when(
+        findExtension(certificate, extensionOid.nameConstraints)?.critical === false,
+        "Name constraints that are not critical",
+      ),
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.6",
+    (certificate) =>
+      when(
+        isEmptyName(certificate.subject) &&
+          findExtension(certificate, extensionOid.subjectAltName)?.critical === false,
+        "Alternative names that are not critical beside an empty subject",
+      ),
   ],
   [
     "error",
     "RFC 5280 4.2.1.1",
-    "a certificate names the key of its issuer",
     (certificate) =>
-      !has(certificate, extensionOid.authorityKeyIdentifier) &&
-      isSatisfied(() => String(certificate.issuer) !== String(certificate.subject)),
+      when(
+        !has(certificate, extensionOid.authorityKeyIdentifier) &&
+          String(certificate.issuer) !== String(certificate.subject),
+        "No authority key identifier",
+      ),
   ],
   [
     "warning",
     "RFC 5280 4.2.1.2",
-    "a CA names its own key",
-    (certificate) => ca(certificate) && !has(certificate, extensionOid.subjectKeyIdentifier),
+    (certificate) =>
+      when(
+        ca(certificate) && !has(certificate, extensionOid.subjectKeyIdentifier),
+        "CA without subject key identifier",
+      ),
+  ],
+  [
+    "warning",
+    "RFC 5280 4.2.1.13",
+    (certificate) => {
+      const wrong = urlsOf(certificate).find((url) => !/^(?:http|ldap):/i.test(url));
+      return wrong === undefined ? undefined : `Address ${visible(wrong)} is not http or ldap`;
+    },
+  ],
+  [
+    "warning",
+    "RFC 5280 4.1.2.1",
+    ({ version }) => when(version !== 3, `Version ${version}, without extensions`),
   ],
 ];
 
@@ -164,9 +225,10 @@ const templateOf = (certificate: Certificate): Parameters<typeof lint>[0] => ({
 /** Returns the lints of a certificate: those of a dry run and a few more. */
 export function lintsOf({ der, selfIssued }: CertificateView): readonly Finding[] {
   const certificate = parseCertificate(der);
-  const own = foreign
-    .filter(([, , , breaks]) => breaks(certificate))
-    .map(([severity, section, rule]): Finding => ({ severity, section, rule }));
+  const own = foreign.flatMap(([severity, section, defect]): readonly Finding[] => {
+    const rule = defect(certificate);
+    return rule === undefined ? [] : [{ severity, section, rule }];
+  });
   let general: readonly Finding[] = [];
   try {
     general = lint(templateOf(certificate), urlsIn(certificate));
@@ -179,3 +241,6 @@ export function lintsOf({ der, selfIssued }: CertificateView): readonly Finding[
     ...general.filter(({ section }) => !selfIssued || !notForRoots.has(section)),
   ].toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }
+
+/** The number of rules that `lintsOf` checks in every certificate. */
+export const ruleCount = foreign.length + lintCount;

@@ -1,6 +1,7 @@
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import type { PathReason, ReasonCode } from "../../../src/verify/reasons.ts";
 import type { PathResult } from "../../../src/verify/best-path.ts";
+import { extensionName, extensionOid } from "../../../src/x509/oid.ts";
 import type { CertificateView } from "../x509/decode.ts";
 import { visible } from "../format.ts";
 import { beforeKeys, hashOf } from "./verify-signature.ts";
@@ -44,7 +45,6 @@ export function verificationOf(found: Result, isTrusted: boolean): Verification 
 const refusals: Partial<Readonly<Record<ReasonCode, string>>> = {
   malformed: "Not readable",
   malformed_extension: "Extension not readable",
-  unknown_critical_extension: "Unknown critical extension",
   bad_signature: "Signature does not verify",
   weak_key: "Weak key",
   name_constraints: "Name not allowed",
@@ -66,9 +66,25 @@ function ownRefusal(
         text,
         `The key of ${view.issuerTitle}, named as its issuer, did not create this signature`,
       );
+    if (code === "unknown_critical_extension") return unknownCritical(view, message);
     if (text) return refusedVerification(text, sentence(message));
   }
   return undefined;
+}
+
+/** The refusal of a certificate for a critical extension: a pre-certificate, or another one. */
+function unknownCritical({ extensions }: CertificateView, message: string): Verification {
+  const isPoisoned = extensions.some(({ oid }) => oid === extensionOid.ctPoison);
+  if (isPoisoned)
+    return refusedVerification(
+      "Pre-certificate",
+      "Pre-certificate: for Certificate Transparency logs, not for use",
+    );
+  const named = message.replace(/\d+(?:\.\d+)+/, (oid) => {
+    const name = extensionName(oid);
+    return name === undefined ? oid : `${name} (${oid})`;
+  });
+  return refusedVerification("Unknown critical extension", sentence(named));
 }
 
 const sentence = (message: string): string =>

@@ -173,6 +173,9 @@ const keyLints = ({ algorithm }: PublicKey): readonly Lint[] =>
     ({ template }) => template.keyUsage.some(isMisused),
   ]);
 
+/** The number of rules that apply to every certificate. */
+export const lintCount = nameLints.length + usageLints.length;
+
 /** Lints a template with the key and URLs of its certificate. */
 export function lint(template: Template, urls: UrlSet): readonly Finding[] {
   const rdns =
