@@ -4,15 +4,18 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { chromiumLaunch } from "./test/support/chromium.ts";
 
-/**
- * What starts servers, runtimes and browsers, changes what all share, or mocks a module, which has
- * no effect on modules that have loaded it before: each file in a process of its own, which cleans
- * up behind itself.
- */
+/** What starts servers, runtimes and browsers. */
 const servers = [
   "test/{hosts,http,interop,postgres,server,worker}/**/*.test.ts",
   "test/demo/{build,site}.test.ts",
   "test/{package,examples,types}.test.ts",
+];
+
+/**
+ * What changes what all share, or mocks a module, which has no effect on modules that have loaded
+ * it before: each file in a process of its own.
+ */
+const alone = [
   "test/auth/userpass/imported-hash.test.ts",
   "test/x509/prime-modulus.test.ts",
   "test/wire/{audited,without-body}.test.ts",
@@ -44,10 +47,11 @@ export default defineConfig(async () => ({
           maxWorkers,
           environment: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/browser/**", "test/workerd/**", pages, ...servers],
-          setupFiles: process.env["SEALWRIGHT_TEST_DATABASE"]
-            ? ["test/support/shared-database.ts"]
-            : [],
+          exclude: ["test/browser/**", "test/workerd/**", pages, ...servers, ...alone],
+          setupFiles: [
+            "test/support/clean-up.ts",
+            ...(process.env["SEALWRIGHT_TEST_DATABASE"] ? ["test/support/shared-database.ts"] : []),
+          ],
           // one process keeps the modules between files: loading them anew for each took three
           // quarters of the time
           pool: "threads" as const,
@@ -64,9 +68,23 @@ export default defineConfig(async () => ({
           maxWorkers,
           environment: "node",
           include: servers,
+          setupFiles: ["test/support/clean-up.ts"],
+          // the files that run in a process share its modules
+          isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
           expect: { poll: { timeout: 60_000 } },
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          maxWorkers,
+          environment: "node",
+          include: alone,
+          setupFiles: ["test/support/clean-up.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -76,6 +94,7 @@ export default defineConfig(async () => ({
           environment: "node",
           include: [pages],
           exclude: ["test/demo/{build,site}.test.ts"],
+          setupFiles: ["test/support/clean-up.ts"],
           // the files that run in a process share its Chromium and its engine's modules
           isolate: false,
           testTimeout: 240_000,

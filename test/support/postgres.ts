@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Pool } from "pg";
+import { leftovers } from "./leftovers.ts";
 import { freePort } from "./ports.ts";
 import { root } from "./syntax.ts";
 
@@ -90,7 +91,7 @@ function clean(): void {
 }
 process.once("exit", clean);
 // Vitest ends its processes without an exit event
-if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(clean);
+leftovers.add(clean);
 
 const nobody = 65_534;
 /** PostgreSQL refuses to run as root. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoPath, root } from "../../server/build/build-page.ts";
 import { identityOf, isAlive } from "../../server/data/process-identity.ts";
+import { leftovers } from "./leftovers.ts";
 
 /** Start options of the launcher. */
 export interface ServerOptions {
@@ -51,8 +52,8 @@ function clean(): void {
 }
 
 process.once("exit", clean);
-// Vitest ends its processes without an exit event, and imports this file again for each test file.
-if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(clean);
+// Vitest ends its processes without an exit event
+leftovers.add(clean);
 
 /** Creates a directory that is removed after the tests of the file. */
 export function temporaryDirectory(): string {

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { leftovers } from "./leftovers.ts";
 import { administrator, postgresPrograms, startPostgres, type PostgresServer } from "./postgres.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server.ts";
 
 /** The PostgreSQL server of a test file, started by its first test. */
 let postgres: Promise<PostgresServer> | undefined;
+leftovers.add(() => (postgres = undefined));
 /** Returns the PostgreSQL server of the test file. Rejects if PostgreSQL is not installed. */
 export function ownPostgres(): Promise<PostgresServer> {
   const [programs] = postgresPrograms();

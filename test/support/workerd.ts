@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { leftovers } from "./leftovers.ts";
 
 /** A running workerd process with one HTTP socket. */
 export interface Workerd {
@@ -33,8 +34,8 @@ export function stopWorkers(): void {
 }
 
 process.once("exit", stopWorkers);
-// Vitest ends its processes without an exit event, and imports this file again for each test file.
-if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(stopWorkers);
+// Vitest ends its processes without an exit event
+leftovers.add(stopWorkers);
 
 /** Returns the path of the workerd binary that wrangler depends on. */
 function workerdBinary(): string {
