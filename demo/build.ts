@@ -84,7 +84,7 @@ export async function buildDemo(
 }
 
 /** The files of a route with all that it requires, and their weight compressed with gzip, bytes. */
-export interface RouteWeight {
+interface RouteWeight {
   readonly route: string;
   readonly files: number;
   readonly bytes: number;

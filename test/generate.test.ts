@@ -32,7 +32,7 @@ it("the tables that calls are routed by are made also where they lack an endpoin
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   for (const [file, line] of [
     ["src/endpoints/part-ids.ts", '    "listRoles",\n'],
-    ["src/client/pki.ts", '  listRoles: "info LIST /roles",\n'],
+    ["src/client/pki.ts", '  listRoles: "LIST /roles",\n'],
   ] as const) {
     const path = join(copy, file);
     const fresh = readFileSync(path, "utf8");

@@ -57,10 +57,10 @@ export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchEr
 }
 
 const shapes = {
-  key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
+  key: { fits: /^[A-Za-z0-9+/]{43}=$/, description: "base64 of 32 bytes" },
   token: {
     fits: /^[\x21-\x7e]{16,}$/,
-    told: "a token of at least 16 printable ASCII characters without spaces",
+    description: "a token of at least 16 printable ASCII characters without spaces",
   },
 };
 

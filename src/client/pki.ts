@@ -3730,7 +3730,7 @@ export const pki: Table<PkiClient> = {
   readIssuersConfig: "GET /config/issuers",
   writeIssuersConfig: "POST /config/issuers",
   replaceRoot: "POST /root/replace",
-  listRoles: "info LIST /roles",
+  listRoles: "LIST /roles",
   readRole: "GET /roles/:name",
   writeRole: "POST /roles/:name",
   patchRole: "PATCH /roles/:name",
