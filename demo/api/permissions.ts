@@ -53,7 +53,8 @@ async function readOnce(of: string): Promise<void> {
   try {
     // the endpoint declares this reply
     const data = (await request(verb, path)).data as Acl | undefined;
-    if (data?.exact_paths) acl = data;
+    // otherwise the host decides by itself who may do what
+    if (data?.exact_paths && isGranted(data, "read", path)) acl = data;
   } catch (error) {
     // without a connection nothing is known; other servers and tokens have no such list
     if (!(error instanceof ApiError) || error.status === 0) return;

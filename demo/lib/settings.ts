@@ -213,7 +213,7 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^allowed_role /, "allowed_roles"],
   [/^failed to parse DNS resolver/, "dns_resolver"],
   [/^invalid eab policy/, "eab_policy"],
-  [/^this name leads to a group/, "alias"],
+  [/^this name is an alias of a group/, "alias"],
 ];
 
 /** Returns the field that an error of the server is about; empty for none. */

@@ -69,7 +69,7 @@ it("an authority whose databases are deleted while it is open rejects every call
   keys.close();
   const refusal = {
     code: "storage",
-    message: expect.stringContaining("was deleted while it was in use: load the page"),
+    message: expect.stringContaining("was deleted while in use: reload the page"),
   };
   await expect
     .poll(() =>

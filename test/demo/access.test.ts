@@ -385,7 +385,7 @@ it("a group of a login method is known by its name there", async () => {
   await made.getByLabel("Known as").fill("taken");
   await made.getByLabel("Login method").selectOption({ label: "auth/staff" });
   await button("Create group").click();
-  await made.getByText("this name leads to a group").waitFor();
+  await made.getByText("this name is an alias of a group").waitFor();
   await made.getByLabel("Known as").fill("build");
   await button("Create group").click();
   await card("builders")

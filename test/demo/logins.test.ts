@@ -133,7 +133,7 @@ it("a cluster is known by its keys, and saving leaves what the form does not sho
   await page.getByLabel("Skip issuer validation").uncheck();
   await page.getByLabel("Issuer", { exact: true }).fill("https://cluster.test");
   await button("Save").click();
-  await page.getByText("set pem_keys, jwks_url, or kubernetes_host").waitFor();
+  await page.getByText("set pem_keys, jwks_url, or a kubernetes_host").waitFor();
   await page.getByLabel("Public keys of the cluster").fill(pem);
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();

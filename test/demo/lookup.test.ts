@@ -43,7 +43,7 @@ const issueMany = (page: Page, count: number): Promise<unknown> =>
  */
 const fewAtATime = (page: Page): Promise<unknown> =>
   page.evaluate(
-    "{ const real = fetch; globalThis.fetch = (url, init) => real(String(url).replace('limit=1000', 'limit=10'), init); undefined }",
+    "{ const real = fetch; globalThis.fetch = (url, init) => real(String(url).replace('limit=5000', 'limit=10'), init); undefined }",
   );
 const go = async (page: Page, hash: string): Promise<void> => {
   await page.evaluate("location.hash = '#/settings'");

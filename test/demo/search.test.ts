@@ -133,7 +133,7 @@ it("pages are read by cursor until all is there, and nothing is shown twice or l
     Array.from({ length: 130 }, (_, i) => `n${String(i).padStart(3, "0")}.dev.test`),
   );
   await page.evaluate(
-    "{ const real = fetch; globalThis.pages = 0; globalThis.fetch = (url, init) => (String(url).includes('certs/search') && pages++, real(String(url).replace('limit=1000', 'limit=20'), init)); }",
+    "{ const real = fetch; globalThis.pages = 0; globalThis.fetch = (url, init) => (String(url).includes('certs/search') && pages++, real(String(url).replace('limit=5000', 'limit=20'), init)); }",
   );
   await go(page, "#/certificates?q=n");
   await shown(page, "130 shown");

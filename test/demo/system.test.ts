@@ -129,7 +129,7 @@ it("the authority of one browser goes to another by a backup, whose keys only th
   await press("Verify");
   await other.page
     .getByRole("alert")
-    .getByText("the passphrase does not open the backup")
+    .getByText("wrong passphrase for the backup")
     .waitFor();
   await other.page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
   await press("Verify");
@@ -159,7 +159,7 @@ it("a Worker's mount is downloaded, checked, deleted and restored", async () => 
   await other.page.getByText(/Complete and intact, \d+ rows/).waitFor();
   await press("Restore…");
   await press("Restore");
-  await other.page.getByRole("alert").getByText("delete it before it is restored").waitFor();
+  await other.page.getByRole("alert").getByText("delete it before restoring the backup").waitFor();
   await press("Cancel");
   await far.ca.sys.deleteMount({ path: "pki" });
   await press("Restore…");

@@ -179,7 +179,7 @@ export function checkCommonNames(
   for (const name of new Set(long)) {
     const text = `the common name has ${[...name].length} characters; RFC 5280 allows ${maxCommonName}`;
     if (choicesOf(caller.dialect).longCommonName === "warn")
-      caller.reply.warn(`${text}, and some software refuses a certificate with more`);
+      caller.reply.warn(`${text}, and some software rejects longer ones`);
     else
       checker.enforce(
         "common_name",
