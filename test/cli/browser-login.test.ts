@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { logInByBrowser } from "../../server/cli/browser-login.ts";
 import { documentOf } from "../../server/cli/raw-call.ts";
 import { openIdProvider } from "../auth/jwt/openid-provider.ts";
-import { fixtureNow } from "../auth/jwt/tls-server.ts";
 import { authority, clockAt } from "../support/authority.ts";
 import { listening } from "../net/tls-fixture.ts";
 import { connectedTo } from "./connected.ts";
@@ -21,7 +20,7 @@ const provider = await openIdProvider(redirect);
 afterAll(() => provider.close());
 
 async function prepared() {
-  const a = authority({ clock: clockAt(fixtureNow), ...provider.ways });
+  const a = authority({ clock: clockAt(Date.now()), ...provider.ways });
   const config = {
     oidc_discovery_url: provider.issuer,
     oidc_discovery_ca_pem: provider.ca,

@@ -577,7 +577,8 @@ it("a view that could not be read is read again once, when the window is looked 
   await page.evaluate("heal()");
   const asked: string[] = [];
   page.on("request", (request) => {
-    if (request.method() === "LIST" && /\/roles(?:\?|$)/.test(request.url())) asked.push(request.url());
+    if (request.method() === "LIST" && /\/roles(?:\?|$)/.test(request.url()))
+      asked.push(request.url());
   });
   await page.evaluate("dispatchEvent(new Event('focus')), dispatchEvent(new Event('online'))");
   await page.getByRole("table", { name: "Roles" }).waitFor();

@@ -83,7 +83,7 @@ it("on a phone what one may do is answered, and the count below the activity kee
     .getByText("Yes", { exact: true })
     .waitFor();
   await page.evaluate("location.hash = '#/system'");
-  const count = page.getByText(/^\d+ of \d+ read$/);
+  const count = page.getByText(/^\d+ of \d+ loaded$/);
   await count.waitFor();
   const card = page.getByRole("region", { name: "Activity" });
   const [text, edge] = [await count.boundingBox(), await card.boundingBox()];

@@ -127,10 +127,7 @@ it("the authority of one browser goes to another by a backup, whose keys only th
   await choose(other.page, file);
   await other.page.getByLabel("Passphrase of the backup").fill("another passphrase");
   await press("Verify");
-  await other.page
-    .getByRole("alert")
-    .getByText("wrong passphrase for the backup")
-    .waitFor();
+  await other.page.getByRole("alert").getByText("wrong passphrase for the backup").waitFor();
   await other.page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
   await press("Verify");
   await other.page.getByText("Complete and intact").waitFor();

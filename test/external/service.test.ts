@@ -319,7 +319,7 @@ describe("the server of a policy service (security row 57)", () => {
     const other = await certificate({ name: "another CA", ca: true });
     expect(
       await withTrust({ trusted_ca: other.pem, trusted_leaf_certificate_bundle: serviceLeaf.pem }),
-    ).toContain("no root");
+    ).toContain("no chain to a trusted root");
   });
 
   it("is shown our certificate where it asks for one", async () => {

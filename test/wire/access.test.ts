@@ -145,7 +145,8 @@ const onlyReads: ReadonlySet<string> = new Set(["openapiSpec"]);
  * Reports whether an endpoint is a login, which takes credentials instead of a token and changes
  * nothing without them.
  */
-const isLogin = ({ id }: AnyEndpoint): boolean => /^login[A-Z]/.test(id);
+const isLogin = ({ id }: AnyEndpoint): boolean =>
+  /^login[A-Z]|^(?:begin|finish)OidcLogin$|^receiveOidcCode$/.test(id);
 
 describe("an endpoint that needs no token", () => {
   it.for(open)(

@@ -173,12 +173,12 @@ describe("a public reply to a question that is the whole body", () => {
     expect(await ask("a")).toBe("run 4 of 97");
   });
 
-  it("is not given to a body of another type, in another namespace, or with a query", async () => {
+  it("is not given to a body of another type, in another namespace, or with a query, which is refused", async () => {
     const { ask } = asking();
     await ask("a");
     expect(await ask("a", { "content-type": `${type}; x=y` })).toBe("run 2 of 97");
     expect(await ask("a", { "x-vault-namespace": "team" })).toBe("404");
-    expect(await ask("a", {}, "?x=y")).toBe("run 3 of 97");
+    expect(await ask("a", {}, "?x=y")).toBe("400");
     expect(await ask("a")).toBe("run 2 of 97");
   });
 

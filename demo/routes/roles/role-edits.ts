@@ -15,6 +15,10 @@ interface Edited {
   keep: (name: string, sent: Values) => Promise<void>;
 }
 
+/** Returns a role as text to compare; a listing returns the fields in another order than a read. */
+const textOf = (role: pki.Role): string =>
+  JSON.stringify(Object.entries(role).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
 /**
  * Returns the state of the editor. A role that changes elsewhere replaces it only when no edit
  * would be lost.
@@ -36,11 +40,11 @@ export function useRole(current: pki.Role): Edited {
     setChangedAt(undefined);
   };
   useEffect(() => {
-    if (JSON.stringify(current) === JSON.stringify(role)) return;
+    if (textOf(current) === textOf(role)) return;
     const equalsEdits = (other: pki.Role): boolean =>
       Object.keys(changesOf(values, other)).length === 0;
     if (equalsEdits(role) || equalsEdits(current)) adopt();
     else setChangedAt(new Date());
-  }, [JSON.stringify(current)]);
+  }, [textOf(current)]);
   return { role, values, setValues, changedAt, adopt, keep };
 }

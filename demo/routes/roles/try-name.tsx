@@ -39,7 +39,8 @@ const shownRoles = (all: readonly NamedRole[], name: string): readonly NamedRole
     : all
         .toSorted(
           ([, a], [, b]) =>
-            Number(judgeName(b, name, true).allowed) - Number(judgeName(a, name, true).allowed),
+            Number(verdictOnName(b, name, true).allowed) -
+            Number(verdictOnName(a, name, true).allowed),
         )
         .slice(0, maxRoles);
 

@@ -116,4 +116,6 @@ async function refetch<T>(
   }
 }
 const unavailable = ({ what }: Pick<FetchPlan<unknown>, "what">): CaError =>
-  new CaError("busy", `${what} cannot be fetched now; try again`, { retryAfter: failureFor / 1000 });
+  new CaError("busy", `${what} cannot be fetched now; try again`, {
+    retryAfter: failureFor / 1000,
+  });

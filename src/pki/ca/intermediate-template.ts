@@ -122,10 +122,10 @@ function grantedExtensions(
     );
   if (purposes && !extensions.includes(purposes))
     caller.reply.warn(
-      "The extended key usage OCSPSigning of the CSR was left out: it would let this CA sign OCSP responses for the CA above it.",
+      "The extended key usage OCSPSigning of the CSR was omitted: it would let this CA sign OCSP responses for its parent CA.",
     );
   for (const { oid } of request.csr.extensions)
-    if (!left.has(oid)) caller.reply.warn(`The extension ${oid} of the CSR was left out.`);
+    if (!left.has(oid)) caller.reply.warn(`The extension ${oid} of the CSR was omitted.`);
   return extensions;
 }
 

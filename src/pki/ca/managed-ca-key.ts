@@ -46,10 +46,7 @@ async function findManagedKey(
   const managed = { uuid: id, type, name: own };
   const known = keyWithSpki(config.get(keysById).values(), spkiDer);
   if (known && !known.managed)
-    throw new CaError(
-      "already_exists",
-      "the mount itself holds the private key of this managed key",
-    );
+    throw new CaError("already_exists", "the mount itself has the private key of this managed key");
   if (known && name !== "")
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
   if (known) return { held, row: { ...known, managed } };

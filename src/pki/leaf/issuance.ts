@@ -107,7 +107,7 @@ export function leaseFor(
   const { max } = effectiveTtls(config.mount);
   if (left > max)
     caller.reply.warn(
-      `The lease ends after ${goDuration(max)}, the mount's maximum, before the certificate does.`,
+      `The lease ends before the certificate expires, after ${goDuration(max)}, the maximum of the mount.`,
     );
   const below = `${path}/${uuid(ca.ports.random)}`;
   const seconds = Math.min(left, max);

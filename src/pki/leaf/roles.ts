@@ -4,6 +4,7 @@ import { keys } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, list, records, type Field, type Parsed } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { printReply } from "../../wire/shape.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, rowsAfter } from "../request/paging.ts";
 import { checkedRole } from "./role-checks.ts";
@@ -43,9 +44,10 @@ export const listRoles = endpoint({
     const { mount } = await ca.config();
     const readable = rows.flatMap(([key, { value }]) => {
       const name = key.slice(prefix.length);
-      return caller.identity.can("read", `${mount.path}/roles/${name}`)
-        ? [[name, replyOf(storedRole(value))] as const]
-        : [];
+      if (!caller.identity.can("read", `${mount.path}/roles/${name}`)) return [];
+      // printed as a read prints it, with the same members
+      const role = printReply(roleReply, replyOf(storedRole(value)), {}, caller.dialect);
+      return [[name, role as Parsed<typeof roleReply>] as const];
     });
     return { keys: names, key_info: Object.fromEntries(readable) };
   },

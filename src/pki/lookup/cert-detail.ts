@@ -71,7 +71,7 @@ export function intactRows(
   const damaged = found.filter(({ row }) => !isIntact(row));
   for (const { key } of damaged)
     caller.reply.warn(
-      `The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`,
+      `The stored certificate ${serialOf(key)} was altered in the storage, so it is omitted.`,
     );
   return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));
 }

@@ -42,9 +42,7 @@ export async function revokeMissing(
       "unknown_certificate",
       `${unknown}, and cross-cluster revocation not supported with key revocation.`,
     );
-  caller.reply.warn(
-    `${unknown}; it is revoked as soon as it is here, and waits in the queue until then.`,
-  );
+  caller.reply.warn(`${unknown}; the revocation is queued until the certificate is stored here.`);
   const key = keys.revocationRequest(serial);
   const [queued] = await ca.store.get([key]);
   if (queued) return { reply: { state: "pending" } };

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { authority, clockAt, type Authority } from "../../support/authority.ts";
 import { openIdProvider } from "./openid-provider.ts";
-import { fixtureNow } from "./tls-server.ts";
 
 const redirect_uri = "https://ca.example/demo/";
 const provider = await openIdProvider(
@@ -16,7 +15,7 @@ const client_nonce = "of this client";
 const minimalRole = { user_claim: "sub", allowed_redirect_uris: [redirect_uri] };
 
 async function prepared(role: object = {}, config: object = {}): Promise<Authority> {
-  const a = authority({ clock: clockAt(fixtureNow), ...provider.ways });
+  const a = authority({ clock: clockAt(Date.now()), ...provider.ways });
   await a.call("POST", "sys/auth/oidc", { type: "oidc" });
   for (const [path, body] of [
     [

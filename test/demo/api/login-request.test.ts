@@ -11,6 +11,7 @@ it("a login goes to the path of its method, and a user name cannot lead to anoth
     }),
   ).toEqual({
     verb: "POST",
+    access: "open",
     path: "auth/userpass/login/..%2Ftoken%2Fcreate",
     body: { password: " with space " },
   });
@@ -21,5 +22,5 @@ it("a login goes to the path of its method, and a user name cannot lead to anoth
       at: "/auth/ci/build/",
       values: { role: "", jwt: " a.b.c\n" },
     }),
-  ).toEqual({ verb: "POST", path: "auth/ci/build/login", body: { jwt: "a.b.c" } });
+  ).toEqual({ verb: "POST", access: "open", path: "auth/ci/build/login", body: { jwt: "a.b.c" } });
 });

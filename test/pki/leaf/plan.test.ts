@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { urlsConfig } from "../../../src/pki/rows/settings.ts";
 import type { Snapshot } from "../../../src/engine/snapshot.ts";
 import type { SigningIssuer } from "../../../src/pki/issuer/issuer.ts";
 import { planFor } from "../../../src/pki/leaf/issuance.ts";
@@ -24,7 +25,11 @@ const issuerOf = () =>
     keyId: Uint8Array.of(1),
     pathLength: undefined,
   }) as unknown as SigningIssuer;
-const configOf = () => ({ urls, issuers: new Map(), crl: { shards: 0 } }) as unknown as Snapshot;
+const configOf = () =>
+  ({
+    get: (value: unknown) => (value === urlsConfig ? urls : { shards: 0 }),
+    issuers: new Map(),
+  }) as unknown as Snapshot;
 const profileOf = (isRoles = true): LeafProfile => ({
   kind: "leaf",
   keyUsage: ["DigitalSignature"],

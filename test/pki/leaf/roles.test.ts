@@ -292,4 +292,25 @@ describe("a role", () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => a.role(`r${i}`)));
     expect((await a.pki.listRoles({})).keys).toHaveLength(10);
   });
+
+  it("are returned by a detailed listing as by a read, those that the caller may not read by name", async () => {
+    const a = authority();
+    for (const name of ["mail", "web"])
+      await a.call("POST", `pki/roles/${name}`, { ttl: "1h", allowed_domains: "a.test" });
+    const listed = async (options: object): Promise<unknown> => {
+      const { data } = await a.call("GET", "pki/roles?list=true&detailed=true", undefined, options);
+      return data;
+    };
+    const [mail, web] = [
+      (await a.call("GET", "pki/roles/mail")).data,
+      (await a.call("GET", "pki/roles/web")).data,
+    ];
+    expect(await listed({})).toEqual({ keys: ["mail", "web"], key_info: { mail, web } });
+    const policy =
+      'path "pki/roles" { capabilities = ["list"] }\npath "pki/roles/web" { capabilities = ["read"] }';
+    await a.call("POST", "sys/policies/acl/web", { policy });
+    const { json } = await a.call("POST", "auth/token/create", { policies: ["web"] });
+    const { client_token: token } = (json as { auth: { client_token: string } }).auth;
+    expect(await listed({ token })).toEqual({ keys: ["mail", "web"], key_info: { web } });
+  });
 });
