@@ -26,13 +26,13 @@ function withNeeds(name: string, found = new Set<string>()): ReadonlySet<string>
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + packed(name), 0);
 
-it("what a view loads without the engine is at most 62 kB packed, whichever view it is, and the style 10 kB", () => {
+it("what a view loads without the engine is at most 64.5 kB packed, whichever view it is, and the style 10 kB", () => {
   const shell = new Set([...withNeeds(main), theme]);
   const views = [...shell].flatMap((file) => named(/import\("\.\/([^"]+\.js)"\)/g, file));
   expect(views.length).toBeGreaterThan(2);
   expect(sum(shell)).toBeLessThanOrEqual(25_000);
   for (const view of views)
-    expect(sum(new Set([...shell, ...withNeeds(view)])), view).toBeLessThanOrEqual(62_000);
+    expect(sum(new Set([...shell, ...withNeeds(view)])), view).toBeLessThanOrEqual(64_500);
   expect(packed(style)).toBeLessThanOrEqual(10_000);
 });
 
