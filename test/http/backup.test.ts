@@ -74,7 +74,7 @@ it("kill -9 during a backup and during a restore loses nothing: an interrupted o
   await server.kill9();
   server = await begun(dataDir);
   expect((await api()("GET", `pki/cert/${serial}`)).status).toBe(503);
-  await expect.poll(() => server.output()).toContain("restore is incomplete");
+  await expect.poll(() => server.output()).toContain("restore of the mount was not completed");
   for (const part of later) {
     const last = part === later.at(-1);
     expect(await send(server, part)).toEqual([200, expect.stringContaining(`"last":${last}`)]);

@@ -60,7 +60,7 @@ export function uncovered(
     const endpoint = seen.get(id);
     if (!endpoint) unknown.add(id);
     else if (refusal !== "-") endpoint.refused.add(refusal);
-    else if (/^2\d\d$/.test(status)) endpoint.answered = true;
+    else if (/^[23]\d\d$/.test(status)) endpoint.answered = true;
   }
   return [
     ...declared.flatMap((endpoint) => gapsOf(endpoint, seen.get(endpoint.id))),

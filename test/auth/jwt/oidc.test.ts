@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { authority, clockAt, type Authority } from "../../support/authority.ts";
-import { openIdProvider } from "./openid-provider.ts";
+import { openIdProvider, type OpenIdProvider } from "./openid-provider.ts";
 
 const redirect_uri = "https://ca.example/demo/";
 const provider = await openIdProvider(
@@ -14,8 +14,12 @@ const nobody = { token: "" };
 const client_nonce = "of this client";
 const minimalRole = { user_claim: "sub", allowed_redirect_uris: [redirect_uri] };
 
-async function prepared(role: object = {}, config: object = {}): Promise<Authority> {
-  const a = authority({ clock: clockAt(Date.now()), ...provider.ways });
+async function prepared(
+  role: object = {},
+  config: object = {},
+  ways: Partial<OpenIdProvider["ways"]> = {},
+): Promise<Authority> {
+  const a = authority({ clock: clockAt(Date.now()), ...provider.ways, ...ways });
   await a.call("POST", "sys/auth/oidc", { type: "oidc" });
   for (const [path, body] of [
     [
@@ -134,6 +138,38 @@ describe("a browser login at an OpenID provider", () => {
     const to = new URL(received.headers.get("location") ?? "");
     expect([received.status, to.href]).toEqual([303, `${redirect_uri}?state=${form.get("state")}`]);
     expect((await finish(a, to.searchParams)).status).toBe(200);
+    const empty = await a.call("POST", "auth/oidc/oidc/callback", { state: "x" }, nobody);
+    expect([empty.status, empty.errors]).toEqual([
+      400,
+      ["missing code: the provider returned no code"],
+    ]);
+  });
+
+  it("(finishOidcLogin) is refused outside the addresses of the role", async () => {
+    const a = await prepared({ token_bound_cidrs: ["10.0.0.0/8"] });
+    expect((await loginAs(a)).status).toBe(403);
+  });
+
+  it("(beginOidcLogin) asks the caller to come back while the provider cannot be reached", async () => {
+    let isDown = false;
+    const { dial } = provider.ways;
+    const a = await prepared(
+      {},
+      {},
+      {
+        dial: (...target) => (isDown ? Promise.reject(new Error("down")) : dial(...target)),
+      },
+    );
+    isDown = true;
+    // later than the configuration is cached
+    a.clock.advance(3600);
+    const { status } = await a.call(
+      "POST",
+      "auth/oidc/oidc/auth_url",
+      { redirect_uri, client_nonce },
+      nobody,
+    );
+    expect(status).toBe(503);
   });
 
   it("is finished by a second server process, and stores neither state nor secrets", async () => {

@@ -198,7 +198,11 @@ describe("archives", () => {
       "jks_password is empty: omit it to have a password generated",
     ],
     ["jks_bundle", { jks_password: "short" }, "jks_password has fewer than 6 characters"],
-    ["jks_bundle", { jks_private_key_alias: "" }, "jks_private_key_alias has 1 to 256 characters"],
+    [
+      "jks_bundle",
+      { jks_private_key_alias: "" },
+      "jks_private_key_alias must have 1 to 256 characters",
+    ],
     ["p12", {}, 'the "format" path parameter must be "pem", "der", or "pem_bundle"'],
   ])(
     "security row 88: %s with %j is refused, and nothing is stored",
