@@ -40,6 +40,16 @@ export const version = ${JSON.stringify(version)};
 `;
   return {
     "src/sys/specs/version.ts": constant,
-    "docs/openapi.json": `${JSON.stringify(document, null, 1)}\n`,
+    "docs/openapi.json": `${inLines(document, 3)}\n`,
   };
+}
+
+/** Returns JSON with a line for each member down to `depth`: an operation, or a schema. */
+function inLines(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value))
+    return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${inLines(member, depth - 1)}`,
+  );
+  return `{\n${members.join(",\n")}\n}`;
 }
