@@ -157,7 +157,8 @@ describe("a browser login at an OpenID provider", () => {
       {},
       {},
       {
-        dial: (...target) => (isDown ? Promise.reject(new Error("down")) : dial(...target)),
+        dial: (...target) =>
+          isDown || !dial ? Promise.reject(new Error("down")) : dial(...target),
       },
     );
     isDown = true;
