@@ -198,7 +198,7 @@ it("role, issuer, default, SAN, CRL and mount are each explained in a sentence w
     await page.getByText(about).waitFor();
     const link = page.getByRole("link", { name: more });
     expect(await link.getAttribute("href")).toBe(`#/api/${endpoint}`);
-    expect(documentedCalls).toContain(`"operationId": "${endpoint}"`);
+    expect(documentedCalls).toContain(`"operationId":"${endpoint}"`);
     if (of === "mount") await link.click();
   }
   await page.getByRole("heading", { level: 1, name: "API reference" }).waitFor();

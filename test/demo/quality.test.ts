@@ -370,7 +370,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("alert").waitFor();
     await check();
     await press("Allow pki");
-    await page.getByText("Allow", { exact: true }).waitFor();
+    await page.getByText("Allowed", { exact: true }).waitFor();
     await check();
     for (const button of ["Change…", "Delete…"]) {
       await press(button);
