@@ -346,8 +346,8 @@ interface ListedEvent {
 }
 
 /**
- * Records a defect for each acknowledged change without an audit event, and for each missing number
- * of a log. Limited to the number of events that a log keeps.
+ * Records a defect for each acknowledged change without an audit event, and for each number missing
+ * from a log. Limited to the number of events that a log keeps.
  */
 export async function checkEvents(target: Target, told: Acknowledged): Promise<void> {
   const since = told.eventsSince;

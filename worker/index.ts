@@ -4,7 +4,7 @@ import { deployment, type Env } from "./ports.ts";
 
 export type { Env } from "./ports.ts";
 
-/** The object that holds one store: rows, jobs and an alarm. */
+/** The Durable Object that holds one store: rows, jobs and an alarm. */
 export class MountObject extends deployment.MountObject {}
 
 /**

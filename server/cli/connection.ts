@@ -71,7 +71,7 @@ export interface ServerChoice {
   readonly token: string;
 }
 
-/** Clients of a server. */
+/** API clients for one server. */
 export interface Connection {
   readonly name: string;
   readonly send: Transport;

@@ -59,7 +59,7 @@ function allowsName(role: NameRules, domain: string): boolean {
   });
 }
 
-/** Returns the role for servers with some domains and addresses. */
+/** Returns a role for servers with the given domains and addresses. */
 export function roleFor(name: string, domains: readonly string[]): WriteRoleInput {
   const addresses = domains.filter(isAddress);
   return {
@@ -70,7 +70,7 @@ export function roleFor(name: string, domains: readonly string[]): WriteRoleInpu
     allow_localhost: domains.includes("localhost"),
     allow_ip_sans: addresses.length > 0,
     allowed_ip_sans_cidr: addresses.map((one) => rangeForm(one)),
-    // an IPv6 address cannot be one
+    // an IPv6 address cannot be a common name
     require_cn: false,
     client_flag: false,
     key_type: "ec",

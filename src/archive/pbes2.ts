@@ -9,7 +9,7 @@ import { pkcs12Oid } from "./pkcs12.ts";
 
 /** Maximum rounds of one derivation: as many as NSS uses; openssl uses 2,048. */
 const maxRounds = 600_000;
-/** Maximum total rounds of all derivations of one archive; NSS uses three derivations. */
+/** Maximum total iterations of all key derivations in one archive; NSS uses three derivations. */
 const maxTotalRounds = 2_000_000;
 
 /** Returns a command that re-encodes an archive, through a file because openssl reads it twice. */
@@ -91,7 +91,7 @@ export function secretOf(password: string): Secret {
   };
 }
 
-/** A parsed derivation, with which nothing is computed yet. */
+/** Parsed key derivation parameters; nothing has been derived yet. */
 interface Derivation {
   readonly rounds: number;
   readonly length: number | undefined;

@@ -1,4 +1,4 @@
-/** Reports whether a text has no unpaired surrogates and can therefore be encoded in UTF-8. */
+/** Reports whether a string has no unpaired surrogates and can therefore be encoded in UTF-8. */
 export const wellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /**

@@ -116,7 +116,10 @@ export interface LeaseEnder {
     leases: readonly StoredLease[],
     options?: { readonly force?: boolean },
   ): Promise<{ readonly damaged: readonly string[]; readonly lists: readonly string[] }>;
-  /** Makes the ended leases visible to clients at once; never rejects. */
+  /**
+   * Rebuilds the CRLs in `lists`, so that clients learn at once that the leases have ended; never
+   * rejects.
+   */
   show(mount: Mount, lists: readonly string[]): Promise<void>;
 }
 /** A type of mounts, without its endpoints. */

@@ -3,7 +3,7 @@ import type { KeyVault, Ports, Store } from "./ports.ts";
 /** A row to put, with its key. */
 export type NewRow = readonly [key: string, value: unknown];
 
-/** Handles the rows of a type of mounts in a backup and in a restore. */
+/** Handles the rows of one mount type in backups and restores. */
 export interface RowsInBackup {
   /**
    * Returns the row with its secrets opened by one vault and sealed by another, or the same value

@@ -61,7 +61,7 @@ export interface AuditSentRow {
 }
 /** A lock of one process, in the store `sys`. */
 interface LockRow {
-  /** Random; the process that unlocks it. */
+  /** Random id of the process that holds the lock. */
   readonly owner: string;
   /** Number of renewals, by which waiting processes see that the owner is still alive. */
   readonly renewals: number;

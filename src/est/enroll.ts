@@ -106,7 +106,10 @@ interface EnrolmentContext {
   readonly config: Snapshot;
   readonly caller: Caller;
 }
-/** Issues the certificate like the sign endpoint, for a CSR that requests no CA (D 3). */
+/**
+ * Issues the certificate like the sign endpoint, for a CSR that does not request a CA certificate
+ * (D 3).
+ */
 async function approveEnrolment(
   it: EnrolmentContext,
   role: string | undefined,

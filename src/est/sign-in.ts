@@ -17,7 +17,7 @@ interface EstClient {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly accessor: string;
-  /** The role of the method that the configuration demanded. */
+  /** The role of the login method that the configuration names; empty: any. */
   readonly role?: string;
 }
 

@@ -21,7 +21,7 @@ export interface AcmeEnv {
    * object to six connections and publishing CRLs needs some.
    */
   readonly ACME_CONNECTIONS?: string;
-  /** True, or not to be read: ACME works in mounts only that always require a binding (B 5.3). */
+  /** If true or unparseable, ACME works only in mounts that always require a binding (B 5.3). */
   readonly SERVICE_DISABLE_PUBLIC_ACME?: string;
   /** Alias of the setting above. */
   readonly VAULT_DISABLE_PUBLIC_ACME?: string;

@@ -24,7 +24,7 @@ const spared = 10_000;
 /** Limit of remembered providers. */
 const maxProviders = 1000;
 
-/** Ends of these times by key UUID (Unix ms). */
+/** When an unresponsive provider may be called again, by key UUID (Unix ms). */
 const unresponsive = new WeakMap<Ports, Map<string, number>>();
 
 /**

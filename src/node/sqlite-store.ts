@@ -100,7 +100,7 @@ export function watchedRows(file: SqliteFile, database: Database): Rows {
   };
 }
 
-/** Returns the same for a connection that never writes, so that every change is by others. */
+/** Returns the same for a read-only connection, for which every change is made by others. */
 function readRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
   let seen = file.schema();

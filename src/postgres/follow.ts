@@ -57,8 +57,8 @@ export class Follower {
   }
 
   /**
-   * Queries once for all waiting callers, because a query that was already sent may be older than
-   * their calls.
+   * Sends one new query for all waiting callers. They cannot share a query that was already sent,
+   * because it may be older than their calls.
    */
   async #catchUp(): Promise<void> {
     const isUnanswered = (await this.#sent) === false;

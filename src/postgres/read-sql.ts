@@ -5,7 +5,7 @@ import { functionIn, functionSettings, lockOf, nameIn } from "./names.ts";
 
 type NameOf = (name: string) => string;
 
-/** Returns the functions that read, and the function that drops a store. */
+/** Returns the SQL definitions of the functions that read a store, and of the one that drops it. */
 export function readSql(schema: string): string {
   const of = (name: string) => nameIn(schema, name);
   const by = (name: string) => functionIn(schema, name);

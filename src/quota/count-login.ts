@@ -8,7 +8,7 @@ export interface LoginAttempt {
   readonly address: string | undefined;
   /** The login path of the method, below `/v1/`. */
   readonly path: string;
-  /** Members of the body there. */
+  /** Members of the body that a login at that path would have. */
   readonly said: Readonly<Record<string, unknown>>;
 }
 

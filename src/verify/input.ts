@@ -46,8 +46,9 @@ export const crlInput: InputKind = { what: "CRL", labels: ["X509 CRL"] };
 export const ocspInput: InputKind = { what: "OCSP response", labels: ["OCSP RESPONSE"] };
 
 /**
- * Reports whether bytes begin as a SEQUENCE of 128 octets or more, which may contain PEM. Text
- * before PEM may begin with its tag, "0", but not continue with such a length.
+ * Reports whether bytes begin like DER: a SEQUENCE of 128 octets or more. Such DER may itself
+ * contain PEM text. Conversely, text before a PEM block may begin with "0" (0x30, the tag of a
+ * SEQUENCE), but its next octet is not a length of this form.
  */
 const isDer = ([tag, length = 0]: Uint8Array): boolean => tag === 0x30 && length >= 0x80;
 const pemBegin = "-----BEGIN ";

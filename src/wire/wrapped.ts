@@ -116,7 +116,7 @@ export async function dropWrapped(sys: StoreContext, token: string): Promise<str
 }
 
 /**
- * Moves a reply to a new token with the original TTL, after which the old token is used up. Throws
+ * Moves a reply to a new token with the original TTL, and invalidates the old token. Throws
  * `malformed` like `readWrapped`.
  */
 export async function rewrap(sys: StoreContext, token: string): Promise<WrapInfo> {

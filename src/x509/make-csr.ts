@@ -69,7 +69,7 @@ export async function makeCsr(keys: CsrKeys, names: CsrNames): Promise<string> {
 }
 
 const isPss = ({ algorithm }: CryptoKey): boolean => algorithm.name === "RSA-PSS";
-/** Returns the bits of the hash that an RSA key is bound to; 0 for other keys. */
+/** Returns the size in bits of the hash that an RSA key is bound to; 0 for other keys. */
 function hashBits({ algorithm }: CryptoKey): number {
   const hash: unknown = "hash" in algorithm ? algorithm.hash : undefined;
   const name = typeof hash === "object" && hash !== null && "name" in hash ? String(hash.name) : "";

@@ -68,7 +68,7 @@ export const emailName = (address: string): Bytes => ia5String(address, 0x81);
 /**
  * Encodes a subject alternative name. `names-first`: DNS, email, IP, URI, then otherName;
  * `other-first`: otherName before them. Directory names come last. Throws `CaError` `malformed` for
- * names that their kind cannot encode.
+ * names that cannot be encoded as their type.
  */
 export function encodeSan(
   names: GeneralNames,

@@ -33,8 +33,8 @@ const nothing =
 const because = (error: unknown): string => visible(asError(error).message);
 
 /**
- * Parses a file or a text: PEM with text around it, DER, base64 or hexadecimal, also several values
- * in a text. `passwords` are tried for encrypted archives and keys.
+ * Parses a file or pasted text: PEM with text around it, DER, base64 or hexadecimal; the text may
+ * contain several values. `passwords` are tried for encrypted archives and keys.
  */
 export async function examine(
   name: string,
@@ -87,7 +87,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes a text that is base64 or hexadecimal as a whole; undefined for others. */
+/** Decodes text that is entirely base64 or hexadecimal; returns undefined for any other text. */
 function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);

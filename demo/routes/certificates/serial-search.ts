@@ -111,8 +111,8 @@ export async function soonAuthorities(
 }
 
 /**
- * Returns the next certificates with a fingerprint, of the certificate or of its key. Imported CAs
- * are not among the issued certificates, and are added to the first page.
+ * Returns the next page of certificates that have the given fingerprint, or whose key has it.
+ * Imported CAs are not among the issued certificates, and are added to the first page.
  */
 export async function byPrint(
   digits: string,

@@ -18,7 +18,7 @@ export function Inspect(): JSX.Element {
   const [given, setGiven] = useState<readonly SelectedFile[]>([]);
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
-  // Until the roots are loaded the files are inspected without them, then again.
+  // Files are inspected without the roots at first, and again once the roots are loaded.
   const known = useLoad(knownCertificates, [where]).value ?? none;
   const { looked, failed } = useInspection(given, known, passwords);
   const typed = (value: string): void => {

@@ -23,7 +23,7 @@ function OcspPart(): JSX.Element {
 }
 
 interface RevocationPart {
-  /** The id in the address; empty for CRLs, which are followed by an issuer's id. */
+  /** The part's id in the URL; empty for CRLs, whose URL can have an issuer's id in its place. */
   readonly id: string;
   readonly title: string;
   readonly about: ComponentChildren;

@@ -70,7 +70,8 @@ export function Activity(): JSX.Element {
       ) : (
         <Ready from={found}>
           {(page) => (
-            // Older events continue the page that they were read after, not a newer one.
+            // The key discards loaded older events when the first page changes, because they
+            // continue the previous first page.
             <Pages
               key={`${filters.kind} ${page.events[0]?.id ?? ""}`}
               first={page}

@@ -125,7 +125,7 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
   );
 }
 
-/** Edits the settings of a mount, and deletes it. */
+/** Edits the settings of a mount, or deletes the mount. */
 function Tune({
   one: { path, settings },
   close,

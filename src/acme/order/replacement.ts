@@ -10,9 +10,9 @@ import { addressOf } from "./csr.ts";
 import type { OrderOwner } from "./order-row.ts";
 
 /**
- * Checks which certificate an order may replace (RFC 9773 section 5): one of the account that
- * shares a name with the order and was not replaced. Returns the preconditions for the order's
- * batch.
+ * Checks that an order may replace a certificate (RFC 9773 section 5): it must belong to the
+ * account, share a name with the order, and not have been replaced already. Returns the
+ * preconditions for the order's batch.
  */
 export async function requireReplaceable(
   ca: Mount,

@@ -10,7 +10,7 @@ import { mountMac } from "../../pki/issuer/serial.ts";
  */
 async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Uint8Array> {
   const mac = await mountMac(ca, config);
-  // serial numbers use ten octets of input, and every purpose is longer
+  // domain separation: serial numbers use exactly ten octets of input; this input is always longer
   return mac(utf8(`sealwright acme ${purpose}`));
 }
 

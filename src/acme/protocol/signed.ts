@@ -55,7 +55,10 @@ export interface VerificationContext {
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const accountId = /^[\w-]{1,64}$/;
 
-/** Requires exactly one of `kid` and `jwk`, the one of the endpoint (RFC 8555 section 6.2). */
+/**
+ * Requires exactly one of `kid` and `jwk`: the one that the endpoint expects (RFC 8555 section
+ * 6.2).
+ */
 function demandOne({ jws: { header }, use }: VerificationContext): "kid" | "jwk" {
   const [kid, jwk] = [Object.hasOwn(header, "kid"), Object.hasOwn(header, "jwk")];
   if (kid === jwk) throw malformed("send exactly one of kid and jwk in the protected header");

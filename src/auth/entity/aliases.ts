@@ -67,7 +67,10 @@ export const writeEntityAlias = systemEndpoint({
       ? changeAlias(sys, id, given)
       : sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
 });
-/** Decides on the alias of a name and its entity, which is created if none is specified. */
+/**
+ * Returns the change that creates or updates the alias of a name. Creates an entity if none is
+ * specified and the name has none.
+ */
 async function aliasOfName(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");

@@ -4,7 +4,9 @@ import { NetError } from "../../net/failure.ts";
 
 /** Milliseconds for which a value is cached, even if its owner changes it. */
 const cachedFor = 5 * 60_000;
-/** Milliseconds between two fetches because the cached value does not suffice. */
+/**
+ * Minimum milliseconds between two fetches that are made because the cached value does not suffice.
+ */
 const lookAgainAfter = 10_000;
 /** Milliseconds for which a failed fetch is not repeated. */
 const failureFor = 5000;

@@ -74,7 +74,7 @@ interface LoginSecrets {
   readonly verifier: string;
 }
 
-/** Stores a login that begins, and returns its secrets. */
+/** Stores a new pending login, and returns its secrets. */
 export async function addPendingLogin(
   method: Method,
   { clientNonce, address = "", ...login }: NewPendingLogin,

@@ -89,7 +89,7 @@ async function used(
   }
   throw new CaError("busy", "too many concurrent requests use this token; try again");
 }
-/** Reports whether the parent of a batch token is valid, at most a second ago. */
+/** Reports whether the parent of a batch token is valid. The answer may be up to a second old. */
 async function lives(sys: StoreContext, hash: string): Promise<boolean> {
   const parent = await sys.cache.recent(parents, hash, () => readHeld(sys, hash));
   return parent !== undefined && isAlive(parent.row, sys.ports.now());

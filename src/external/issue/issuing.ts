@@ -41,7 +41,7 @@ export async function newKey(
   return { ...key, csr: await signEmptyRequest({ publicKey: parsePublicKey(spki), signer }) };
 }
 
-/** Parameters of all forms. */
+/** Parameters common to issuing and signing. */
 interface IssuingInput extends FormatInput {
   readonly policy?: string | undefined;
   readonly issuer_ref?: string | undefined;
@@ -64,7 +64,7 @@ const policyFields = ({ policy, issuer_ref, rest = {} }: IssuingInput) => ({
   issuer_ref,
   parameters: rest,
 });
-/** The endpoint's path with its policy, which leases begin with. */
+/** The endpoint's path, including the policy; lease IDs begin with it. */
 const pathOf = (form: string, { policy }: IssuingInput): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 

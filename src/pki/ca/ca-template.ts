@@ -90,7 +90,7 @@ export function pathLengthOf(
 
 /**
  * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Rejects values that clients
- * would not understand, because these would then allow the names to be excluded.
+ * would not understand, because clients would then accept names that were meant to be excluded.
  */
 function constraintsOf(
   request: Constraints,

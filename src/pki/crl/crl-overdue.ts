@@ -51,8 +51,8 @@ export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
 }
 const lateDeltaText = "A delta CRL could not be built; the previous one is still served.";
 /**
- * Adds a notice to `sys/health` that a delta could not be built, so that no CRL contains recent
- * revocations.
+ * Adds a notice to `sys/health` that a delta could not be built. Until one is, no CRL contains the
+ * recent revocations.
  */
 export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
   await putNotice(ca, id, lateDeltaText);

@@ -77,7 +77,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   };
 }
 
-/** Limit of shards per set. */
+/** Maximum number of shards per set. */
 export const maxShards = 256;
 
 /**

@@ -48,8 +48,8 @@ const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => 
 });
 
 /**
- * Maximum number of cached serial numbers, with 29 octets each and the hash table less than 8 MiB.
- * Above that, rows are read.
+ * Maximum number of cached serial numbers: at 29 octets each, plus the hash table, less than 8 MiB.
+ * Beyond it, the rows are read instead.
  */
 const maxRevoked = 200_000;
 /** Maximum number of pages; shards have separate pages, most of them short. */

@@ -338,7 +338,7 @@ export function subjectSerialVerdict(allowed: readonly string[], serial: string)
 }
 
 /**
- * Reports whether a user id equals (in any case) or matches one of the role's `allowed_user_ids`.
+ * Reports whether a user id equals (ignoring case) or matches one of the role's `allowed_user_ids`.
  */
 export function userIdVerdict(allowed: readonly string[], userId: string): RuleResult {
   return listVerdict("allowed_user_ids", userId, allowed, (entry) =>

@@ -23,7 +23,10 @@ export interface CrlRow {
    */
   readonly held?: true;
 }
-/** The current delta CRL of a CRL, stored under its own id and numbered together with it. */
+/**
+ * The current delta of a complete CRL. Stored under its own id; the two share one sequence of CRL
+ * numbers.
+ */
 export interface DeltaRow extends CrlRow {
   /** Number of the complete CRL that it is based on. */
   readonly base: number;

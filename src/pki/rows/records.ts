@@ -247,7 +247,10 @@ export const certIndex = ({ notAfter, name, role, issuer, acme }: Indexed): Inde
   ...(acme ? { acme: acme.account } : {}),
 });
 
-/** Returns a new certificate for a batch: key, row and index values. `name`: as in `certIndex`. */
+/**
+ * Returns the batch entry of a new certificate: key, row and index values. `name`: as in
+ * `certIndex`.
+ */
 export const certEntry = (
   serial: Uint8Array,
   row: Omit<CertRow, "crc">,

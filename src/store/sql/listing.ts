@@ -156,7 +156,7 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
   else if (from !== undefined) add(`${column} >= ?`, from);
   if (to !== undefined) add(`${column} <= ?`, to);
   add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
-  // within one value, the index has the order of insertion
+  // rows with equal values are in insertion order in the index
   return [`${where} ORDER BY ${column}${anyOrder ? "" : ", key"}`, bindings];
 }
 

@@ -13,7 +13,7 @@ import { variableRow } from "./read-variables.ts";
 import { lockFaults, valueSealer } from "./sensitive.ts";
 import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variable-rows.ts";
 
-/** Fault for a key of another variable in the workspace. */
+/** Fault for a key that another variable in the workspace already uses. */
 export const keyTaken: Fault = attributeFault("key", "Key has already been taken");
 /** Returns the faults in the order of attributes; a key in use comes first. */
 const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =>
