@@ -75,15 +75,23 @@ const capabilities: Readonly<Record<Verb, string>> = {
 };
 
 /** Returns the path of a request as policies evaluate it. */
-const policyPath = ({ path }: EndpointRequest): string =>
-  decodeURIComponent(path.replace(/\?.*/, "").replace("/explain/", "/"));
+function policyPath({ path }: EndpointRequest): string {
+  const asked = decodeURIComponent(path.replace(/\?.*/, ""));
+  const { mount } = place.get();
+  // a dry run is judged like the call that it tries
+  return asked.startsWith(`${mount}/`)
+    ? mount + asked.slice(mount.length).replace(/^(\/issuer\/[^/]+)?\/explain\//, "$1/")
+    : asked;
+}
 
 /** Returns what rules do not grant of a request, such as `update on pki/issue/web`; else "". */
 function missingOf(acl: Acl, to: EndpointRequest): string {
   if (to.access === "open") return "";
   const path = policyPath(to);
   const needed = [capabilities[to.verb], ...(to.access === "sudo" ? ["sudo"] : [])];
-  const missing = needed.filter((one) => !isGranted(acl, one, path));
+  // the server evaluates all capabilities of a listing on the path with a slash
+  const judged = to.verb === "LIST" ? `${path}/` : path;
+  const missing = needed.filter((one) => !isGranted(acl, one, judged));
   return missing.length === 0 ? "" : `${missing.join(" and ")} on ${path}`;
 }
 
@@ -98,9 +106,13 @@ function isAllowed(to: EndpointRequest): boolean {
  */
 export async function requirePermission(to: EndpointRequest): Promise<void> {
   if (!hasToken() || to.access === "open") return;
-  const { isStale, at } = permissions.get();
-  if (isStale || !isKnown(permissions.get())) await readPermissions();
-  else if (!isAllowed(to) && Date.now() - at > maxAge) await readPermissions();
+  const before = permissions.get();
+  const isOld = !isAllowed(to) && Date.now() - before.at > maxAge;
+  if (before.isStale || isOld || !isKnown(before)) {
+    await readPermissions();
+    // without an answer nothing is known, and the server decides
+    if (permissions.get() === before) return;
+  }
   const acl = knownAcl(permissions.get());
   const lacks = acl ? missingOf(acl, to) : "";
   if (lacks !== "")
@@ -127,9 +139,9 @@ function mayCall(acl: Acl, endpoint: string): boolean {
   ).split(":");
   // the table has no other verbs
   const capability = capabilities[verb as Verb];
-  return parameters.length > 0
-    ? grantsBelow(acl, capability, start)
-    : isGranted(acl, capability, start) && (access === "" || isGranted(acl, access, start));
+  if (parameters.length > 0) return grantsBelow(acl, capability, start);
+  const path = verb === "LIST" ? `${start}/` : start;
+  return isGranted(acl, capability, path) && (access === "" || isGranted(acl, access, path));
 }
 
 /** Returns the names in the last parameter of these endpoints that rules grant by name, sorted. */

@@ -58,6 +58,15 @@ export const namesGranted = (acl: Acl, capability: string, prefix: string): read
     .filter((name) => name !== "" && !name.includes("/"))
     .toSorted();
 
+/** Reports whether a pattern with `+` matches a path below a prefix. */
+function reachesBelow(pattern: string, prefix: string): boolean {
+  const [wanted, above] = [pattern.split("/"), prefix.split("/").slice(0, -1)];
+  return (
+    wanted.length > above.length &&
+    above.every((segment, i) => wanted[i] === "+" || wanted[i] === segment)
+  );
+}
+
 /** Reports whether rules grant a capability on any path below a prefix. */
 export function grantsBelow(acl: Acl, capability: string, prefix: string): boolean {
   const grants = (rule: PathRule): boolean => rule.capabilities.includes(capability);
@@ -68,7 +77,7 @@ export function grantsBelow(acl: Acl, capability: string, prefix: string): boole
     ) ||
     Object.entries(acl.glob_paths).some(
       ([pattern, rule]) =>
-        grants(rule) && (pattern.startsWith(prefix) || isMatch(pattern, `${prefix}?`)),
+        grants(rule) && (pattern.startsWith(prefix) || reachesBelow(pattern, prefix)),
     )
   );
 }

@@ -149,7 +149,11 @@ async function browser(send: Send, provider: ExampleProvider): Promise<void> {
     role_type: "oidc",
     user_claim: "sub",
     groups_claim: "groups",
-    allowed_redirect_uris: [`${origin}/demo/`, "http://127.0.0.1:8250/oidc/callback"],
+    allowed_redirect_uris: [
+      `${origin}/demo/`,
+      `${origin}/v1/auth/jwt/oidc/callback`,
+      "http://127.0.0.1:8250/oidc/callback",
+    ],
     token_policies: ["web"],
   });
   const begin = async (redirect_uri: string) => {
@@ -161,7 +165,7 @@ async function browser(send: Send, provider: ExampleProvider): Promise<void> {
   const response = await begin(`${origin}/demo/`);
   await send("finishOidcLogin", { ...response, client_nonce }, { token: "" });
   await send("writeJwtConfig", { ...config, oidc_response_mode: "form_post" });
-  const posted = await begin("http://127.0.0.1:8250/oidc/callback");
+  const posted = await begin(`${origin}/demo/`);
   await send("receiveOidcCode", posted, { token: "" });
   await send("deleteJwtRole", { name: "people" });
 }

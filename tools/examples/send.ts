@@ -57,7 +57,7 @@ export const sender =
     });
     const response = await ca.fetch(request, manner.peer ? { peer: manner.peer } : {});
     const came = await cameOf(response, asked);
-    if (came.status >= 300)
+    if (came.status >= 400)
       throw new Error(
         `${id}: ${asked.address} ${came.status} ${new TextDecoder().decode(came.bytes)}`,
       );

@@ -374,7 +374,7 @@ export type BeginOidcLoginReply = {
 export type FinishOidcLoginInput = {
   /** State of the authorization response. */
   readonly state?: string | undefined;
-  /** Code of the authorization response; not needed if it was posted. */
+  /** Code of the authorization response, or of the redirect after a post. */
   readonly code?: string | undefined;
   /** The `client_nonce` that the login began with. */
   readonly client_nonce?: string | undefined;

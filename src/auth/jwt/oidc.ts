@@ -94,7 +94,10 @@ export const finishOidcLogin = methodEndpoint({
   ignores: ["nonce"],
   body: {
     state: text.default("", "State of the authorization response."),
-    code: secret.default("", "Code of the authorization response; not needed if it was posted."),
+    code: secret.default(
+      "",
+      "Code of the authorization response, or of the redirect after a post.",
+    ),
     client_nonce: secret.default("", "The `client_nonce` that the login began with."),
     iss: text.default("", "Issuer of the authorization response (RFC 9207), if it has one."),
   },
@@ -102,12 +105,12 @@ export const finishOidcLogin = methodEndpoint({
   nullable: true,
   refuses: ["malformed", "forbidden", "busy"],
   run: async (method, { state, code, client_nonce, iss }, caller) => {
-    const pending = await consumePendingLogin(method, state, client_nonce);
+    const pending = await consumePendingLogin(method, { state, code, clientNonce: client_nonce });
     const { config, stored } = await oidcRole(method, pending.role);
     if (iss !== "" && iss !== config.oidc_discovery_url)
       throw malformed("the authorization response is of another issuer (iss)");
     const grant = {
-      code: pending.code || code,
+      code: pending.code,
       redirect_uri: pending.provider_redirect_uri,
       verifier: pending.verifier,
     };
@@ -215,10 +218,10 @@ export const receiveOidcCode = methodEndpoint({
   refuses: ["malformed"],
   run: async (method, { state, code, error }, caller) => {
     if (error === "" && code === "") throw malformed("missing code: the provider returned no code");
-    const { redirect_uri, provider_redirect_uri } = await storePostedCode(method, state, code);
-    if (redirect_uri === provider_redirect_uri) return undefined;
+    const { redirect_uri, ticket } = await storePostedCode(method, state, code);
     const to = new URL(redirect_uri);
     to.searchParams.set("state", state);
+    if (code !== "") to.searchParams.set("code", ticket);
     if (error !== "") to.searchParams.set("error", error.slice(0, 64));
     caller.reply.respond({ status: 303, headers: { location: to.href } });
     return null;

@@ -25,6 +25,8 @@ interface PendingRow {
   readonly sealed_verifier: Uint8Array;
   /** The code, if the provider posted it. */
   readonly sealed_code?: Uint8Array;
+  /** SHA-256 of the ticket that stands for the posted code. */
+  readonly ticket?: string;
   readonly created: number;
   readonly expires: number;
 }
@@ -162,17 +164,17 @@ interface FinishedLogin extends Pick<
   "role" | "redirect_uri" | "provider_redirect_uri" | "nonce"
 > {
   readonly verifier: string;
-  /** The code that the provider posted; empty if it posted none. */
+  /** The code of the provider; empty if there is none. */
   readonly code: string;
 }
 /**
- * Returns a pending login and deletes it: whatever follows, its state is used up. Throws
- * `malformed` if there is none, or if another client began it.
+ * Returns a pending login and deletes it: whatever follows, its state is used up. `code`: that of
+ * the provider, or the ticket for a posted one. Throws `malformed` if there is no such login, or if
+ * another client began it.
  */
 export async function consumePendingLogin(
   method: Method,
-  state: string,
-  clientNonce: string,
+  { state, code, clientNonce }: Record<"state" | "code" | "clientNonce", string>,
 ): Promise<FinishedLogin> {
   const { key, rev, row } = await pendingLogin(method, state);
   const { vault } = method.sys.ports;
@@ -181,32 +183,44 @@ export async function consumePendingLogin(
     throw missingState();
   if (row.client_nonce !== "" && row.client_nonce !== (await hashedName(clientNonce)))
     throw new CaError("malformed", "invalid client_nonce: another client began this login");
-  const { state: hash, sealed_verifier, sealed_code } = row;
+  const { state: hash, sealed_verifier, sealed_code, ticket } = row;
+  // another user may have begun the login than the one whose browser posted the code
+  if (sealed_code && ticket !== (await hashedName(code)))
+    throw new CaError("malformed", "invalid code: it must be that of the redirect after the post");
   const opened = async (sealed: Uint8Array, member: string) =>
     fromUtf8(await vault.unseal(sealed, bindingOf(hash, member)));
   return {
     ...row,
     verifier: await opened(sealed_verifier, "verifier"),
-    code: sealed_code ? await opened(sealed_code, "code") : "",
+    code: sealed_code ? await opened(sealed_code, "code") : code,
   };
 }
 
+/** The redirect after a post of the provider. */
+interface PostedLogin {
+  readonly redirect_uri: string;
+  /** Stands for the code in the redirect. Only the browser that posted the code gets it. */
+  readonly ticket: string;
+}
 /**
- * Stores the code that the provider posted for a pending login, and returns the caller's redirect
- * URI. Throws `malformed` if there is no such login, or if it has a code.
+ * Stores the code that the provider posted for a pending login. Throws `malformed` if there is no
+ * such login, if it has a code, or if its response is not to be posted to this server.
  */
 export async function storePostedCode(
   method: Method,
   state: string,
   code: string,
-): Promise<Pick<PendingRow, "redirect_uri" | "provider_redirect_uri">> {
+): Promise<PostedLogin> {
   const { key, rev, row } = await pendingLogin(method, state);
-  if (row.sealed_code) throw missingState();
-  const { vault } = method.sys.ports;
+  // with equal URIs the provider was to answer the client
+  if (row.sealed_code || row.redirect_uri === row.provider_redirect_uri) throw missingState();
+  const { vault, random } = method.sys.ports;
+  const ticket = toBase64Url(random(32));
   const sealed_code = await vault.seal(utf8(code), bindingOf(row.state, "code"));
-  const put = [[key, { ...row, sealed_code }, { [pendingEnds]: row.expires }]] as const;
+  const posted: PendingRow = { ...row, sealed_code, ticket: await hashedName(ticket) };
+  const put = [[key, posted, { [pendingEnds]: row.expires }]] as const;
   if (!(await selfOf(method.sys).commit({ expect: [[key, rev]], put }))) throw missingState();
-  return row;
+  return { redirect_uri: row.redirect_uri, ticket };
 }
 
 /** Deletes expired logins, of all methods. Until then they count as missing. */

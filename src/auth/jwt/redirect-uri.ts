@@ -4,19 +4,14 @@ import type { JwtRole } from "./role.ts";
 
 type Redirects = Pick<JwtRole, "allowed_redirect_uris">;
 
-const loopbackHosts = new Set(["127.0.0.1", "[::1]", "localhost"]);
+/** Maximum characters of a redirect URI. */
+const maxLength = 2000;
+/** The start of an http URI on loopback, with an optional port. */
+const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/;
 /** Reports whether a URI leads to a program on the user's machine, which chooses its own port. */
-function isLoopback(uri: string): boolean {
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
-  return url?.protocol === "http:" && loopbackHosts.has(url.hostname);
-}
+const isLoopback = (uri: string): boolean => loopback.test(uri);
 /** Returns an http URI on loopback without its port; other texts unchanged. */
-function withoutLoopbackPort(uri: string): string {
-  if (!isLoopback(uri)) return uri;
-  const url = new URL(uri);
-  url.port = "";
-  return url.href;
-}
+const withoutLoopbackPort = (uri: string): string => uri.replace(loopback, "$1");
 
 /**
  * Requires that a role allows a redirect URI: the same text, or for http on loopback any port
@@ -24,6 +19,8 @@ function withoutLoopbackPort(uri: string): string {
  */
 export function requireRedirect({ allowed_redirect_uris: allowed }: Redirects, uri: string): void {
   if (uri === "") throw new CaError("malformed", "missing redirect_uri");
+  if (uri.length > maxLength)
+    throw new CaError("malformed", `redirect_uri has more than ${maxLength} characters`);
   const wanted = withoutLoopbackPort(uri);
   if (!allowed.some((one) => withoutLoopbackPort(one) === wanted))
     throw new CaError(
@@ -45,6 +42,11 @@ export function providerRedirect(
   const { origin } = new URL(uri);
   const end = `/v1/auth/${path}/oidc/callback`;
   const callback = allowed.find((one) => one.endsWith(end) && new URL(one).origin === origin);
+  if (callback === uri)
+    throw new CaError(
+      "malformed",
+      `redirect_uri "${uri}" is where the provider posts: begin with the URI of the client`,
+    );
   if (callback !== undefined) return callback;
   throw new CaError(
     "malformed",

@@ -136,13 +136,65 @@ describe("a browser login at an OpenID provider", () => {
       header: { "content-type": "application/x-www-form-urlencoded" },
     });
     const to = new URL(received.headers.get("location") ?? "");
-    expect([received.status, to.href]).toEqual([303, `${redirect_uri}?state=${form.get("state")}`]);
+    expect([received.status, to.origin + to.pathname]).toEqual([303, redirect_uri]);
+    expect(to.searchParams.get("state")).toBe(form.get("state"));
+    expect(to.searchParams.get("code")).not.toBe(form.get("code"));
     expect((await finish(a, to.searchParams)).status).toBe(200);
     const empty = await a.call("POST", "auth/oidc/oidc/callback", { state: "x" }, nobody);
     expect([empty.status, empty.errors]).toEqual([
       400,
       ["missing code: the provider returned no code"],
     ]);
+  });
+
+  it("whose code the provider posted is finished only by the browser that posted it", async () => {
+    const posted = "https://ca.example/v1/auth/oidc/oidc/callback";
+    const a = await prepared(
+      { allowed_redirect_uris: [redirect_uri, posted] },
+      { oidc_response_mode: "form_post" },
+    );
+    const url = await begin(a);
+    const form = await provider.authorizeByForm(url.href);
+    await a.call("POST", "auth/oidc/oidc/callback", form.toString(), {
+      ...nobody,
+      header: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    // the client that began the login knows state and client_nonce, but not the redirect
+    const state = new URLSearchParams({ state: form.get("state") ?? "" });
+    const text = "invalid code: it must be that of the redirect after the post";
+    expect((await finish(a, state)).errors).toEqual([text]);
+    const own = { redirect_uri: posted, client_nonce };
+    const begun = await a.call("POST", "auth/oidc/oidc/auth_url", own, nobody);
+    expect(begun.errors).toEqual([
+      `redirect_uri "${posted}" is where the provider posts: begin with the URI of the client`,
+    ]);
+  });
+
+  it("whose code goes to the client takes no posted one", async () => {
+    const a = await prepared();
+    const url = await begin(a);
+    const form = { state: url.searchParams.get("state"), code: "a-code" };
+    const { status, errors } = await a.call("POST", "auth/oidc/oidc/callback", form, nobody);
+    expect([status, errors]).toEqual([
+      400,
+      ["expired or missing OAuth state: begin the login again"],
+    ]);
+  });
+
+  it("compares redirect URIs on loopback as they are written, but for the port", async () => {
+    const a = await prepared({ allowed_redirect_uris: ["http://127.0.0.1:1/oidc/callback"] });
+    const status = async (uri: string): Promise<number> =>
+      (await a.call("POST", "auth/oidc/oidc/auth_url", { redirect_uri: uri }, nobody)).status;
+    expect(await status("http://127.0.0.1:8250/oidc/callback")).toBe(200);
+    expect(await status("http://127.0.0.1/oidc/callback")).toBe(200);
+    for (const uri of [
+      "http://127.0.0.1:1/./oidc/callback",
+      "http://127.0.0.1:1/oidc/callback\t",
+      "http://localhost:1/oidc/callback",
+      "http://127.0.0.1:1@evil.example/oidc/callback",
+      `http://127.0.0.1:1/oidc/callback${"x".repeat(2000)}`,
+    ])
+      expect(await status(uri), uri).toBe(400);
   });
 
   it("(finishOidcLogin) is refused outside the addresses of the role", async () => {
