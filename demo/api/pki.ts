@@ -168,7 +168,7 @@ export async function readableRole(name: string): Promise<NamedRole> {
 
 /** Returns all roles of the mount; an older server needs one request for each. */
 export async function roles(): Promise<readonly NamedRole[]> {
-  const { keys, info = {} } = await listing(pki.listRoles, { detailed: true });
+  const { keys, info } = await listing(pki.listRoles, { detailed: true });
   return Promise.all(
     keys.map(async (name): Promise<NamedRole> => {
       const fields = info[name];

@@ -311,7 +311,7 @@ export function lineOf(endpoint: AnyEndpoint): string {
     rawRest ? "rest" : "",
     whole || (rest && style.holds) ? "open" : "",
     rest ? `free=${Object.keys(body).filter(isConverted).join(",")}` : "",
-    isListing(endpoint) && endpoint.reply["key_info"]?.required === true ? "info" : "",
+    isListing(endpoint) && endpoint.reply["key_info"]?.required ? "info" : "",
     at.join("|"),
   ]
     .filter(Boolean)

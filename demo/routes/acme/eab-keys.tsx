@@ -37,7 +37,12 @@ export function EabKeys({
   const [warnings, warn] = useState<readonly string[]>([]);
   const close = (): void => start("");
   const make = (
-    <Button tiny icon="plus" lacks={missingPermission(newEab)} press={() => start("new")}>
+    <Button
+      tiny
+      icon="plus"
+      lacks={mayCallAny([newEab]) ? "" : missingPermission(newEab)}
+      press={() => start("new")}
+    >
       New key
     </Button>
   );

@@ -14,7 +14,13 @@ it("the line that a refusal of a policy names is found in its text", () => {
 it("built-in policies are distinguished from others", () => {
   const kinds = ["root", "default", "pki-admin", "acme-eab", "infra-x-user", "bulk-admin", "team"];
   expect(kinds.map((name) => policyKind(name, ["infra/x", "bulk"]))).toEqual([
-    ...["built in", "built in", "ready", "ready", "ready", "ready", ""],
+    "built in",
+    "built in",
+    "ready",
+    "ready",
+    "ready",
+    "ready",
+    "",
   ]);
   expect(readyMount("bulk-admin", ["infra/x", "bulk"])).toBe("bulk");
   expect(readyMount("team", ["infra/x", "bulk"])).toBeUndefined();
