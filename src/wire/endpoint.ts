@@ -242,7 +242,7 @@ export interface Endpoint<
    */
   policyPathOf?(path: string): string;
   /** Status of a success with data; default 200. A handler may choose another. */
-  readonly status?: 201 | 202 | 204;
+  readonly status?: 201 | 202 | 204 | 303;
   /** Limits of the body, if different from 8 MiB and 20,000 members (D 3). */
   readonly takes?: { readonly bytes: number; readonly members: number };
   /** Whether the members of `data` also appear at the top level of the reply (P 9.1.3). */

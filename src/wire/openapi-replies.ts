@@ -77,6 +77,8 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
       ...told("Started, with a warning about it.", enveloped(nothing)),
       200: { ...told("", enveloped(nothing))[202], description: "Already running." },
     };
+  if (endpoint.status === 303)
+    return told("Continues at the URL in `Location`.", enveloped(nothing));
   const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
   if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers only." } };
   if (isEmpty && !reads)

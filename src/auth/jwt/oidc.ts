@@ -214,7 +214,7 @@ export const receiveOidcCode = methodEndpoint({
     error: text.default("", "Error code, if the provider refused."),
   },
   reply: {},
-  nullable: true,
+  status: 303,
   refuses: ["malformed"],
   run: async (method, { state, code, error }, caller) => {
     if (error === "" && code === "") throw malformed("missing code: the provider returned no code");
