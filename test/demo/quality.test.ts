@@ -371,6 +371,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await press("Allow pki");
     await page.getByText("Allowed", { exact: true }).waitFor();
+    // what is read again is dimmed
+    await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
     await check();
     for (const button of ["Change…", "Delete…"]) {
       await press(button);

@@ -226,6 +226,8 @@ it(
     for (let i = 0; i < 5000; i++)
       await call("POST", "bulk/sign/role-0", { csr, common_name: `${i}.test` });
     const page = await signedIn("root", "overview", "bulk");
+    await show(page, "settings");
+    await page.waitForLoadState("networkidle");
     const sent: string[] = [];
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
