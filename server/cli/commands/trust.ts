@@ -71,7 +71,7 @@ export const trust: Command = {
     "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
     "or removes it. Uses sudo if root privileges are needed and a terminal is available;",
     "otherwise prints the commands, and exits with 1.",
-    "Whoever has the key of a trusted root can impersonate any site: only install your own roots.",
+    "Anyone with the key of a trusted root can impersonate any site: only install your own roots.",
   ],
   examples: ["sealwright trust install --dry-run"],
   otherExamples: {

@@ -130,15 +130,15 @@ async function freeSlot(method: Method, bucket: number, now: number) {
     const slot = (first + step) % slots;
     const key = `${prefix}${twoDigits(slot)}`;
     const row = rows.get(key);
-    const held = row && storedPending(row.value);
-    const age = held && held.expires > now ? held.created : -Infinity;
+    const login = row && storedPending(row.value);
+    const age = login && login.expires > now ? login.created : -Infinity;
     return { slot, key, rev: row?.rev ?? null, age };
   });
   return all.reduce((oldest, one) => (one.age < oldest.age ? one : oldest));
 }
 
 /** A pending login with its row. */
-interface HeldPending {
+interface StoredPendingLogin {
   readonly key: string;
   readonly rev: number;
   readonly row: PendingRow;
@@ -146,7 +146,7 @@ interface HeldPending {
 const missingState = (): CaError =>
   new CaError("malformed", "expired or missing OAuth state: begin the login again");
 /** Finds a pending login by its state. Throws `malformed` if there is none. */
-async function pendingLogin(method: Method, state: string): Promise<HeldPending> {
+async function pendingLogin(method: Method, state: string): Promise<StoredPendingLogin> {
   const bytes = fromBase64Url(state);
   const [bucket = 0, slot = 0] = bytes ?? [];
   if (bytes?.length !== stateLength) throw missingState();
