@@ -211,6 +211,14 @@ it("a user with the policy pki-admin revokes a certificate that only its serial 
   expect(await refusals()).toEqual([]);
 });
 
+it("a call that the server refuses is found by these tests in its audit log", async () => {
+  const headers = { "X-Service-Token": await tokenWith("pki-user") };
+  const { status } = await server.ca.fetch(
+    new Request(`${server.base}/v1/pki/keys?list=true`, { headers }),
+  );
+  expect([status, await refusals()]).toEqual([403, ["LIST pki/keys"]]);
+});
+
 it(
   "with 300 roles and 5,000 certificates a view makes at most six requests",
   { timeout: 120_000 },

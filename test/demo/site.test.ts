@@ -10,12 +10,13 @@ import { devCa, host, issue, openWindow, type Host } from "./support.ts";
 
 let folder: string;
 let at: Host;
+let printed: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sealwright-site-test-"));
   for (const file of ["CNAME", "main-AAAAAAAA.js", "part-AAAAAAAA.js", "my-AAAAAAAA.js"])
     writeFileSync(join(folder, file), "");
-  execFileSync(pinnedNode(), ["demo/site.ts", folder], { cwd: root });
+  printed = execFileSync(pinnedNode(), ["demo/site.ts", folder], { cwd: root, encoding: "utf8" });
   at = await host({ from: folder, worker: "kept" });
 });
 afterAll(async () => {
@@ -28,6 +29,22 @@ it("the site replaces an older one and leaves what else is in its folder, and ha
   const files = readdirSync(folder);
   expect(files.filter((file) => /AAAAAAAA|\.(?:br|gz)$/.test(file))).toEqual(["my-AAAAAAAA.js"]);
   expect(files).toEqual(expect.arrayContaining(["index.html", "connect.html", "sw.js"]));
+});
+
+it("the build prints the weight of each route, and a first visit loads at most 15 files and 60 kB", () => {
+  const weights = new Map(
+    [...printed.matchAll(/^(\w+) +(\d+) files +([\d.]+) kB$/gm)].map(
+      ([, route = "", files, kilobytes]) => [route, [Number(files), Number(kilobytes)]] as const,
+    ),
+  );
+  expect([...weights.keys()]).toEqual(
+    expect.arrayContaining(["overview", "certificates", "issue", "inspect", "roles", "standalone"]),
+  );
+  const [files = 0, kilobytes = 0] = weights.get("start") ?? [];
+  expect(files).toBeGreaterThan(0);
+  expect(files).toBeLessThanOrEqual(15);
+  expect(kilobytes).toBeGreaterThan(0);
+  expect(kilobytes).toBeLessThanOrEqual(60);
 });
 
 it("on a static host below a path of its own it makes an authority, without a request that fails, and works offline", async () => {
