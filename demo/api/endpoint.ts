@@ -28,6 +28,20 @@ export interface EndpointRequest {
   readonly access: "" | "open" | "sudo";
 }
 
+/** A path of an endpoint, as its text states it. */
+interface EndpointPath {
+  readonly verb: Verb;
+  readonly pattern: string;
+  readonly access: EndpointRequest["access"];
+}
+/** Returns the paths of an endpoint. */
+export const pathsOf = (endpoint: string): readonly EndpointPath[] =>
+  endpoint.split("|").map((path) => {
+    const [verb = "", pattern = "", access = ""] = path.split(" ");
+    // the table has no other words
+    return { verb: verb as Verb, pattern, access: access as EndpointRequest["access"] };
+  });
+
 /** Encodes a path of several segments for a URL. */
 const encodePath = (path: string): string =>
   path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
@@ -42,21 +56,17 @@ export function requestOf<M extends Method>(
   at = "",
 ): EndpointRequest {
   const rest: Record<string, unknown> = { ...input };
-  const named = endpoint
-    .split("|")
-    .find((path) =>
-      [...path.matchAll(/:(\w+)/g)].every(([, name = ""]) => rest[name] !== undefined),
-    );
-  const [verb = "", pattern = "", access = ""] = (named ?? "").split(" ");
+  const named = pathsOf(endpoint).find(({ pattern }) =>
+    [...pattern.matchAll(/:(\w+)/g)].every(([, name = ""]) => rest[name] !== undefined),
+  );
+  const { pattern, ...known } = named ?? { verb: "GET" as const, pattern: "", access: "" as const };
   const below = pattern.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
     const value = String(rest[name]);
     delete rest[name];
     return many ? encodePath(value) : encodeURIComponent(value);
   });
   const path = below.startsWith("/") ? below.slice(1) : `${encodePath(at)}/${below}`;
-  // the table has no other words
-  const known = { verb: verb as Verb, access: access as EndpointRequest["access"] };
-  if (verb.startsWith("P")) return { ...known, path, body: rest };
+  if (known.verb.startsWith("P")) return { ...known, path, body: rest };
   return { ...known, path: path + queryOf(rest), body: undefined };
 }
 

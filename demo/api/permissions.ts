@@ -3,6 +3,7 @@ import { grantsBelow, isGranted, namesGranted, type Acl } from "../lib/acl.ts";
 import { place } from "../lib/place.ts";
 import { createStore, useStore } from "../lib/store.ts";
 import {
+  pathsOf,
   requestOf,
   type Endpoint,
   type EndpointRequest,
@@ -84,20 +85,20 @@ function policyPath({ path }: EndpointRequest): string {
     : asked;
 }
 
-/** Returns what rules do not grant of a request, such as `update on pki/issue/web`; else "". */
-function missingOf(acl: Acl, to: EndpointRequest): string {
-  if (to.access === "open") return "";
+/** Returns a path as policies evaluate it for a verb: that of a listing ends with a slash. */
+const judgedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
+
+/**
+ * Returns what the token's rules do not grant of a request, such as `update on pki/issue/web`; ""
+ * if they grant it or are not known.
+ */
+function missingOf(to: EndpointRequest): string {
+  const acl = knownAcl(permissions.get());
+  if (!acl || !hasToken() || to.access === "open") return "";
   const path = policyPath(to);
   const needed = [capabilities[to.verb], ...(to.access === "sudo" ? ["sudo"] : [])];
-  // the server evaluates all capabilities of a listing on the path with a slash
-  const judged = to.verb === "LIST" ? `${path}/` : path;
-  const missing = needed.filter((one) => !isGranted(acl, one, judged));
+  const missing = needed.filter((one) => !isGranted(acl, one, judgedPath(to.verb, path)));
   return missing.length === 0 ? "" : `${missing.join(" and ")} on ${path}`;
-}
-
-function isAllowed(to: EndpointRequest): boolean {
-  const acl = knownAcl(permissions.get());
-  return !acl || missingOf(acl, to) === "";
 }
 
 /**
@@ -107,14 +108,13 @@ function isAllowed(to: EndpointRequest): boolean {
 export async function requirePermission(to: EndpointRequest): Promise<void> {
   if (!hasToken() || to.access === "open") return;
   const before = permissions.get();
-  const isOld = !isAllowed(to) && Date.now() - before.at > maxAge;
+  const isOld = missingOf(to) !== "" && Date.now() - before.at > maxAge;
   if (before.isStale || isOld || !isKnown(before)) {
     await readPermissions();
     // without an answer nothing is known, and the server decides
     if (permissions.get() === before) return;
   }
-  const acl = knownAcl(permissions.get());
-  const lacks = acl ? missingOf(acl, to) : "";
+  const lacks = missingOf(to);
   if (lacks !== "")
     throw new ApiError(403, "permission denied", `${to.verb} /v1/${to.path}`, { lacks });
 }
@@ -125,41 +125,30 @@ export async function requirePermission(to: EndpointRequest): Promise<void> {
  */
 export function mayCallAny(endpoints: readonly Endpoint<Method>[]): boolean {
   const acl = knownAcl(permissions.get());
-  return (
-    !acl ||
-    !hasToken() ||
-    endpoints.some((one) => one.split("|").some((path) => mayCall(acl, path)))
-  );
+  return !acl || !hasToken() || endpoints.flatMap(pathsOf).some((path) => mayCall(acl, path));
 }
-function mayCall(acl: Acl, endpoint: string): boolean {
-  const [verb = "", pattern = "", access = ""] = endpoint.split(" ");
+function mayCall(acl: Acl, { verb, pattern, access }: ReturnType<typeof pathsOf>[number]): boolean {
   if (access === "open") return true;
   const [start = "", ...parameters] = (
     pattern.startsWith("/") ? pattern.slice(1) : `${place.get().mount}/${pattern}`
   ).split(":");
-  // the table has no other verbs
-  const capability = capabilities[verb as Verb];
-  if (parameters.length > 0) return grantsBelow(acl, capability, start);
-  const path = verb === "LIST" ? `${start}/` : start;
-  return isGranted(acl, capability, path) && (access === "" || isGranted(acl, access, path));
+  if (parameters.length > 0) return grantsBelow(acl, capabilities[verb], start);
+  const needed = [capabilities[verb], ...(access === "sudo" ? ["sudo"] : [])];
+  return needed.every((one) => isGranted(acl, one, judgedPath(verb, start)));
 }
 
 /** Returns the names in the last parameter of these endpoints that rules grant by name, sorted. */
 export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): readonly string[] {
   const acl = knownAcl(permissions.get());
   if (!acl) return [];
-  const found = endpoints.flatMap((endpoint) =>
-    endpoint.split("|").flatMap((path) => {
-      const [verb = "", pattern = ""] = path.split(" ");
-      const prefix = `${place.get().mount}/${pattern.replace(/:\w+$/, "")}`;
-      // the table has no other verbs
-      return prefix.includes(":") ? [] : namesGranted(acl, capabilities[verb as Verb], prefix);
-    }),
-  );
+  const found = endpoints.flatMap(pathsOf).flatMap(({ verb, pattern }) => {
+    const prefix = `${place.get().mount}/${pattern.replace(/:\w+$/, "")}`;
+    return prefix.includes(":") ? [] : namesGranted(acl, capabilities[verb], prefix);
+  });
   return [...new Set(found)].toSorted();
 }
 
-/** Has the rules read again before the next refusal: the server has refused what they grant. */
+/** Has the rules read again before the next request: the server has refused what they grant. */
 export const expirePermissions = (): void => permissions.set({ isStale: true });
 
 /** Has the rules read again before the next request, if a change may have affected them. */
@@ -170,14 +159,10 @@ export function expireAfterChange({ verb, path }: EndpointRequest): void {
 }
 
 /** Returns what the token's rules do not grant of a call; "" if they grant it or are not known. */
-export function missingPermission<M extends Method>(
+export const missingPermission = <M extends Method>(
   endpoint: Endpoint<M>,
   input?: Partial<InputOf<M>>,
-  at = place.get().mount,
-): string {
-  const acl = knownAcl(permissions.get());
-  return !acl || !hasToken() ? "" : missingOf(acl, requestOf(endpoint, input, at));
-}
+): string => missingOf(requestOf(endpoint, input, place.get().mount));
 
 /** Returns `missingPermission` for a view, which renders again when the rules change. */
 export function useMissingPermission<M extends Method>(

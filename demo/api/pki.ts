@@ -116,15 +116,10 @@ async function publicIssuer(id: string): Promise<IssuerRecord> {
   return { ...usualIssuer, ...shown, key_id };
 }
 
-/** Returns the id of the default issuer, which the public listing names too. */
+/** Returns the id of the default issuer from the public listing; empty for none. */
 export async function defaultIssuer(): Promise<string> {
-  try {
-    return (await readData(pki.readIssuersConfig)).default;
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
-    const { info } = await listing(pki.listIssuers);
-    return Object.entries(info).find(([, one]) => one.is_default)?.[0] ?? "";
-  }
+  const { keys, info } = await listing(pki.listIssuers);
+  return keys.find((id) => info[id]?.is_default) ?? "";
 }
 
 export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>

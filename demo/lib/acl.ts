@@ -30,25 +30,34 @@ const capabilitiesOn = ({ exact_paths, glob_paths }: Acl, path: string): readonl
     Object.entries(glob_paths).find(([pattern]) => isMatch(pattern, path))?.[1]
   )?.capabilities ?? [];
 
-const folded = (rules: Acl["exact_paths"]): Acl["exact_paths"] =>
-  Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path.toLowerCase(), rule]));
+const fold = (rules: Acl["exact_paths"]): Acl["exact_paths"] => {
+  const folded: Record<string, PathRule> = {};
+  for (const [path, { capabilities }] of Object.entries(rules)) {
+    const key = path.toLowerCase();
+    folded[key] = { capabilities: [...(folded[key]?.capabilities ?? []), ...capabilities] };
+  }
+  return folded;
+};
+/** The same rules without case; each view checks many paths. */
+const foldedRules = new WeakMap<Acl, Acl>();
+function withoutCase(acl: Acl): Acl {
+  const folded = foldedRules.get(acl) ?? {
+    ...acl,
+    exact_paths: fold(acl.exact_paths),
+    glob_paths: fold(acl.glob_paths),
+  };
+  foldedRules.set(acl, folded);
+  return folded;
+}
 
 /**
- * Reports whether rules grant a capability on a path. The server ignores the case of some names, so
- * a path that a rule grants in another case counts as granted.
+ * Reports whether rules grant a capability on a path, which ends with a slash for a listing. The
+ * server ignores the case of some names, so a path that a rule grants in another case counts too.
  */
-export function isGranted(acl: Acl, capability: string, path: string): boolean {
-  if (acl.root) return true;
-  // the path of a listing ends with a slash
-  const judged = capability === "list" ? path.replace(/\/?$/, "/") : path;
-  if (capabilitiesOn(acl, judged).includes(capability)) return true;
-  const lower = {
-    ...acl,
-    exact_paths: folded(acl.exact_paths),
-    glob_paths: folded(acl.glob_paths),
-  };
-  return capabilitiesOn(lower, judged.toLowerCase()).includes(capability);
-}
+export const isGranted = (acl: Acl, capability: string, path: string): boolean =>
+  acl.root ||
+  capabilitiesOn(acl, path).includes(capability) ||
+  capabilitiesOn(withoutCase(acl), path.toLowerCase()).includes(capability);
 
 /** Returns the names below a prefix on whose paths rules grant a capability by name, sorted. */
 export const namesGranted = (acl: Acl, capability: string, prefix: string): readonly string[] =>

@@ -18,9 +18,10 @@ it.each([
   ["a segment of any name before a prefix", acl({}, { "+/ke*": ["list"] }), true],
   ["the path of the listing with its slash", acl({ "pki/keys/": ["list"] }), true],
   ["another case of a name", acl({ "PKI/Keys": ["list"] }), true],
+  ["several cases of a name", acl({ "PKI/Keys": ["list"], "PKI/KEYS": ["read"] }), true],
   ["nothing", acl({}), false],
 ])("the console allows a listing as the policies do: by %s", (_, rules, granted) => {
-  expect(isGranted(rules, "list", "pki/keys")).toBe(granted);
+  expect(isGranted(rules, "list", "pki/keys/")).toBe(granted);
 });
 
 it("roles that policies name are offered, and views stay for roles behind patterns", () => {
