@@ -69,7 +69,7 @@ beforeAll(async () => {
   await call("POST", "sys/policies/acl/proposed", { policy: newPolicyText("pki") });
 });
 afterEach(async () => {
-  expect(window?.complaints).toEqual([]);
+  expect(window?.complaints ?? []).toEqual([]);
   await window?.context.close();
   window = undefined;
 });
