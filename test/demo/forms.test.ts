@@ -81,10 +81,10 @@ async function counts(page: Page): Promise<readonly [keys: number, issuers: numb
   );
   return [keys?.data.keys.length ?? 0, issuers?.data.keys.length ?? 0];
 }
-/** Makes the page's calls that `test` matches fail with `status`. */
+/** Makes the page's calls that `test` matches fail with `status`, and counts them in `refused`. */
 const refuse = (page: Page, test: string, status: number, error: string): Promise<unknown> =>
   page.evaluate(
-    `{ const real = fetch; globalThis.heal = () => { globalThis.fetch = real; }; globalThis.fetch = (url, init) => ${test} ? Promise.resolve(new Response(${JSON.stringify(JSON.stringify({ errors: [error] }))}, { status: ${status} })) : real(url, init); undefined }`,
+    `{ const real = fetch; globalThis.refused = 0; globalThis.heal = () => { globalThis.fetch = real; }; globalThis.fetch = (url, init) => ${test} ? ++refused && Promise.resolve(new Response(${JSON.stringify(JSON.stringify({ errors: [error] }))}, { status: ${status} })) : real(url, init); undefined }`,
   );
 async function addAuthority(page: Page): Promise<Locator> {
   await page.evaluate("location.hash = '#/overview'");
@@ -561,6 +561,8 @@ it("trying again after a first reading that failed leaves the focus in the view"
   const again = page.getByRole("button", { name: "Try again" });
   await again.focus();
   await page.keyboard.press("Enter");
+  // equal reads share a reply: the second press needs one that was sent after the refusal
+  await page.waitForFunction("refused === 2");
   await page.evaluate("heal()");
   await again.focus();
   await page.keyboard.press("Enter");
