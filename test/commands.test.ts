@@ -39,7 +39,7 @@ describe("sealwright", () => {
     [["toString"], 'Unknown command "toString"; sealwright help lists the commands.'],
     [["help", "srve"], 'Unknown command "srve"; sealwright help lists the commands.'],
     [["serve", "--prot", "1"], 'serve has no flag "--prot"; see sealwright help serve.'],
-    [["serve", "8787"], "serve takes only flags with values; see sealwright help serve."],
+    [["serve", "8787"], "serve takes no arguments, only flags; see sealwright help serve."],
     [["serve", "--port"], "--port needs a value; see sealwright help serve."],
     [["serve", "--host", "--port"], "--host needs a value; see sealwright help serve."],
     [["version", "--port", "1"], 'version has no flag "--port"; see sealwright help version.'],
@@ -58,7 +58,7 @@ describe("sealwright", () => {
     [["health", "--json=true"], "--json takes no value; see sealwright help health."],
     [
       ["health", "--json", "true"],
-      "health takes only flags with values; see sealwright help health.",
+      "health takes no arguments, only flags; see sealwright help health.",
     ],
     [["backup", "--address", "ca.example"], "--address must be an http or https URL."],
     [

@@ -103,7 +103,7 @@ it("an option that there is not is misuse, and the message has those that there 
   expect(misuse({ ...every, vault: {} })).not.toThrow();
   const stores = memoryStore();
   expect(misuse({ stores, chainCheck: false, publicURL: "http://ca.example" })).toThrow(
-    /^createCa: unknown option chainCheck, publicURL; known are stores, .*\bchainChecks\b/,
+    /^createCa: unknown option chainCheck, publicURL; known options: stores, .*\bchainChecks\b/,
   );
   expect(misuse({ stores, acme: { privateNetwork: true } })).toThrow(
     "`acme` of createCa: unknown option privateNetwork",

@@ -16,7 +16,7 @@ export const reasonChoices: readonly (readonly [Reason, string])[] = [
 /** States when clients learn of a revocation. */
 export function whenKnown(lists: CrlConfig | undefined): string {
   const answers = lists?.ocsp_disable === false;
-  if (lists?.disable) return `CRLs are disabled${answers ? ", in OCSP now" : ""}`;
-  if (lists?.auto_rebuild) return `On the next CRL${answers ? ", in OCSP now" : ""}`;
-  return `On the CRL now${answers ? ", and in OCSP" : ""}`;
+  if (lists?.disable) return `CRLs are disabled${answers ? "; already in OCSP" : ""}`;
+  if (lists?.auto_rebuild) return `Will be on the next CRL${answers ? "; already in OCSP" : ""}`;
+  return `Now on the CRL${answers ? " and in OCSP" : ""}`;
 }

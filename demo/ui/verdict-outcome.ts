@@ -4,7 +4,7 @@ import type { Step } from "../lib/issuance-findings.ts";
 /** The outcome of a verdict. */
 export type Outcome =
   | "Would be issued"
-  | "Would be refused"
+  | "Would be denied"
   | "Cannot say"
   | "Asking the server"
   | "Enter a name to check it";
@@ -15,14 +15,14 @@ export type Outcome =
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
   if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";
-  if (steps.some(({ allowed }) => !allowed)) return "Would be refused";
+  if (steps.some(({ allowed }) => !allowed)) return "Would be denied";
   return unsure ? "Cannot say" : "Would be issued";
 }
 
 /** The icon and colour of an outcome. */
 export const outcomes: Readonly<Record<Outcome, { icon: IconName; look: "yes" | "no" | "" }>> = {
   "Would be issued": { icon: "check", look: "yes" },
-  "Would be refused": { icon: "x", look: "no" },
+  "Would be denied": { icon: "x", look: "no" },
   "Cannot say": { icon: "info", look: "" },
   "Asking the server": { icon: "info", look: "" },
   "Enter a name to check it": { icon: "info", look: "" },

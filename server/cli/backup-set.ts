@@ -112,7 +112,7 @@ export async function restoreAll(
       await send("/v1/sys/storage/snapshot-check", piece);
     } catch (error) {
       console.error(
-        `Cannot restore ${directory}, nothing was stored: ${piece.file}: ${errorText(error)}.`,
+        `Cannot restore ${directory}: ${piece.file}: ${errorText(error)}. Nothing was stored.`,
       );
       return exitCodeOf(error);
     }

@@ -32,10 +32,11 @@ export async function setAddresses(
     ...(isPublic ? [] : [`${post}/cluster path=https://ca.example/v1/${mount}`]),
     `${post}/urls/defaults`,
   ];
-  const reason = isPublic
-    ? "the mount has none"
-    : `other machines cannot reach ${path || "an unknown address"}`;
+  const unreachable = path
+    ? `other machines cannot reach ${path}`
+    : "the address of the server is not configured";
+  const reason = isPublic ? "the mount has none" : unreachable;
   return {
-    warning: `New certificates of ${mount}/ have no CRL and OCSP addresses, because ${reason}. Set them with ${commands.join(" and ")}.`,
+    warning: `New certificates of ${mount}/ have no CRL and OCSP URLs, because ${reason}. Set them with ${commands.join(" and ")}.`,
   };
 }

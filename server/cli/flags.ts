@@ -69,7 +69,7 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
  */
 function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
   if (declared.length > 0) return word;
-  throw new UsageError(`${name} takes only flags with values; see sealwright help ${name}.`);
+  throw new UsageError(`${name} takes no arguments, only flags; see sealwright help ${name}.`);
 }
 
 function checkArguments({ name, arguments: declared = [] }: Parsed, words: readonly string[]) {

@@ -6,6 +6,6 @@ export function rejectUnknownOptions(what: string, given: object, known: object)
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
   if (unknown.length > 0)
     throw new TypeError(
-      `${what}: unknown option ${unknown.join(", ")}; known are ${Object.keys(known).join(", ")}`,
+      `${what}: unknown option ${unknown.join(", ")}; known options: ${Object.keys(known).join(", ")}`,
     );
 }

@@ -1305,7 +1305,7 @@ export type SignIntermediateReply = CertificateReply & {
 export type SignSelfIssuedInput = {
   /** Self-issued CA certificate, PEM. */
   readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Fail if its key type differs from the issuer's. Default: `false`. */
+  /** Fail if the certificate's key type differs from the issuer's. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
   /** Issuer to sign with, if the path does not name one. */
   readonly issuer_ref?: string | undefined;
@@ -1321,7 +1321,7 @@ export type SignSelfIssuedWithInput = {
   readonly issuer_ref: string;
   /** Self-issued CA certificate, PEM. */
   readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Fail if its key type differs from the issuer's. Default: `false`. */
+  /** Fail if the certificate's key type differs from the issuer's. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
 };
 export type SignSelfIssuedWithReply = SignSelfIssuedReply;

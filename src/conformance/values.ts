@@ -80,7 +80,7 @@ export const pages: readonly Check[] = [
 
 /** Checks of values. */
 export const values: readonly Check[] = [
-  check("keeps byte arrays wherever they stand in a value", async (open) => {
+  check("keeps byte arrays wherever they occur in a value", async (open) => {
     const store = await open();
     const value = {
       der: bytes(700),

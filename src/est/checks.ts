@@ -58,7 +58,7 @@ function checkLabels(labels: readonly string[]): void {
   for (const label of labels) {
     if (!/^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/.test(label))
       throw malformed(
-        `the label ${truncateForMessage(label)} is not valid: use up to 64 letters, digits, and - . _ inside`,
+        `the label ${truncateForMessage(label)} is not valid: use up to 64 letters, digits, hyphens, dots and underscores, beginning and ending with a letter or digit`,
       );
     if (reserved.has(label.toLowerCase()))
       throw malformed(`the label ${label} is the name of an operation`);

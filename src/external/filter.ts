@@ -51,11 +51,12 @@ function judge(node: unknown): void {
     throw refused("has `let`, which is not supported");
   if ("type" in node && node.type === "Function" && "name" in node) {
     const name = String(node.name);
-    if (unbounded.includes(name)) throw refused(`has the function ${name}, which is not supported`);
+    if (unbounded.includes(name))
+      throw refused(`uses the function ${name}, which is not supported`);
     if (!TreeInterpreter.runtime.isRegistered(name))
       throw refused(`has the unknown function ${name}`);
     if (name === "join" && "children" in node && !isLiteral(node.children))
-      throw refused("has the function join with a first argument that is not a literal");
+      throw refused("uses the function join with a first argument that is not a literal");
   }
   Object.values(node).forEach(judge);
 }

@@ -65,9 +65,13 @@ async function make(
       : pair;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    throw new CaError("invalid_field", `this platform cannot make ${algorithm.words(bits)} keys`, {
-      cause: error,
-    });
+    throw new CaError(
+      "invalid_field",
+      `this platform cannot generate ${algorithm.words(bits)} keys`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -87,7 +87,7 @@ export async function readPrivateKeyBlock(
       `a PEM block of ${JSON.stringify(label.slice(0, 80))} is not a private key`,
     );
   if (der.length > maxDer)
-    throw new CaError("bad_key", `a private key is at most ${maxDer} bytes long`);
+    throw new CaError("bad_key", `the private key is longer than ${maxDer} bytes`);
   return await read(der, strength);
 }
 

@@ -196,7 +196,7 @@ const securitySchemes = {
     in: "header",
     name: "X-Vault-Token",
     description:
-      "The same token, for compatible clients: replies have numbers for times and lists for warnings.",
+      "The same token, for Vault-compatible clients: replies give times as numbers and warnings as lists.",
   },
   bearer: {
     type: "http",

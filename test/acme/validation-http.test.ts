@@ -55,7 +55,7 @@ describe("http-01 (B 5.10)", () => {
     async (_, body) => {
       const text = await judged(network(four, { "8.8.4.4": page(body) }));
       expect(text).toBe(
-        "incorrect_response: the response of a.example at 8.8.4.4 port 80 is not the expected key authorization",
+        "incorrect_response: the response from a.example at 8.8.4.4 port 80 is not the expected key authorization",
       );
     },
   );
@@ -64,7 +64,7 @@ describe("http-01 (B 5.10)", () => {
     const head = "HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n";
     const binary = () => peer([head, Uint8Array.of(0xff, 0xfe, 0x80)]);
     expect(await judged(network(four, { "8.8.4.4": binary }))).toBe(
-      "incorrect_response: the response of a.example at 8.8.4.4 port 80 is not the expected key authorization",
+      "incorrect_response: the response from a.example at 8.8.4.4 port 80 is not the expected key authorization",
     );
   });
 
@@ -364,7 +364,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
       { "8.8.4.4": redirect("http://secret.internal/path"), "9.9.9.9": page("internal text") },
     );
     expect(await judged(reach)).toBe(
-      "incorrect_response: the response of the target of redirect 1 is not the expected key authorization",
+      "incorrect_response: the response from the target of redirect 1 is not the expected key authorization",
     );
   });
 

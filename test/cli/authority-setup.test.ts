@@ -62,7 +62,7 @@ describe("init", () => {
       for (const _ of ["first", "again"]) {
         const { warnings } = await setUpAuthority(connectedTo(ca), plan);
         expect(warnings).toEqual([
-          `New certificates of pki/ have no CRL and OCSP addresses, because other machines cannot reach ${path}. Set them with sealwright post pki/config/cluster path=https://ca.example/v1/pki and sealwright post pki/config/urls/defaults.`,
+          `New certificates of pki/ have no CRL and OCSP URLs, because other machines cannot reach ${path}. Set them with sealwright post pki/config/cluster path=https://ca.example/v1/pki and sealwright post pki/config/urls/defaults.`,
         ]);
       }
       expect((await ca.pki.readUrls()).crl_distribution_points).toEqual([]);

@@ -28,7 +28,7 @@ describe("ensure", () => {
     const { ca } = authority();
     const untyped = (options: object) => ca.ensure(options as EnsureOptions);
     await expect(untyped({ ...wanted, rolls: [] })).rejects.toThrow(
-      "ensure: unknown option rolls; known are root, intermediate, roles",
+      "ensure: unknown option rolls; known options: root, intermediate, roles",
     );
     await expect(untyped({ roles: [] })).rejects.toThrow("ensure requires root: { common_name }");
     expect((await ca.pki.listIssuers()).keys).toEqual([]);

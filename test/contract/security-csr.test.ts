@@ -121,7 +121,7 @@ describe("what a CSR asks for", () => {
     const rule = (text: string) => `the certificate would break a rule: ${text}`;
     const none = { oid: extensionOid.keyUsage, critical: true, value: fromHex("030100") };
     expect(outcome(await sign(a, { cn: "a.test", extensions: [none] }, "sign-verbatim"))).toBe(
-      rule("a key usage has one usage at least (4.2.1.3)"),
+      rule("a key usage extension has at least one bit set (4.2.1.3)"),
     );
     const id = { oid: extensionOid.subjectKeyIdentifier, critical: true, value: fromHex("0401aa") };
     const access = extension.authorityInfoAccess(["http://a.test/ocsp"], []);

@@ -95,7 +95,7 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   await answer.getByText("pki/issue/*").waitFor();
   await page.getByLabel("Path").fill("pki/revoke");
   await button("Test").click();
-  await answer.getByText("Would be refused").waitFor();
+  await answer.getByText("Would be denied").waitFor();
   await page.getByLabel("Evaluate").selectOption("draft");
   await page
     .getByLabel("Policy text")

@@ -37,7 +37,7 @@ it("passed checks are one line that opens, and failed ones are shown above it", 
   await key.waitFor();
   const folded = verdict.locator("details li");
   expect(await folded.count()).toBe(count);
-  await ask(page, "www.dev.test,wiki.internal", "Would be refused");
+  await ask(page, "www.dev.test,wiki.internal", "Would be denied");
   const rows = await verdict.locator(".trace > li").allInnerTexts();
   expect(rows[0]).toMatch(/^wiki\.internal: /);
   expect(rows[1]).toMatch(/checks passed$/);
@@ -53,13 +53,13 @@ it.each([
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;
-    await ask(page, "wiki.internal", "Would be refused");
+    await ask(page, "wiki.internal", "Would be denied");
     const inSight = async (text: string): Promise<boolean> => {
       const box = await page.locator(".bar").getByText(text, { exact: true }).boundingBox();
       return box !== null && box.y >= 0 && box.y + box.height <= height;
     };
     expect(await inSight("Issue certificate")).toBe(true);
-    expect(await inSight("Would be refused")).toBe(true);
+    expect(await inSight("Would be denied")).toBe(true);
     expect(
       await page.evaluate(
         "document.querySelector('.outcome').compareDocumentPosition(document.querySelector('.bar button')) & Node.DOCUMENT_POSITION_FOLLOWING",

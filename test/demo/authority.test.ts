@@ -316,7 +316,7 @@ it("an authority with name constraints shows them, has them in its certificate a
     "fetch('./v1/pki/roles/narrow', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'narrow' }) })",
   );
   await page.evaluate("location.hash = '#/issue/narrow?name=www.other.test'");
-  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Would be denied" }).waitFor();
   await page.getByLabel("Name 1", { exact: true }).fill("www.wide.test");
   await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
   expect(window.complaints).toEqual([]);

@@ -174,7 +174,7 @@ it("a revoked certificate is on the list that is saved", async () => {
   await dialog.getByLabel("Reason").selectOption("superseded");
   await dialog.getByLabel(/^Type/).fill("old.dev.test");
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("Revoked: superseded. On the CRL now").waitFor();
+  await page.getByText("Revoked: superseded. Now on the CRL").waitFor();
   await page.getByText(/^Revoked \d.*: superseded$/).waitFor();
   await page.getByText("Published in the CRL of Dev CA Servers.").waitFor();
   await page.getByRole("link", { name: "Revocation" }).click();

@@ -542,7 +542,7 @@ it("the verdict writes out characters that turn others", async () => {
   const { page } = window;
   const field = page.getByLabel("Name 1", { exact: true });
   await field.fill("gpj\u202egnp.test");
-  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Would be denied" }).waitFor();
   await page.getByText("‹U+202E›").first().waitFor();
   expect(await page.locator("main").innerText()).not.toContain("\u202e");
   await page.evaluate("location.hash = '#/roles'");

@@ -201,7 +201,7 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   await dialog.getByLabel(/^Type/).fill("2");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("2 certificates revoked. On the CRL now").waitFor();
+  await page.getByText("2 certificates revoked. Now on the CRL").waitFor();
   // One call, so that the CRL is signed once.
   expect(calls.map((path) => path.slice(path.indexOf("/v1/")))).toEqual(["/v1/pki/certs/revoke"]);
   await expect.poll(() => table(page).getByText("Revoked", { exact: true }).count()).toBe(2);
@@ -262,7 +262,7 @@ it("a revocation of several certificates names those not revoked, and continues 
   // Another caller revokes one of them first.
   await send(page, "revoke", { serial_number: made[1]?.serial_number });
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
-  await page.getByText("2 certificates revoked. On the CRL now").waitFor();
+  await page.getByText("2 certificates revoked. Now on the CRL").waitFor();
   await page.getByText("One was already revoked.").waitFor();
 });
 

@@ -46,7 +46,7 @@ it("each rule and each finding is shown, and the server is called only when typi
   const trace = page.getByRole("region", { name: "Would this be allowed?" });
   await trace.getByText("No CRL or OCSP URL").waitFor();
   await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
-  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Would be denied" }).waitFor();
   await trace
     .getByText(/not allowed by this role/)
     .first()
@@ -82,7 +82,7 @@ it("for a server that cannot explain, the page checks the request", async () => 
   await page.getByText("Checked in this page: the role’s names").waitFor();
   await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
   await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
-  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Would be denied" }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -67,7 +67,7 @@ it("a role is chosen by what the certificate is for, made from a template where 
   await page.getByText("Template: Code signing").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("code");
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByRole("link", { name: "Issue from it" }).click();
+  await page.getByRole("link", { name: "Issue certificate" }).click();
   await page.getByText(/For code signing\..*Signed by/).waitFor();
   await page.getByLabel("Name 1", { exact: true }).fill("Fernhill Ltd");
   const { certificate } = await issued(page);
@@ -170,7 +170,7 @@ it.each([
       fields.key_type !== "any",
     );
     await key.selectOption({
-      label: choices.find((text) => text.startsWith("Generated in this page")) ?? "",
+      label: choices.find((text) => text.startsWith("Generated in this browser")) ?? "",
     });
     await page
       .getByRole("complementary", { name: "Preview" })

@@ -219,7 +219,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await press("Leave");
     await press("Test");
-    await page.getByText("Would be refused").waitFor();
+    await page.getByText("Would be denied").waitFor();
     await check();
     await page.evaluate("location.hash = '#/access/tokens'");
     await press("New token");

@@ -113,7 +113,7 @@ it("what a search finds is revoked once its number is typed, and tidy removes wh
   await dialog.getByLabel(/^Type/).fill("2");
   await dialog.getByLabel("Reason").selectOption("keyCompromise");
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("2 certificates revoked. On the next CRL").waitFor();
+  await page.getByText("2 certificates revoked. Will be on the next CRL").waitFor();
   await expect.poll(() => page.getByText("Revoked", { exact: true }).count()).toBe(3);
   expect(await page.getByRole("button", { name: "Revoke all matches…" }).count()).toBe(1);
   ahead = 10 * 86_400_000;

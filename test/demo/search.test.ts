@@ -272,7 +272,7 @@ it("a page that fails to load is reported below the rows, and can be requested a
     "globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))",
   );
   await page.getByRole("button", { name: "Show more" }).dispatchEvent("click");
-  await page.getByText(/Rows from 10001 could not be loaded/).waitFor();
+  await page.getByText(/Rows from 10001 onwards could not be loaded/).waitFor();
   await page.evaluate("globalThis.fetch = pretended");
   await page.getByRole("button", { name: "Try again" }).click();
   await shown(page, "20000 shown, there are more");

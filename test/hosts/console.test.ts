@@ -39,7 +39,7 @@ describe.each(hosts)("the console of $host", ({ start }) => {
     await dialog.getByLabel("Reason").selectOption("superseded");
     await dialog.getByLabel(/^Type/).fill("www.web.example");
     await dialog.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("Revoked: superseded. On the CRL now").waitFor();
+    await page.getByText("Revoked: superseded. Now on the CRL").waitFor();
     await page.getByText(/^Revoked \d.*: superseded$/).waitFor();
     const { data } = await apiOf(server)("GET", "pki/certs/revoked?list=true");
     expect(data.keys.map((key) => key.replaceAll(":", ""))).toEqual([serial]);

@@ -87,7 +87,7 @@ describe("a new key", () => {
         const refusal = {
           name: "CaError",
           code: "invalid_field",
-          message: `this platform cannot make ${kind} keys`,
+          message: `this platform cannot generate ${kind} keys`,
         };
         await expect(generateKey(type, bits)).rejects.toMatchObject(refusal);
         making.mockRejectedValue(new RangeError("something else"));

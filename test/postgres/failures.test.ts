@@ -210,7 +210,7 @@ it("the PostgreSQL store rejects invalid URLs, pools, options and names, and nev
       /^a schema name must have 1 to 48 characters of a-z, 0-9/,
     );
   expect(() => postgresStore(server.url(), { scheme: "x" } as object)).toThrow(
-    /unknown option scheme; known are schema, connections/,
+    /unknown option scheme; known options: schema, connections/,
   );
   const stores = postgresStore(server.url());
   for (const name of ["a\0b", "\ud800"])

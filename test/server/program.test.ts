@@ -246,7 +246,9 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       ).toEqual([
         4,
         "",
-        expect.stringMatching(/nothing was stored: the server returned status 400: [^\n]+\.\n$/),
+        expect.stringMatching(
+          /^Cannot restore [^\n]+: the server returned status 400: [^\n]+\. Nothing was stored\.\n$/,
+        ),
       ]);
       expect(restoring("--mount", "pki/")).toEqual([0, `Restored pki/ from ${file}.\n`, ""]);
       expect((await read(server.url, "crl")).status).toBeLessThan(300);

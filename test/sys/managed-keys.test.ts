@@ -128,7 +128,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
       { trusted_ca: "" },
     ]) {
       const { status, errors } = await write(a, "https/one", other);
-      expect([status, String(errors)]).toEqual([400, expect.stringContaining("send token again")]);
+      expect([status, String(errors)]).toEqual([400, expect.stringContaining("include token in the request")]);
       expect((await a.call("GET", `${at}/https/one`)).data).toEqual(before);
     }
     expect(asked).toEqual([]);
@@ -149,7 +149,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ["azurekeyvault/one", {}, "azurekeyvault is not supported"],
     ["gcpckms/one", {}, "gcpckms is not supported"],
     ["other/one", {}, "unknown managed key type: use awskms or https"],
-    ["awskms/-x", awsKey, "invalid name of a managed key"],
+    ["awskms/-x", awsKey, "invalid managed key name"],
     ["awskms/x", { ...awsKey, secret_key: "" }, "secret_key is missing"],
     ["awskms/x", { ...awsKey, region: "evil.example/" }, "region is not the name of a region"],
     ["awskms/x", { ...awsKey, endpoint: "http://kms" }, "endpoint must be an https URL"],

@@ -428,8 +428,8 @@ export type WriteJwtConfigInput = {
    */
   readonly oidc_discovery_url?: string | undefined;
   /**
-   * CA certificates (PEM) used to verify its server, which may then have a private address. Empty:
-   * the platform's CAs.
+   * CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private
+   * address. Empty: the platform's CAs.
    */
   readonly oidc_discovery_ca_pem?: string | undefined;
   /** Client ID at the provider, for roles of type `oidc`. */
@@ -448,8 +448,8 @@ export type WriteJwtConfigInput = {
   /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
   /**
-   * CA certificates (PEM) used to verify its server, which may then have a private address. Empty:
-   * the platform's CAs.
+   * CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private
+   * address. Empty: the platform's CAs.
    */
   readonly jwks_ca_pem?: string | undefined;
   /** Static keys, each a PEM block PUBLIC KEY or CERTIFICATE. */

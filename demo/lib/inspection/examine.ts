@@ -137,7 +137,7 @@ async function ofMessage(input: Input, der: Uint8Array): Promise<readonly Findin
   const found = await blocksOf(input, blocksOfMessage(der));
   return found.length > 0
     ? found
-    : [{ kind: "named", name: input.name, what: "A PKCS#7 message without certificates and CRLs" }];
+    : [{ kind: "named", name: input.name, what: "A PKCS#7 message without certificates or CRLs" }];
 }
 
 async function ofArchive(

@@ -62,7 +62,10 @@ async function byDelegate(
       `Not verified: ${title}, the certificate’s issuer, was sent with the response and is not known here`,
     );
   if (!maySignAnswers(signer))
-    return refusedVerification("Its signer may not sign it", `${title} is not an OCSP responder`);
+    return refusedVerification(
+      "Signer is not an authorized responder",
+      `${title} is not an OCSP responder`,
+    );
   const above = await signersOf(
     signer.certificate,
     issuers.filter((one) => sameName(one.certificate.subject, signer.certificate.issuer)),

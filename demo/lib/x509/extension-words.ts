@@ -17,9 +17,9 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.keyUsage]: "Key usage",
   [extensionOid.extKeyUsage]: "Extended key usage",
   [extensionOid.subjectAltName]: "Alternative names",
-  [extensionOid.subjectKeyIdentifier]: "Subject key",
-  [extensionOid.authorityKeyIdentifier]: "Authority key",
-  [extensionOid.authorityInfoAccess]: "Authority information",
+  [extensionOid.subjectKeyIdentifier]: "Subject key identifier",
+  [extensionOid.authorityKeyIdentifier]: "Authority key identifier",
+  [extensionOid.authorityInfoAccess]: "Authority information access",
   [extensionOid.crlDistributionPoints]: "CRL addresses",
   [extensionOid.nameConstraints]: "Name constraints",
 };

@@ -31,7 +31,7 @@ export function RoleIds({
   if (made && found.value !== undefined)
     return <SecretIdCreated made={made} role={found.value} writes={writes} close={close} />;
   return (
-    <Dialog title={`Ids of ${visible(name)}`} close={close} writes={writes}>
+    <Dialog title={`IDs of ${visible(name)}`} close={close} writes={writes}>
       <Ready from={found}>
         {(id) => (
           <>

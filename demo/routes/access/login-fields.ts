@@ -143,7 +143,7 @@ const jwtTrust: readonly FieldOf<logins.WriteJwtConfigInput>[] = [
   { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
     name: "jwks_ca_pem",
-    label: "CA of the JWKS URL",
+    label: "CA certificates for the JWKS URL",
     kind: "pem",
     hint: "PEM. If empty, the system’s CAs.",
   },
@@ -219,7 +219,7 @@ const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
   { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
     name: "jwks_ca_pem",
-    label: "CA of the JWKS URL",
+    label: "CA certificates for the JWKS URL",
     kind: "pem",
     hint: "PEM. If empty, the system’s CAs.",
   },

@@ -183,7 +183,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
                     <td class="mono long full">{visible(name)}</td>
                     <td class="right">
                       {method.type === "approle" && (
-                        <Button tiny press={() => show(name)} label={`Ids of ${visible(name)}`}>
+                        <Button tiny press={() => show(name)} label={`IDs of ${visible(name)}`}>
                           Ids…
                         </Button>
                       )}{" "}

@@ -185,7 +185,7 @@ function Result({ answer }: { answer: TestPoliciesReply }): JSX.Element {
   const reason = answer.reason.charAt(0).toUpperCase() + answer.reason.slice(1);
   return (
     <Card
-      title={answer.granted ? "Would be allowed" : "Would be refused"}
+      title={answer.granted ? "Would be allowed" : "Would be denied"}
       end={
         <Badge tone={answer.granted ? "ok" : "danger"} mark={answer.granted ? "check" : "ban"}>
           {answer.granted ? "Allowed" : "Refused"}

@@ -132,7 +132,11 @@ function Shown({
       {error && rows.length > 0 && (
         <div class="pad">
           <Failure
-            error={new Error(`Rows from ${rows.length + 1} could not be loaded. ${error.message}`)}
+            error={
+              new Error(
+                `Rows from ${rows.length + 1} onwards could not be loaded. ${error.message}`,
+              )
+            }
             again={cursor === "" ? again : more}
           />
         </div>

@@ -104,6 +104,6 @@ const estclient = ({ base, at, name, user }: EstSetup): string => {
 /** The described clients, each with a text that can be copied unchanged. */
 export const estSnippets: readonly EstSnippet[] = [
   { client: "curl and openssl", tested: true, text: curl },
-  { client: "Renewal by curl", tested: false, text: reenroll },
+  { client: "Renewal with curl", tested: false, text: reenroll },
   { client: "estclient", tested: false, text: estclient },
 ];

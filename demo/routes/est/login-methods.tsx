@@ -21,7 +21,7 @@ import { visible } from "../../lib/format.ts";
 
 const labels = {
   userpass: "By user name and password",
-  approle: "By role id and secret id",
+  approle: "By role ID and secret ID",
   cert: "By TLS client certificate",
 } as const;
 

@@ -43,7 +43,7 @@ const parts: readonly RevocationPart[] = [
   {
     id: "ocsp",
     title: "OCSP",
-    about: "An OCSP responder reports whether one certificate is revoked now.",
+    about: "An OCSP responder reports whether a given certificate is currently revoked.",
     shown: OcspPart,
     there: () => can(askOcsp),
   },

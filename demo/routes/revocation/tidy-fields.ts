@@ -123,7 +123,7 @@ export const autoMore: readonly SettingField<AutoTidySetting>[] = [
     name: "publish_stored_certificate_count_metrics",
     label: "log the counts",
     kind: "flag",
-    hint: "Requires the counts.",
+    hint: "Requires maintaining the counts.",
   },
 ];
 
@@ -151,7 +151,7 @@ const rules: readonly SettingRule[] = [
     (of) =>
       of["publish_stored_certificate_count_metrics"] === true &&
       of["maintain_stored_certificate_counts"] === false,
-    "Requires the counts",
+    "Requires maintaining the counts",
   ],
 ];
 

@@ -126,7 +126,9 @@ function EditorHead({ id }: { id: string }): JSX.Element {
       <Back to={address("roles")}>Roles</Back>
       <Head
         title={id === "new" ? "New role" : id}
-        actions={id !== "new" && <ButtonLink to={address("issue", id)}>Issue from it</ButtonLink>}
+        actions={
+          id !== "new" && <ButtonLink to={address("issue", id)}>Issue certificate</ButtonLink>
+        }
       />
     </>
   );

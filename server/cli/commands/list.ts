@@ -42,7 +42,7 @@ export const list: Command = {
     },
     {
       flag: "--expires-within",
-      meaning: "certificates: days until they expire",
+      meaning: "certificates: only those that expire within this many days",
       default: "any time",
     },
     jsonFlag,

@@ -95,7 +95,7 @@ async function restoreMount(
   try {
     await send("/v1/sys/storage/snapshot-check");
   } catch (error) {
-    console.error(`Cannot restore ${file}, nothing was stored: ${errorText(error)}.`);
+    console.error(`Cannot restore ${file}: ${errorText(error)}. Nothing was stored.`);
     return exitCodeOf(error);
   }
   if (isDry) {

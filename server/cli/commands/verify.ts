@@ -58,7 +58,7 @@ export const verify: Command = {
     jsonFlag,
   ],
   about: [
-    "Verifies a certificate by RFC 5280 section 6: the path to a trusted root, validity, constraints,",
+    "Verifies a certificate according to RFC 5280 section 6: the path to a trusted root, validity, constraints,",
     `purpose and names. Exits with 0 if it is valid, with ${exitCodes.invalid} if it is not.`,
   ],
   examples: [

@@ -69,7 +69,7 @@ function ofExternal(
   if (profile !== undefined)
     throw new CaError(
       "invalid_profile",
-      "an external policy decides in this directory, which therefore has no profiles",
+      "this directory has no profiles, because an external policy decides what it issues",
     );
   if (!config.get(externalPolicyConfig).enabled)
     throw new CaError("acme_forbidden", "external policy is not enabled in this mount");

@@ -161,7 +161,7 @@ async function judgeBody(
       answer.status,
       new CaError(
         "incorrect_response",
-        `the response of ${where} is not the expected key authorization`,
+        `the response from ${where} is not the expected key authorization`,
       ),
     );
 }

@@ -248,7 +248,7 @@ export const writeJwtConfig = methodEndpoint({
     ),
     oidc_discovery_ca_pem: text.default(
       "",
-      "CA certificates (PEM) used to verify its server, which may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private address. Empty: the platform's CAs.",
     ),
     oidc_client_id: text.default("", flowDocs.id),
     oidc_client_secret: secret.default(
@@ -261,7 +261,7 @@ export const writeJwtConfig = methodEndpoint({
     jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
     jwks_ca_pem: text.default(
       "",
-      "CA certificates (PEM) used to verify its server, which may then have a private address. Empty: the platform's CAs.",
+      "CA certificates (PEM) used to verify the server of `jwks_url`, which may then have a private address. Empty: the platform's CAs.",
     ),
     jwt_validation_pubkeys: strings.default(
       [],

@@ -68,7 +68,7 @@ const statements: Readonly<Record<string, (info: Reader) => string>> = {
   "0.4.0.1862.1.2": limitLine,
   "0.4.0.1862.1.3": (info) =>
     `Records are retained for ${integerText(info.integer("the years"))} years`,
-  "0.4.0.1862.1.4": () => "The key is in a qualified signature device",
+  "0.4.0.1862.1.4": () => "The key is in a qualified signature or seal creation device (QSCD)",
   "0.4.0.1862.1.5": disclosureLine,
   "0.4.0.1862.1.6": (info) => `Type: ${listText(info)}`,
   "0.4.0.1862.1.7": (info) => `Legislation of ${listText(info)}`,

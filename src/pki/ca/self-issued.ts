@@ -35,7 +35,7 @@ const declared = {
     certificate: text.requiredOr("", "Self-issued CA certificate, PEM."),
     require_matching_certificate_algorithms: flag.default(
       false,
-      "Fail if its key type differs from the issuer's.",
+      "Fail if the certificate's key type differs from the issuer's.",
     ),
     issuer_ref: withNormalForm(text, referenceForm).optional(
       "Issuer to sign with, if the path does not name one.",

@@ -86,7 +86,7 @@ function unknownCritical(certificate: Certificate): NameBreach | undefined {
   return (
     found && {
       rule: criticalRule,
-      why: `a certificate of the chain has the unknown critical extension ${found.oid}`,
+      why: `a certificate in the chain has the unknown critical extension ${found.oid}`,
     }
   );
 }
@@ -99,7 +99,7 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): NameB
   return limit !== undefined && between > limit
     ? {
         rule: "path length (4.2.1.9)",
-        why: `a certificate of the chain allows ${limit} CAs below it, but there are ${between}`,
+        why: `a certificate in the chain allows ${limit} CAs below it, but there are ${between}`,
       }
     : undefined;
 }

@@ -86,7 +86,7 @@ function purposeBreach(
     ? undefined
     : {
         rule: "extended key usage along the chain (4.2.1.12)",
-        why: `a certificate of the chain does not allow the purpose ${missing}`,
+        why: `a certificate in the chain does not allow the purpose ${missing}`,
       };
 }
 
@@ -249,7 +249,7 @@ function brokenRule({
 }
 function brokenExtensionRule({ kind }: PlannedCertificate["profile"], extra: readonly Extension[]) {
   if (kind === "leaf" && extra.some(isForCa)) return "no copied extension makes a CA";
-  if (extra.some(saysNoUsage)) return "a key usage has one usage at least (4.2.1.3)";
+  if (extra.some(saysNoUsage)) return "a key usage extension has at least one bit set (4.2.1.3)";
   if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))
     return "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)";
   return undefined;

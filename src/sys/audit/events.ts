@@ -46,7 +46,7 @@ export const listEvents = systemEndpoint({
     kind: text.default("", "`change` or `refusal`; default: both.", ["", "change", "refusal"]),
     log: text.default(
       "",
-      "Return only events of this log: `change` (with a credential; `frequent` and `overflow` above a caller's share), `own` (changes of the token itself), `acme` (accounts with a binding), `public` (accounts without), `anonymous` (other changes), `refusal` or `acme_refusal`.",
+      "Return only events of this log: `change` (changes made with a credential), `frequent` or `overflow` (changes beyond a caller's share), `own` (a token's changes to itself), `acme` (ACME accounts with an external account binding), `public` (ACME accounts without one), `anonymous` (other changes), `refusal` or `acme_refusal`.",
       ["", ...auditLogNames],
     ),
     caller: text.default("", "Return only events of this caller."),

@@ -40,7 +40,7 @@ function demandPlace({ type: name, name: key }: ManagedKeyInput): ManagedKeyType
       "malformed",
       foreign[name] ?? `unknown managed key type: use ${managedTypes.join(" or ")}`,
     );
-  if (!managedName.test(key)) throw new CaError("malformed", "invalid name of a managed key");
+  if (!managedName.test(key)) throw new CaError("malformed", "invalid managed key name");
   return type;
 }
 

@@ -46,7 +46,7 @@ function demandSameReader(
   const other = sent.to.find((name) => before.settings[name] !== told.settings[name]);
   if (other !== undefined)
     throw malformedSetting(
-      `send ${sent.secret} again: with another ${other}, it would be sent to another server`,
+      `a change of ${other} would send the stored ${sent.secret} to another server: include ${sent.secret} in the request`,
     );
 }
 

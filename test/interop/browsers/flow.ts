@@ -56,7 +56,7 @@ describe.each(engines)("in $name", (engine) => {
     await fill(window, /^Reason/, "superseded");
     await fill(window, /^Type/, "old.dev.test");
     await press(window, /^Revoke$/);
-    await seen(window, "body", /Revoked\b.*On the CRL now/);
+    await seen(window, "body", /Revoked\b.*Now on the CRL/);
     expect(await listed()).toContain(serial);
 
     await window.close();

@@ -904,7 +904,7 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
       400,
       expect.stringContaining(
-        "path length (4.2.1.9): a certificate of the chain allows 0 CAs below it, but there are 1",
+        "path length (4.2.1.9): a certificate in the chain allows 0 CAs below it, but there are 1",
       ),
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_path_length_checks: true });
@@ -927,7 +927,7 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
       400,
       expect.stringContaining(
-        "critical extensions (4.2): a certificate of the chain has the unknown critical extension 1.2.3.4",
+        "critical extensions (4.2): a certificate in the chain has the unknown critical extension 1.2.3.4",
       ),
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_critical_extension_checks: true });
