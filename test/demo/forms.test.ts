@@ -243,6 +243,7 @@ it.each([
   await press(page, /^mTLS/);
   await page.getByRole("alert").getByText("not now").waitFor();
   await press(page, /^mTLS/);
+  await page.waitForFunction("refused === 2");
   await page.getByRole("alert").getByText("not now").waitFor();
   await page.evaluate("heal()");
   await press(page, /^mTLS/);
