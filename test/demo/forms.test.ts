@@ -243,7 +243,7 @@ it.each([
   await press(page, /^mTLS/);
   await page.getByRole("alert").getByText("not now").waitFor();
   await press(page, /^mTLS/);
-  await page.waitForFunction("refused === 2");
+  await expect.poll(() => page.evaluate("refused")).toBe(2);
   await page.getByRole("alert").getByText("not now").waitFor();
   await page.evaluate("heal()");
   await press(page, /^mTLS/);
@@ -563,7 +563,7 @@ it("trying again after a first reading that failed leaves the focus in the view"
   await again.focus();
   await page.keyboard.press("Enter");
   // equal reads share a reply: the second press needs one that was sent after the refusal
-  await page.waitForFunction("refused === 2");
+  await expect.poll(() => page.evaluate("refused")).toBe(2);
   await page.evaluate("heal()");
   await again.focus();
   await page.keyboard.press("Enter");
