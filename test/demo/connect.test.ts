@@ -307,7 +307,7 @@ it("while a new version takes over, calls of all windows wait, and are then sent
     navigator.serviceWorker.addEventListener("controllerchange", () => seen.push("new version"));
   `);
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.waitForFunction("globalThis.takeOver");
+  await expect.poll(() => page.evaluate("Boolean(globalThis.takeOver)")).toBe(true);
   await other.evaluate("location.hash = '#/roles'");
   await other.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
   await other.locator("main .loading").first().waitFor();
