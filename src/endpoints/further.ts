@@ -10,7 +10,8 @@ import { listOrders } from "../acme/order/recent-orders.ts";
 import * as tidy from "../pki/tidy/tidy.ts";
 import { tidyStatus } from "../pki/tidy/status.ts";
 import * as autoTidy from "../pki/tidy/auto-tidy.ts";
-import * as eab from "../acme/account/eab.ts";
+import { newEab } from "../acme/account/eab.ts";
+import * as eab from "../acme/account/eab-administration.ts";
 import * as accounts from "../acme/account/administration.ts";
 
 /** Endpoints for searches, dry runs, tidy, and external services. */
@@ -38,8 +39,10 @@ export const searchAndMaintenance = [
   tidyStatus,
   autoTidy.readAutoTidy,
   autoTidy.writeAutoTidy,
-  eab.newEab,
+  newEab,
   eab.listEab,
+  eab.readEab,
+  eab.tightenEab,
   eab.deleteEab,
   accounts.listAccounts,
   accounts.readAccount,

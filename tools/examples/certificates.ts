@@ -209,8 +209,14 @@ async function settings(send: Send): Promise<void> {
   await send("readAcmeConfig");
   await send("acmeDirectory", {}, { token: "" });
   await send("acmeNewNonce", {}, { token: "" });
-  const binding = await send("newEab");
+  const binding = await send("newEab", {
+    allowed_identifiers: ["*.corp.example"],
+    max_uses: 10,
+    metadata: { team: "web" },
+  });
   await send("listEab");
+  await send("readEab", { key_id: binding.text("data.id") });
+  await send("tightenEab", { key_id: binding.text("data.id"), max_uses: 5 });
   await send("deleteEab", { key_id: binding.text("data.id") });
   await send("readEstConfig");
   await send("writeEstConfig", { enabled: true, default_path_policy: "role:web" });

@@ -229,6 +229,8 @@ export const newEab: Endpoint<PkiClient["newEab"]> =
   "POST issuer/:issuer_ref/acme/new-eab|" +
   "POST acme/new-eab";
 export const listEab: Endpoint<PkiClient["listEab"]> = "LIST eab";
+export const readEab: Endpoint<PkiClient["readEab"]> = "GET eab/:key_id";
+export const tightenEab: Endpoint<PkiClient["tightenEab"]> = "POST eab/:key_id";
 export const deleteEab: Endpoint<PkiClient["deleteEab"]> = "DELETE eab/:key_id";
 export const listAcmeAccounts: Endpoint<PkiClient["listAcmeAccounts"]> =
   "LIST acme/mgmt/account/keyid";

@@ -6,6 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { hashNetwork } from "../protocol/network.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
+import { freeNumber } from "./free-number.ts";
 
 /** Length of the window in which new accounts from a client address are counted, seconds. */
 const hour = 3600;
@@ -33,10 +34,8 @@ export async function countedAt(
       `too many new accounts from one address: at most ${maxAccounts} per hour; try again in ${end - now} seconds`,
       { headers: { "retry-after": String(end - now) } },
     );
-  const taken = new Set(rows.map(([key]) => key));
-  let place = new DataView(ca.ports.random(4).slice().buffer).getUint32(0) % maxAccounts;
-  while (taken.has(below + place)) place = (place + 1) % maxAccounts;
-  const key = below + place;
+  const keys = rows.map(([key]) => key);
+  const key = below + freeNumber(ca, below, { keys, max: maxAccounts });
   return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: end }]] };
 }
 

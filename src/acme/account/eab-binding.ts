@@ -1,14 +1,16 @@
 import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch } from "../../engine/ports.ts";
+import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { canonicalJwk, readJwk, type Jwk } from "../../jose/jwk.ts";
+import { isCurrent, metadataNote } from "../order/binding.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeMac } from "../protocol/secret.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
+import { freeNumber } from "./free-number.ts";
 
 /** MAC algorithms of bindings (RFC 8555 section 7.3.4). */
 const hashes: Readonly<Record<string, string>> = {
@@ -38,10 +40,13 @@ interface Registration {
   /** The directory's newAccount URL. */
   readonly url: string;
 }
-/** A valid binding, and the change that consumes it. */
+/** A valid binding. */
 export interface Bound {
   readonly eab: NonNullable<AccountRow["eab"]>;
-  readonly batch: Required<Pick<Batch, "expect" | "del">>;
+  /** Fields of log and audit. */
+  readonly note: Readonly<Record<string, string>>;
+  /** Returns the change that uses it for an account. */
+  use(account: string): Required<Pick<Batch, "expect" | "put" | "del">>;
 }
 
 /**
@@ -54,17 +59,46 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const jws = parseFlattened(binding, demandMac);
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
-  const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
+  const [row, limits] = isEabId(id) ? await of.ca.store.get([key, acmeKeys.binding(id)]) : [];
   const eab = storedAcme.eab(row?.value);
   // an unknown id takes as long as a wrong key and causes the same error
   const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
-  if (!row || !isOurs || eab.directory !== of.directory)
-    throw new CaError("acme_unauthorized", "failed to verify eab");
+  if (!row || !isOurs || eab.directory !== of.directory) throw unverified();
   if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
     throw malformed("its payload is not the key that signs the request");
+  const bound = { eab: { ...eab, id, binding }, note: {} };
+  const expect: Expect = [key, row.rev];
+  if (!eab.limited) return { ...bound, use: () => ({ expect: [expect], put: [], del: [key] }) };
+  return { ...bound, ...(await limitedUse(of.ca, { id, expect, limits })) };
+}
+const unverified = (): CaError => new CaError("acme_unauthorized", "failed to verify eab");
+
+/**
+ * Returns the use of a binding with limits, whose key is removed with the last use. Rejects one
+ * that was revoked, has expired or is used up in the same words as an unknown one.
+ */
+async function limitedUse(
+  ca: Mount,
+  {
+    id,
+    expect,
+    limits,
+  }: { readonly id: string; readonly expect: Expect; readonly limits: Row | undefined },
+): Promise<Pick<Bound, "note" | "use">> {
+  const row = limits && storedAcme.binding(limits.value);
+  if (!row || !isCurrent(row, Math.floor(ca.ports.now() / 1000))) throw unverified();
+  const below = acmeKeys.bindingUses(id);
+  const { max_uses: max } = row;
+  const keys = (await ca.store.list(below, { values: false })).map(([key]) => key);
+  if (keys.length >= max) throw unverified();
+  const key = below + freeNumber(ca, below, { keys, max });
   return {
-    eab: { ...eab, id, binding },
-    batch: { expect: [[key, row.rev]], del: [key] },
+    note: { binding: id, ...metadataNote(row) },
+    use: (account) => ({
+      expect: [expect, [acmeKeys.binding(id), limits.rev], [key, null]],
+      put: [[key, { account }]],
+      del: keys.length + 1 < max ? [] : [expect[0]],
+    }),
   };
 }
 

@@ -2,49 +2,58 @@ import { toBase64Url } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../rows/records.ts";
-import { endpoint } from "../../wire/endpoint.ts";
-import { list, records, secret, text } from "../../wire/field.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { acmeKeys, type BindingLimits, type EabRow } from "../rows/records.ts";
+import { type Caller, endpoint } from "../../wire/endpoint.ts";
+import { type Parsed, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { aimOf } from "../protocol/directory.ts";
+import { aimOf, type Directory } from "../protocol/directory.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { externalOf, rulesOfProfile } from "../protocol/selection.ts";
 import { acmeMac } from "../protocol/secret.ts";
-import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
+import { limitFields, readLimits } from "./binding-fields.ts";
 import { eabKey } from "./eab-key.ts";
 
 /** Loads the audit module on first use. */
 const audit = () => import("../../wire/audited-run.ts");
 
-const keyType = text.required("Key type: always `hs`, an HMAC key.");
-const directory = text.required(
-  "The only directory that accepts the key, relative to the mount, such as `roles/web/acme/directory`.",
-);
-const created = text.required("When the key was created, RFC 3339.");
+/** Reply fields of every binding. */
+export const eabReply = {
+  key_type: text.required("Key type: always `hs`, an HMAC key."),
+  acme_directory: text.required(
+    "The only directory that accepts the key, relative to the mount, such as `roles/web/acme/directory`.",
+  ),
+  created_on: text.required("When the key was created, RFC 3339."),
+} as const;
 
 export const newEab = endpoint({
   id: "newEab",
   at: acmePaths("POST /new-eab"),
   access: "token",
   style: envelope,
-  doc: "Creates an external account binding key, with which one ACME account can register at this directory only. ACME need not be enabled yet.",
-  body: {},
+  doc: "Creates an external account binding key, with which one ACME account, or `max_uses`, can register at this directory only. Its limits apply to these accounts as long as they exist. ACME need not be enabled yet.",
+  body: limitFields,
   reply: {
     id: text.required("Key identifier to configure in the ACME client."),
-    key_type: keyType,
+    key_type: eabReply.key_type,
     key: secret.required(
       "HMAC key to configure in the ACME client: 32 bytes, base64url. Returned only once.",
     ),
-    acme_directory: directory,
-    created_on: created,
+    acme_directory: eabReply.acme_directory,
+    created_on: eabReply.created_on,
   },
-  run: (ca, _, caller) =>
+  refuses: ["invalid_field", "malformed", "invalid_profile", "forbidden"],
+  run: (ca, input, caller) =>
     ca.decide(async (config) => {
       const now = Math.floor(ca.ports.now() / 1000);
       const id = uuid(ca.ports.random);
+      const { directory } = aimOf(config, caller.path);
+      const limits = await newLimits({ config, caller, directory }, input, now);
       const row: EabRow = {
-        directory: aimOf(config, caller.path).directory.prefix,
+        directory: directory.prefix,
         created: now,
         owner: (await audit()).ownerName(caller.identity),
+        ...(limits ? { limited: true } : {}),
       };
       const mac = await acmeMac(ca, config, "eab");
       const reply = {
@@ -57,63 +66,44 @@ export const newEab = endpoint({
       await caller.reply.wrapReply?.(reply);
       return {
         reply,
-        batch: { expect: [[acmeKeys.eab(id), null]], put: [[acmeKeys.eab(id), row]] },
+        batch: {
+          expect: [[acmeKeys.eab(id), null]],
+          put: [
+            [acmeKeys.eab(id), row],
+            ...(limits ? [[acmeKeys.binding(id), { ...row, ...limits }] as const] : []),
+          ],
+        },
       };
     }),
 });
 
-export const listEab = endpoint({
-  id: "listEab",
-  at: ["LIST /eab"],
-  access: "token",
-  style: envelope,
-  doc: "Lists the unused external account bindings.",
-  body: pageFields,
-  reply: {
-    keys: list.required("IDs of the bindings, sorted."),
-    key_info: records({
-      key_type: keyType,
-      acme_directory: directory,
-      created_on: created,
-    }).required("Details of each binding by ID, without its key."),
-  },
-  refuses: ["not_found"],
-  run: async (ca, input) => {
-    const prefix = acmeBelow.eabs;
-    const rows = await ca.store.list(prefix, rowsAfter(prefix, input));
-    if (rows.length === 0) throw new CaError("not_found", "");
-    const bindings = rows.map(([key, { value }]) => {
-      const row = storedAcme.eab(value);
-      return [
-        key.slice(prefix.length),
-        {
-          key_type: "hs",
-          acme_directory: `${row.directory}/directory`,
-          created_on: rfc3339(row.created),
-        },
-      ] as const;
-    });
-    return { keys: bindings.map(([id]) => id), key_info: Object.fromEntries(bindings) };
-  },
-});
-
-export const deleteEab = endpoint({
-  id: "deleteEab",
-  at: ["DELETE /eab/:key_id"],
-  access: "token",
-  style: envelope,
-  doc: "Deletes an unused external account binding.",
-  body: {},
-  reply: {},
-  run: async (ca, { key_id: id }, caller) => {
-    const key = acmeKeys.eab(id);
-    const isHere = await ca.storeContext.change(async () => {
-      const [row] = await ca.store.get([key]);
-      return row
-        ? { reply: true, batch: { expect: [[key, row.rev]], del: [key] } }
-        : { reply: false };
-    });
-    if (!isHere) caller.reply.warn(`No key id found with id: ${id}`);
-    return null;
-  },
-});
+/** The request that creates a binding. */
+interface Creating {
+  readonly config: Snapshot;
+  readonly caller: Caller;
+  readonly directory: Directory;
+}
+/**
+ * Returns the limits of a new binding; undefined if it has none. A caller who may only create
+ * bindings must not authorize names, so that requires sudo.
+ */
+async function newLimits(
+  { config, caller, directory }: Creating,
+  { role, ...input }: Parsed<typeof limitFields>,
+  now: number,
+): Promise<BindingLimits | undefined> {
+  // in a directory of a role, it is the parameter of the path
+  const limits = readLimits({ ...input, role: directory.role === undefined ? role : "" }, now);
+  const { preauthorized = false, max_uses = 1 } = limits;
+  if (!preauthorized && Object.keys(limits).every((name) => name === "preauthorized"))
+    return undefined;
+  if (limits.role !== undefined && externalOf(config, directory) !== undefined)
+    throw new CaError("invalid_field", "role: an external policy decides in this directory");
+  if (limits.role !== undefined) await rulesOfProfile(config, limits.role);
+  if (preauthorized && !limits.allowed_identifiers)
+    throw new CaError("invalid_field", "preauthorized requires allowed_identifiers");
+  const path = decodeURIComponent(`${config.mount.path}${caller.path}`);
+  if (preauthorized && !caller.identity.can("sudo", path))
+    throw new CaError("forbidden", `preauthorized requires the capability sudo on ${path}`);
+  return { ...limits, preauthorized, max_uses };
+}

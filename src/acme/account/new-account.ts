@@ -77,8 +77,8 @@ async function registered(
 ) {
   const counted = await countedAt(ca, config, caller.address);
   const network = await hashSite(ca, config, caller.address);
-  const room = bound?.batch ?? (await roomForAccount(ca, network, now));
   const id = uuid(ca.ports.random);
+  const room = bound?.use(id) ?? { put: [], ...(await roomForAccount(ca, network, now)) };
   const row: AccountRow = {
     jwk,
     thumbprint,
@@ -89,6 +89,7 @@ async function registered(
     created: now,
   };
   nameAccount(caller, id, row);
+  if (bound) caller.audit.note(bound.note);
   return {
     ...accountOutput(directory, id, row),
     status: 201,
@@ -99,6 +100,7 @@ async function registered(
         [acmeKeys.account(id), row] as const,
         ...(bound ? [] : [[acmeKeys.unused(id, row), {}] as const]),
         ...counted.put,
+        ...room.put,
       ],
       del: room.del,
     },

@@ -4,6 +4,7 @@ import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { authorizationWithin, readBinding } from "./binding.ts";
 import { authorizationReply } from "./fields.ts";
 import { beginDue } from "../validation/begin-due.ts";
 import { closeOrder } from "../validation/failed-orders.ts";
@@ -18,9 +19,10 @@ export const acmeAuthorization = acmeEndpoint({
   payload: "either",
   reply: authorizationReply,
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
-  run: async ({ ca, directory, account, params, payload, rows: [row], now }) => {
+  run: async ({ ca, directory, account, params, payload, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
-    const found = ownAuthorization(params.auth_id, row, owner);
+    const stored = ownAuthorization(params.auth_id, row, owner);
+    const found = authorizationWithin(stored, await readBinding(read, account), now);
     if (payload?.["status"] === undefined)
       return {
         reply: authorizationObject(found, directory.url),

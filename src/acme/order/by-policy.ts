@@ -23,6 +23,7 @@ import { unusableTemplate } from "../../external/issue/template.ts";
 import type { Directory } from "../protocol/directory.ts";
 import { externalOf } from "../protocol/selection.ts";
 import type { Account } from "../protocol/signed.ts";
+import { type AccountBinding, certificateMetadata } from "./binding.ts";
 import { addressOf, areSame, namesOf } from "./csr.ts";
 import { acmeTtls } from "./lifetimes.ts";
 import type { WholeOrder } from "./order-row.ts";
@@ -37,6 +38,7 @@ export interface ByPolicy {
   readonly order: WholeOrder;
   readonly request: SigningRequest;
   readonly acme: NonNullable<CertRow["acme"]>;
+  readonly binding: AccountBinding | undefined;
 }
 
 /** Asks the external policy of a directory what to issue for an order (B 5.14, B 7.3). */
@@ -117,7 +119,8 @@ export async function leafFromPolicyAnswer(
       { ...options, maxTtl: config.get(acmeConfig).max_ttl },
     );
     demandProven(leaf, it.order);
-    return { ...leaf, acme: it.acme };
+    const own = certificateMetadata(it.binding, { no_store_metadata: false });
+    return { ...leaf, metadata: leaf.metadata ?? own, acme: it.acme };
   } catch (error) {
     // not the client's fault, so it may retry
     if (error instanceof CaError && error.code !== "storage" && error.code !== "busy")

@@ -29,15 +29,13 @@ export const orderReply = {
 /** The fields of an authorization object (RFC 8555 section 7.1.4). */
 export const authorizationReply = {
   identifier: map.required("Identifier: `type` and `value`, without `*.`."),
-  status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [
-    "pending",
-    "valid",
-    "invalid",
-    "deactivated",
-  ]),
+  status: text.required(
+    "`pending`, `valid`, `invalid`, `deactivated`, or `revoked` if the account's binding authorizes it no more.",
+    ["pending", "valid", "invalid", "deactivated", "revoked"],
+  ),
   wildcard: flag.optional("True if the authorization is for a wildcard name; otherwise absent."),
   expires: text.optional("When the valid authorization expires, RFC 3339."),
   challenges: objects.required(
-    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding one.",
+    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding one, and one that a binding authorizes none.",
   ),
 } as const;

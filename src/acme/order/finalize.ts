@@ -2,7 +2,7 @@ import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch, Store } from "../../engine/ports.ts";
+import type { Batch, Expect, Store } from "../../engine/ports.ts";
 import { isIntact, keys, storedPki } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { PolicyDecision } from "../../external/issue/question.ts";
@@ -22,6 +22,7 @@ import { selectionOf } from "../protocol/selection.ts";
 import type { Account } from "../protocol/signed.ts";
 import { acmeIndexes, type OrderRow } from "../rows/records.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";
+import { type AccountBinding, currentBinding, orderWithin, requireWithin } from "./binding.ts";
 import { serialIn } from "./certificate-id.ts";
 import { omissionsOf } from "./csr-extensions.ts";
 import { checkCsr, readCsr } from "./csr.ts";
@@ -57,14 +58,18 @@ export const acmeFinalize = acmeEndpoint({
   run: async (it) => {
     const { ca, directory, account, params, rows, now, payload } = it;
     const owner = { account: account.id, directory: directory.prefix };
-    const order = await ownOrder(it.read, { id: params.order_id, row: rows[0] }, owner);
+    const stored = await ownOrder(it.read, { id: params.order_id, row: rows[0] }, owner);
+    const binding = await currentBinding(it.read, it, now);
+    const order = binding ? orderWithin(stored, binding, now) : stored;
+    if (binding) requireWithin(binding, order.row);
     demandReady(order, now);
     const request = await readCsr(payload.csr);
-    const judged = await judgedFor(it, order, request);
+    const judged = await judgedFor({ ...it, binding }, order, request);
     if ("ask" in judged) return judged;
     const { row, batch, done } = await issued(it, order, {
       leaf: judged,
       warnings: omissionsOf(request, judged),
+      expect: binding ? [binding.expect] : [],
     });
     return {
       reply: orderObject({ ...order, row }, now, directory.url),
@@ -99,10 +104,11 @@ interface Finalize {
   readonly directory: Directory;
   readonly account: Account;
   readonly answered: PolicyDecision | undefined;
+  readonly binding: AccountBinding | undefined;
 }
 /** Returns the leaf of an order, or the external policy request that must be answered first. */
 async function judgedFor(
-  { ca, config, caller, directory, account, answered }: Finalize,
+  { ca, config, caller, directory, account, answered, binding }: Finalize,
   order: WholeOrder,
   request: SigningRequest,
 ): Promise<ApprovedLeaf | { readonly ask: () => Promise<PolicyDecision> }> {
@@ -116,7 +122,7 @@ async function judgedFor(
     issuerKey: issuer?.publicKey,
   });
   const acme = { account: account.id, order: order.id };
-  const it = { ca, config, caller, order: row, request, acme };
+  const it = { ca, config, caller, order: row, request, acme, binding };
   if (issuer) {
     const leaf = leafFromOrder({ ...it, selection, issuer });
     await checkKey(request);
@@ -142,12 +148,14 @@ async function checkKey(request: SigningRequest): Promise<void> {
 interface Finalized {
   readonly leaf: ApprovedLeaf;
   readonly warnings: readonly string[];
+  /** Further preconditions. */
+  readonly expect: readonly Expect[];
 }
 /** Returns the batch that stores the certificate of an order and marks the order as valid. */
 async function issued(
   { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,
   { row: before, ...order }: WholeOrder,
-  { leaf, warnings }: Finalized,
+  { leaf, warnings, expect }: Finalized,
 ) {
   const [{ serial, batch, done }, replaced] = await Promise.all([
     signLeaf({ ca, config, caller }, leaf),
@@ -168,6 +176,7 @@ async function issued(
         ...expectOrder({ ...order, row: before }),
         ...(batch?.expect ?? []),
         ...replaced.expect,
+        ...expect,
       ],
       put: [orderPut(order.id, row), ...(batch?.put ?? []), ...replaced.put],
       ...(batch?.log ? { log: batch.log } : {}),

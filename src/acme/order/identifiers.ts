@@ -15,16 +15,22 @@ import { failFast } from "../../pki/request/rule-checker.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
+import { isAllowed } from "./allowed-identifiers.ts";
 
 /** Maximum number of identifiers in an order (D 5). */
 export const maxIdentifiers = 100;
 
 /**
  * Parses the identifiers of a new order: names in lower case, addresses as in RFC 5952. Rejects (B
- * 5.9) an invalid list, identifiers that no challenge can validate, and those that the role does
- * not allow. Reports each faulty identifier.
+ * 5.9) an invalid list, identifiers that no challenge can validate, and those that the role or the
+ * account's binding does not allow. Reports each faulty identifier. `within`: the allowed
+ * identifiers of the binding.
  */
-export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
+export function readIdentifiers(
+  sent: unknown,
+  role: Role,
+  within?: readonly string[],
+): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
     throw new CaError("malformed", "identifiers must be a list with at least one identifier");
   if (sent.length > maxIdentifiers)
@@ -33,7 +39,7 @@ export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentif
       `an order may have at most ${maxIdentifiers} identifiers; this one has ${sent.length}`,
     );
   const identifiers = sent.map(readIdentifier);
-  const faults = identifiers.flatMap((identifier) => faultOf(identifier, role) ?? []);
+  const faults = identifiers.flatMap((identifier) => faultOf(identifier, role, within) ?? []);
   const [first, ...more] = faults;
   if (!first) return identifiers;
   if (more.length === 0) throw new CaError(first.code, first.detail);
@@ -62,9 +68,13 @@ function normalized(type: string, value: string): string {
 }
 
 const fault = (code: Refusal, detail: string): Omit<Subproblem, "identifier"> => ({ code, detail });
-function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined {
+function faultOf(
+  identifier: AcmeIdentifier,
+  role: Role,
+  within: readonly string[] | undefined,
+): Subproblem | undefined {
   const { type, value } = identifier;
-  const found =
+  const ofRole =
     type === "dns"
       ? nameFault(value, role)
       : type === "ip"
@@ -73,6 +83,14 @@ function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined
             "unsupported_identifier",
             `identifiers of the type ${truncateForMessage(type)} are not supported: use dns or ip`,
           );
+  const found =
+    ofRole ??
+    (isAllowed(within, identifier)
+      ? undefined
+      : fault(
+          "rejected_identifier",
+          `the external account binding of the account does not allow ${value}`,
+        ));
   // quotes only what is in the error text too
   return (
     found && {

@@ -18,6 +18,7 @@ import { isLongCommonName } from "../../pki/request/template.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { DirectoryTarget } from "../protocol/selection.ts";
 import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
+import { type AccountBinding, certificateMetadata } from "./binding.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
 import { addressOf } from "./csr.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
@@ -32,6 +33,7 @@ interface FinalizeContext {
   readonly issuer: SigningIssuer;
   readonly request: SigningRequest;
   readonly acme: NonNullable<CertRow["acme"]>;
+  readonly binding: AccountBinding | undefined;
 }
 
 /**
@@ -57,6 +59,7 @@ function approveLeaf({
   issuer,
   request,
   acme,
+  binding,
 }: FinalizeContext) {
   const { role, name } = selection;
   checkRequestKey(request, role.key_type, role.key_bits);
@@ -82,7 +85,7 @@ function approveLeaf({
     path: "",
     rules: { generate_lease: false, no_store: false },
     format: "pem" as const,
-    metadata: undefined,
+    metadata: certificateMetadata(binding, role),
     profile,
     own: { ...own, spki: request.csr.spki, ...(feature ? { extra: [feature] } : {}) },
     acme,

@@ -6,8 +6,9 @@ import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactText, exactTime } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
-import type { OrderRow } from "../rows/records.ts";
+import type { AcmeIdentifier, AuthzRow, BindingRow, OrderRow } from "../rows/records.ts";
 import { noteAuthorizations } from "./beside.ts";
+import { currentBinding, profileWithin } from "./binding.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
 import { checkEnd } from "./leaf.ts";
@@ -44,28 +45,23 @@ export const acmeNewOrder = acmeEndpoint({
     "already_replaced",
   ],
   run: async ({ ca, config, caller, directory, account, payload, now }) => {
-    const { role, external } = await selectionOf(config, directory, payload.profile);
-    const identifiers = readIdentifiers(payload.identifiers, role);
-    if (payload.notBefore !== undefined)
-      throw new CaError("malformed", "notBefore is not supported: omit it");
-    const end = payload.notAfter === undefined ? undefined : instantOf(payload.notAfter);
-    if (end !== undefined && external !== undefined)
-      throw new CaError(
-        "malformed",
-        "notAfter is not supported in this directory: an external policy decides on it",
-      );
+    const binding = await currentBinding((keys) => ca.store.get(keys), { account, caller }, now);
+    const profile = profileWithin(binding, payload.profile);
+    const { role, external } = await selectionOf(config, directory, profile);
+    const limits = binding?.row;
+    const identifiers = readIdentifiers(payload.identifiers, role, limits?.allowed_identifiers);
+    const end = endOf(payload, external !== undefined);
     if (end !== undefined) checkEnd({ ca, config, caller }, role, end);
     const owner = { account: account.id, directory: directory.prefix };
-    const { replaces, profile } = payload;
+    const { replaces } = payload;
     const replaced =
       replaces === undefined ? [] : await requireReplaceable(ca, replaces, { owner, identifiers });
     const room = await requireOrderCapacity(ca, account, { count: identifiers.length, now });
     const [id, expires] = [uuid(ca.ports.random), now + orderLife];
-    const authorizations = identifiers.map((identifier) => ({
-      id: uuid(ca.ports.random),
-      rev: 0,
-      row: newAuthorization(ca.ports, identifier, { ...owner, order: id, expires }),
-    }));
+    const authorizations = authorizationsOf(ca, identifiers, {
+      of: { ...owner, order: id, expires },
+      limits,
+    });
     const row: OrderRow = {
       ...owner,
       ...(profile === undefined ? {} : { profile }),
@@ -82,7 +78,7 @@ export const acmeNewOrder = acmeEndpoint({
       headers: { location: directory.url(`/order/${id}`) },
       reply: orderObject({ id, rev: 0, row, authorizations }, now, directory.url),
       batch: {
-        expect: [...replaced, ...room.expect],
+        expect: [...replaced, ...room.expect, ...(binding ? [binding.expect] : [])],
         put: [
           ...room.put,
           orderPut(id, row),
@@ -95,6 +91,48 @@ export const acmeNewOrder = acmeEndpoint({
   },
 });
 
+/** Returns the authorizations of a new order, valid ones if a binding authorizes its account. */
+const authorizationsOf = (
+  { ports }: Mount,
+  identifiers: readonly AcmeIdentifier[],
+  {
+    of: { expires, ...of },
+    limits,
+  }: {
+    readonly of: Pick<AuthzRow, "account" | "directory" | "order" | "expires">;
+    readonly limits: BindingRow | undefined;
+  },
+) => {
+  const preauthorized = limits?.preauthorized === true;
+  const end = preauthorized ? Math.min(expires, limits.expires ?? Infinity) : expires;
+  return identifiers.map((identifier) => ({
+    id: uuid(ports.random),
+    rev: 0,
+    row: newAuthorization(ports, identifier, { ...of, expires: end, preauthorized }),
+  }));
+};
+
+/**
+ * Returns the requested end of validity. Rejects a requested start, and any in a directory whose
+ * external policy decides on it.
+ */
+function endOf(
+  {
+    notBefore,
+    notAfter,
+  }: { readonly notBefore?: string | undefined; readonly notAfter?: string | undefined },
+  isExternal: boolean,
+): number | undefined {
+  if (notBefore !== undefined)
+    throw new CaError("malformed", "notBefore is not supported: omit it");
+  const end = notAfter === undefined ? undefined : instantOf(notAfter);
+  if (end !== undefined && isExternal)
+    throw new CaError(
+      "malformed",
+      "notAfter is not supported in this directory: an external policy decides on it",
+    );
+  return end;
+}
 const instantOf = (text: string): number =>
   recode("malformed", () => parseInstant(text), "notAfter: ");
 

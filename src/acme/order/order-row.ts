@@ -175,18 +175,27 @@ export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
 
 /** Length of a token in bytes (B 5.10). */
 const tokenLength = 21;
-/** Returns a new authorization for an identifier of an order. */
+/**
+ * Returns a new authorization for an identifier of an order. `preauthorized`: without a challenge,
+ * because the account's binding authorizes it.
+ */
 export function newAuthorization(
   { random }: Pick<Ports, "random">,
   identifier: AcmeIdentifier,
-  of: Pick<AuthzRow, "account" | "order" | "directory" | "expires">,
+  {
+    preauthorized,
+    ...of
+  }: Pick<AuthzRow, "account" | "order" | "directory" | "expires"> & {
+    readonly preauthorized: boolean;
+  },
 ): AuthzRow {
   const wildcard = isWildcard(identifier);
+  const name = wildcard ? { ...identifier, value: identifier.value.slice(2) } : identifier;
+  const row = { ...of, identifier: name, wildcard };
+  if (preauthorized) return { ...row, status: "valid", challenges: [], preauthorized };
   const offered = challengeTypes.filter((type) => type.isOfferedFor(identifier));
   return {
-    ...of,
-    identifier: wildcard ? { ...identifier, value: identifier.value.slice(2) } : identifier,
-    wildcard,
+    ...row,
     status: "pending",
     challenges: offered.map(({ name }) => ({
       type: name,

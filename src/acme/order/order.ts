@@ -2,6 +2,7 @@ import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { beginDue } from "../validation/begin-due.ts";
 import { noteAuthorizations, orderKeys } from "./beside.ts";
+import { orderWithin, readBinding } from "./binding.ts";
 import { orderReply } from "./fields.ts";
 import { orderObject, ownOrder } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
@@ -16,7 +17,9 @@ export const acmeOrder = acmeEndpoint({
   reads: ({ ca, params }) => orderKeys(ca, params.order_id),
   run: async ({ ca, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
-    const order = await ownOrder(read, { id: params.order_id, row }, owner);
+    const stored = await ownOrder(read, { id: params.order_id, row }, owner);
+    const binding = await readBinding(read, account);
+    const order = binding ? orderWithin(stored, binding, now) : stored;
     noteAuthorizations(ca, order.id, order.row.authorizations);
     const wait = waitOfOrder(order, ca.ports.now());
     return {

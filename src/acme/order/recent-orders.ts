@@ -24,11 +24,12 @@ const challengeFields = {
 } as const;
 const authorizationFields = {
   identifier: text.required("DNS name or IP address to be validated."),
-  status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [
+  status: text.required("`pending`, `valid`, `invalid`, `deactivated` or `revoked`.", [
     "pending",
     "valid",
     "invalid",
     "deactivated",
+    "revoked",
   ]),
   challenges: listOf(challengeFields).required("Challenges of the authorization."),
 } as const;

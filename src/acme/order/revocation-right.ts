@@ -77,7 +77,7 @@ interface WantedProofs {
 }
 /**
  * Returns the valid authorizations of an account for some names; undefined unless it has all of
- * them.
+ * them. Those that its binding made valid prove no control of a name.
  */
 async function proofsOf(
   { store }: Mount,
@@ -98,6 +98,7 @@ async function proofsOf(
     for (const [at, row] of rows.entries()) {
       const authz = row && storedAcme.authz(row.value);
       if (authz?.account !== account || authz.status !== "valid" || authz.expires <= now) continue;
+      if (authz.preauthorized) continue;
       if (missing.delete(provenBy(authz)))
         proofs.push([acmeKeys.authz(ids[at] ?? ""), row?.rev ?? null]);
     }

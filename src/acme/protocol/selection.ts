@@ -117,7 +117,7 @@ async function rulesOf(
   const policy = config.get(acmeConfig).default_directory_policy;
   if (policy === "forbid")
     throw new CaError("acme_forbidden", "default directory not allowed by ACME policy");
-  if (profile !== undefined) return ofProfile(config, profile);
+  if (profile !== undefined) return rulesOfProfile(config, profile);
   if (!policy.startsWith("role:")) return anyName;
   const name = policy.slice("role:".length);
   const found = await findRole(config, name);
@@ -149,7 +149,8 @@ function allowed(config: Snapshot, name: string, role: Role): Rules {
   return { name, role };
 }
 
-async function ofProfile(config: Snapshot, name: string): Promise<Rules> {
+/** Returns the rules of a profile. Throws `invalid_profile` if ACME cannot use its role. */
+export async function rulesOfProfile(config: Snapshot, name: string): Promise<Rules> {
   const role = await findRole(config, name);
   if (!role || unfit(config, name, role) !== undefined)
     throw new CaError("invalid_profile", `there is no profile ${truncateForMessage(name)}`);

@@ -16,6 +16,34 @@ export interface EabRow {
   readonly created: number;
   /** Id of the caller that created it, as in audit shares. */
   readonly owner?: string;
+  /** Set if a {@link BindingRow} limits its accounts. */
+  readonly limited?: true;
+}
+/** The limits of an external account binding. */
+export interface BindingLimits {
+  /** Role of all orders, in a directory whose path names none. */
+  readonly role?: string;
+  /** Globs of DNS names and ranges of addresses; absent: any. */
+  readonly allowed_identifiers?: readonly string[];
+  /** Whether orders need no challenges. */
+  readonly preauthorized: boolean;
+  /** Maximum number of accounts. */
+  readonly max_uses: number;
+  /** Unix seconds. */
+  readonly expires?: number;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+/**
+ * An external account binding with limits, as long as it has accounts or may get some. It changes
+ * only when its limits do, so that every order can expect its revision.
+ */
+export interface BindingRow extends EabRow, BindingLimits {
+  /** Unix seconds. */
+  readonly revoked?: number;
+}
+/** One of the accounts registered with a binding with limits. */
+interface BindingUseRow {
+  readonly account: string;
 }
 /** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
 export interface AccountRow {
@@ -103,8 +131,11 @@ export interface AuthzRow {
   /** Without `*.`. */
   readonly identifier: AcmeIdentifier;
   readonly wildcard: boolean;
-  readonly status: "pending" | "valid" | "invalid" | "deactivated";
+  /** `revoked` is computed, and never stored. */
+  readonly status: "pending" | "valid" | "invalid" | "deactivated" | "revoked";
   readonly expires: number;
+  /** Set if the account's binding made it valid, without a challenge. */
+  readonly preauthorized?: true;
   readonly challenges: readonly AcmeChallenge[];
 }
 /**
@@ -116,6 +147,8 @@ interface ReplacedRow {
 /** Prefixes of the keys of ACME rows. */
 export const acmeBelow = {
   eabs: "eab/",
+  bindings: "binding/",
+  bindingUses: "bindinguse/",
   accounts: "account/",
   thumbs: "thumb/",
   orders: "order/",
@@ -128,6 +161,9 @@ export const acmeBelow = {
 /** Keys of ACME rows. */
 export const acmeKeys = {
   eab: (id: string) => `${acmeBelow.eabs}${id}`,
+  binding: (id: string) => `${acmeBelow.bindings}${id}`,
+  /** Prefix of the keys of the uses of a binding, followed by a number. */
+  bindingUses: (id: string) => `${acmeBelow.bindingUses}${id}/`,
   account: (id: string) => `${acmeBelow.accounts}${id}`,
   thumb: (thumbprint: string) => `${acmeBelow.thumbs}${thumbprint}`,
   order: (id: string) => `${acmeBelow.orders}${id}`,
@@ -203,6 +239,13 @@ export const authzIndex = (end: number, due?: string): Index => ({
 /** Readers of the rows of ACME. */
 export const storedAcme = {
   eab: rowReader<EabRow>({ directory: "", created: 0 }),
+  binding: rowReader<BindingRow>({
+    directory: "",
+    created: 0,
+    preauthorized: false,
+    max_uses: 1,
+  }),
+  bindingUse: rowReader<BindingUseRow>({ account: "" }),
   account: rowReader<AccountRow>({
     jwk: { kty: "" },
     thumbprint: "",

@@ -21,7 +21,8 @@ import {
 
 /**
  * Removes ACME orders whose certificates have expired, or that expired without one; deactivates
- * accounts unused for long, later removes them; and removes unused bindings (B 3.1).
+ * accounts unused for long, later removes them; and removes unused bindings, and limits that no
+ * account has any more (B 3.1).
  */
 export const acmeSweep: Sweep = {
   name: "tidy_acme",
@@ -38,6 +39,7 @@ const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
   sweepOrders,
   sweepAccounts,
   sweepBindings,
+  sweepLimits,
 ];
 /** Progress of the sweep. */
 interface AcmeProgress {
@@ -161,9 +163,54 @@ async function hasOrders(ca: Mount, key: string): Promise<boolean> {
 }
 
 async function sweepBindings(of: SweepContext): Promise<SweepResult> {
-  const { settings, now } = of;
+  const { ca, settings, now } = of;
   const { held, end } = await next(of, acmeBelow.eabs, "bindings");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);
-  const gone = held.filter(({ value }) => storedAcme.eab(value).created <= unused);
+  const old = held.filter(({ value }) => storedAcme.eab(value).created <= unused);
+  // a binding with limits remains until it expires
+  const limits = await readableRows(ca, old.map(limitsKey));
+  const gone = old.filter((_, at) => {
+    const row = limits[at];
+    if (row === undefined || row === unreadable) return true;
+    const { expires = 0, revoked } = storedAcme.binding(row.value);
+    return revoked !== undefined || expires <= unused;
+  });
   return { ...end, batch: { del: gone.map(({ key }) => key) } };
+}
+const limitsKey = ({ key }: AcmeRows): string => acmeKeys.binding(key.slice(acmeBelow.eabs.length));
+
+/** Maximum number of uses checked per binding and step. */
+const maxUses = 100;
+async function sweepLimits(all: SweepContext): Promise<SweepResult> {
+  const of = { ...all, limit: Math.min(all.limit, 10) };
+  const { held, end } = await next(of, acmeBelow.bindings, "limits of bindings");
+  const del: string[] = [];
+  const expect: Expect[] = [];
+  for (const { key, rev } of held) {
+    const id = key.slice(acmeBelow.bindings.length);
+    const unused = await unusedLimits(of.ca, id);
+    if (unused.isLast) {
+      expect.push([key, rev], [acmeKeys.eab(id), null]);
+      del.push(key);
+    }
+    del.push(...unused.keys);
+  }
+  return { ...end, batch: { expect, del } };
+}
+/**
+ * Returns the keys of uses of a binding whose accounts were removed, and whether there are no other
+ * ones. The uses of a binding that accepts registrations remain, because they count.
+ */
+async function unusedLimits(
+  { store }: Mount,
+  id: string,
+): Promise<{ readonly keys: readonly string[]; readonly isLast: boolean }> {
+  const [eab] = await store.get([acmeKeys.eab(id)]);
+  if (eab) return { keys: [], isLast: false };
+  const uses = await store.list(acmeKeys.bindingUses(id), { limit: maxUses });
+  const accounts = await store.get(
+    uses.map(([, { value }]) => acmeKeys.account(storedAcme.bindingUse(value).account)),
+  );
+  const keys = uses.flatMap(([key], at) => (accounts[at] ? [] : [key]));
+  return { keys, isLast: keys.length === uses.length && uses.length < maxUses };
 }

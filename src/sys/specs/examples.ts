@@ -224,6 +224,14 @@ const examples: Readonly<Record<string, Example>> = {
   forceRevokeLeases: { parameters: { prefix: "pki/issue/leased" } },
   deleteRole: { parameters: { name: "leased" } },
   writeAcmeConfig: { body: { enabled: true, default_directory_policy: "role:web" } },
+  newEab: {
+    body: { allowed_identifiers: ["*.corp.example"], max_uses: 10, metadata: { team: "web" } },
+  },
+  readEab: { parameters: { key_id: "7f3b9c2e-5d41-4a86-9b0c-000000000005" } },
+  tightenEab: {
+    parameters: { key_id: "7f3b9c2e-5d41-4a86-9b0c-000000000005" },
+    body: { max_uses: 5 },
+  },
   deleteEab: { parameters: { key_id: "7f3b9c2e-5d41-4a86-9b0c-000000000005" } },
   writeEstConfig: { body: { enabled: true, default_path_policy: "role:web" } },
   tidy: { body: { tidy_cert_store: true, tidy_revoked_certs: true, safety_buffer: "72h" } },
@@ -263,12 +271,12 @@ const examples: Readonly<Record<string, Example>> = {
   createToken: { body: { policies: ["web"], ttl: "24h", display_name: "build" } },
   renewSelf: { body: { increment: "12h" } },
   lookupToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1" } },
-  lookupAccessor: { body: { accessor: "txtO9P5iYEvLxyrA5CIY1PC7" } },
+  lookupAccessor: { body: { accessor: "ZGReJeeo3cDXWarO9SMzZP2z" } },
   renewToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", increment: "12h" } },
-  renewAccessor: { body: { accessor: "txtO9P5iYEvLxyrA5CIY1PC7", increment: "12h" } },
+  renewAccessor: { body: { accessor: "ZGReJeeo3cDXWarO9SMzZP2z", increment: "12h" } },
   capabilities: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", paths: ["pki/issue/web"] } },
   capabilitiesAccessor: {
-    body: { accessor: "txtO9P5iYEvLxyrA5CIY1PC7", paths: ["pki/issue/web"] },
+    body: { accessor: "ZGReJeeo3cDXWarO9SMzZP2z", paths: ["pki/issue/web"] },
   },
   writeTokenRole: {
     parameters: { name: "ci" },
@@ -282,7 +290,7 @@ const examples: Readonly<Record<string, Example>> = {
   readCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   deleteCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   revokeToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv3" } },
-  revokeAccessor: { body: { accessor: "9Nls0lEjPweZSj8HyEIckD5T" } },
+  revokeAccessor: { body: { accessor: "8Pp1t8oeDlQikEAm96H9Xiok" } },
   deleteTokenRole: { parameters: { name: "ci" } },
   enableMethod: { parameters: { path: "userpass" }, body: { type: "userpass" } },
   readMethod: { parameters: { path: "userpass" } },
@@ -296,7 +304,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeEntityAlias: {
     body: {
       name: "ann",
-      mount_accessor: "auth_userpass_c0ce8b77",
+      mount_accessor: "auth_userpass_fb541185",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-000000000007",
     },
   },
@@ -315,7 +323,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeGroupAlias: {
     body: {
       name: "staff",
-      mount_accessor: "auth_userpass_c0ce8b77",
+      mount_accessor: "auth_userpass_fb541185",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000a",
     },
   },
@@ -404,7 +412,7 @@ const examples: Readonly<Record<string, Example>> = {
   loginUser: { parameters: { username: "ann" }, body: { password: "correct horse battery" } },
   writePassword: { parameters: { username: "ann" }, body: { password: "another long password" } },
   writeUserPolicies: { parameters: { username: "ann" }, body: { token_policies: ["web"] } },
-  unlockUser: { parameters: { mount_accessor: "auth_userpass_c0ce8b77", alias_identifier: "ann" } },
+  unlockUser: { parameters: { mount_accessor: "auth_userpass_fb541185", alias_identifier: "ann" } },
   deleteLoginUser: { parameters: { username: "ann" } },
   writeJwtConfig: {
     body: {
@@ -446,13 +454,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
   finishOidcLogin: {
     parameters: {
-      state: "4xZ101w0as7mA6xkoEK4d9s_oAoftw9vaTZc2oShspYGJQ",
+      state: "4yOWVulASEbbkMnfpqKCrV784HYxBE97_YZ3zRMNodjROg",
       code: "Xa2f6pGq0cT3",
       client_nonce: "kq3mT0vX9hQeWb5u",
     },
   },
   receiveOidcCode: {
-    body: { state: "4zHtsuEC_-CSubzq0fbRdDQ2jY_t9VhNh8jaOfLD2R_kNg", code: "Xa2f6pGq0cT3" },
+    body: { state: "4xTxwPoFpmEZHn1J6NUUoIQeZ1Wp977Z-4P28T6OE-1-kw", code: "Xa2f6pGq0cT3" },
   },
   writeLoginCert: {
     parameters: { name: "clients" },

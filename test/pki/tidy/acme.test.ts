@@ -134,6 +134,35 @@ it("B 3.1 ACME: removes bindings that no account has used for acme_account_safet
   expect(await t.keys("eab/")).toEqual(["eab/e2"]);
 });
 
+it("keeps the limits of a binding while it has an account or may get one", async () => {
+  const t = await tidying();
+  const limits = { directory: "acme", created: now, preauthorized: false, max_uses: 3 };
+  const binding = (id: string, more: object = {}, accounts: readonly string[] = []) => [
+    [acmeKeys.binding(id), { ...limits, ...more }] as const,
+    ...accounts.map((of, n) => [acmeKeys.bindingUses(id) + n, { account: of }] as const),
+  ];
+  const key = (id: string) => [acmeKeys.eab(id), { ...limits, limited: true }] as const;
+  await account(t, "here", { created: now + 60 * day });
+  await t.store.commit({
+    put: [
+      key("a-unused"),
+      ...binding("a-unused"),
+      key("b-until-then"),
+      ...binding("b-until-then", { expires: now + 90 * day }, ["gone"]),
+      ...binding("c-in-use", { revoked: now }, ["gone", "here"]),
+      ...binding("d-left", {}, ["gone"]),
+    ],
+  });
+  t.a.clock.advance(30 * day + 2);
+  await t.tidy({ tidy_acme: true });
+  expect(await t.keys("eab/")).toEqual(["eab/b-until-then"]);
+  expect(await t.keys("binding/")).toEqual(["binding/b-until-then", "binding/c-in-use"]);
+  expect(await t.keys("bindinguse/")).toEqual([
+    "bindinguse/b-until-then/0",
+    "bindinguse/c-in-use/1",
+  ]);
+});
+
 it("removes a thousand orders and accounts in steps, and misses none", async () => {
   const t = await tidying();
   for (let n = 0; n < 250; n++)

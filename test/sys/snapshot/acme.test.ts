@@ -1,6 +1,37 @@
 import { expect, it } from "vitest";
-import { accountUrl, binding, newEab, registering, directory } from "../../acme/registering.ts";
+import {
+  accountUrl,
+  binding,
+  clientKey,
+  newEab,
+  registering,
+  directory,
+} from "../../acme/registering.ts";
 import { fresh, gathered } from "./kept.ts";
+
+it("limits of a binding hold after a restore, and its key is void", async () => {
+  const { a, key } = await registering();
+  const fields = { allowed_identifiers: ["*.corp.example"], preauthorized: true, max_uses: 2 };
+  const { data } = await a.call("POST", "pki/acme/new-eab", fields);
+  const eab = { id: String(data["id"]), key: String(data["key"]) };
+  const register = async (at: ReturnType<typeof directory>, by: typeof key) => {
+    const url = at.url("/new-account");
+    return at.post("/new-account", by, {
+      externalAccountBinding: await binding(eab, by.jwk, { url }),
+    });
+  };
+  const kid = accountUrl(await register(directory(a), key));
+  const b = fresh();
+  await b.ca.restore("pki", await gathered(a.ca.backup("pki")));
+  const again = directory(b);
+  expect((await register(again, await clientKey())).problem).toBe("unauthorized");
+  const order = (value: string) =>
+    again.post("/new-order", key, { identifiers: [{ type: "dns", value }] }, { kid });
+  expect((await order("a.corp.example")).json["status"]).toBe("ready");
+  expect((await order("evil.test")).problem).toBe("rejectedIdentifier");
+  await b.call("DELETE", `pki/eab/${eab.id}`);
+  expect((await order("a.corp.example")).problem).toBe("unauthorized");
+});
 
 it("accounts of ACME keep working; unused binding keys and nonces from before the restore are void", async () => {
   const { a, acme, key } = await registering();

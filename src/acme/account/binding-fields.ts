@@ -1,0 +1,145 @@
+import { instantForm, listForm } from "../../base/forms.ts";
+import { parseInstant, rfc3339 } from "../../base/duration.ts";
+import { CaError, recode } from "../../base/errors.ts";
+import {
+  flag,
+  int,
+  list,
+  type Parsed,
+  text,
+  textPairs,
+  texts,
+  withNormalForm,
+} from "../../wire/field.ts";
+import { allowedForm, includesEntry, readAllowed } from "../order/allowed-identifiers.ts";
+import { isCurrent } from "../order/binding.ts";
+import type { BindingLimits, BindingRow } from "../rows/records.ts";
+
+const docs = {
+  role: "Role of all orders of its accounts, in a directory whose path names no role.",
+  allowed_identifiers:
+    "DNS names and addresses that its accounts may order: names in which `*` stands for any characters, dots included, and CIDR ranges. Absent: any.",
+  preauthorized:
+    "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path.",
+  max_uses: "Number of accounts that can register with it, 1 to 10,000.",
+  expires: "When its accounts can no longer order or finalize, RFC 3339.",
+} as const;
+
+const names = withNormalForm(list, listForm(allowedForm));
+const time = withNormalForm(text, instantForm);
+/** The fields that tighten a binding. */
+export const tighterFields = {
+  role: text.optional(docs.role),
+  allowed_identifiers: names.optional(docs.allowed_identifiers),
+  preauthorized: flag.optional(docs.preauthorized),
+  max_uses: int.optional(docs.max_uses),
+  expires: time.optional(docs.expires),
+} as const;
+/** The fields of a new binding. A binding without any has no limits. */
+export const limitFields = {
+  ...tighterFields,
+  metadata: textPairs.optional(
+    "Texts by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit; at most 16, and 1,024 characters.",
+  ),
+} as const;
+
+/** The reply fields of the limits of a binding. */
+export const limitsReply = {
+  status: text.optional("`valid`, `expired` or `revoked`; absent without limits.", [
+    "valid",
+    "expired",
+    "revoked",
+  ]),
+  role: text.optional(docs.role),
+  allowed_identifiers: list.optional(docs.allowed_identifiers),
+  preauthorized: flag.optional("Whether orders are ready at once, without a challenge."),
+  max_uses: int.optional("Number of accounts that can register with it."),
+  expires: text.optional(docs.expires),
+  revoked_on: text.optional("When it was revoked, RFC 3339."),
+  metadata: texts.optional("Texts stored with each certificate, and in log and audit."),
+} as const;
+/** Returns the reply fields of a binding with limits. `now`: Unix seconds. */
+export const limitsOutput = (row: BindingRow, now: number): Parsed<typeof limitsReply> => ({
+  status: row.revoked !== undefined ? "revoked" : isCurrent(row, now) ? "valid" : "expired",
+  preauthorized: row.preauthorized,
+  max_uses: row.max_uses,
+  ...(row.role === undefined ? {} : { role: row.role }),
+  ...(row.allowed_identifiers ? { allowed_identifiers: row.allowed_identifiers } : {}),
+  ...(row.expires === undefined ? {} : { expires: rfc3339(row.expires) }),
+  ...(row.revoked === undefined ? {} : { revoked_on: rfc3339(row.revoked) }),
+  ...(row.metadata ? { metadata: row.metadata } : {}),
+});
+
+const invalid = (why: string): CaError => new CaError("invalid_field", why);
+
+/** The limits in a request; each is absent if the request does not set it. */
+type SentLimits = Partial<BindingLimits>;
+/** Parses the limits in a request. Throws `invalid_field`. `now`: Unix seconds. */
+export function readLimits(
+  {
+    role,
+    allowed_identifiers: names,
+    preauthorized,
+    max_uses,
+    ...input
+  }: Parsed<typeof limitFields>,
+  now: number,
+): SentLimits {
+  if (max_uses !== undefined && (max_uses < 1 || max_uses > maxUses))
+    throw invalid(`max_uses must be 1 to ${maxUses}, got ${max_uses}`);
+  const expires = input.expires ? expiryOf(input.expires, now) : undefined;
+  const metadata = input.metadata && metadataOf(input.metadata);
+  return {
+    ...(role ? { role } : {}),
+    ...(names ? { allowed_identifiers: readAllowed(names) } : {}),
+    ...(preauthorized === undefined ? {} : { preauthorized }),
+    ...(max_uses === undefined ? {} : { max_uses }),
+    ...(expires === undefined ? {} : { expires }),
+    ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
+  };
+}
+/** Maximum uses of a binding: each registration lists the keys of all. */
+const maxUses = 10_000;
+
+function expiryOf(sent: string, now: number): number {
+  const expires = recode("invalid_field", () => parseInstant(sent), "expires: ");
+  if (expires <= now) throw invalid(`expires ${rfc3339(expires)} is in the past`);
+  return expires;
+}
+
+/** Maximum number of texts in metadata, and characters of their JSON. */
+const [maxTexts, maxLength] = [16, 1024];
+function metadataOf(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const texts = Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => {
+      if (typeof value !== "string") throw invalid(`metadata: ${name} must be a text`);
+      return [name, value];
+    }),
+  );
+  if (Object.keys(texts).length > maxTexts || JSON.stringify(texts).length > maxLength)
+    throw invalid(
+      `metadata may have at most ${maxTexts} texts, and ${maxLength} characters as JSON`,
+    );
+  return texts;
+}
+
+/**
+ * Returns a binding with tighter limits. Throws `invalid_field` for a limit that would allow more.
+ */
+export function tightened(row: BindingRow, sent: SentLimits): BindingRow {
+  const { role, allowed_identifiers: names, max_uses, expires } = sent;
+  const only = (name: string, how: string): CaError =>
+    invalid(`${name} can only be ${how}: create another binding to allow more`);
+  if (role !== undefined && role !== (row.role ?? role))
+    throw only("role", `set once, and it is ${row.role ?? ""}`);
+  const stray = names?.find(
+    (name) => row.allowed_identifiers && !includesEntry(row.allowed_identifiers, name),
+  );
+  if (stray !== undefined) throw only("allowed_identifiers", `narrowed, but ${stray} is new`);
+  if (sent.preauthorized && !row.preauthorized) throw only("preauthorized", "switched off");
+  if (max_uses !== undefined && max_uses > row.max_uses)
+    throw only("max_uses", `lowered, and it is ${row.max_uses}`);
+  if (expires !== undefined && expires > (row.expires ?? Infinity))
+    throw only("expires", `set earlier than ${rfc3339(row.expires ?? 0)}`);
+  return { ...row, ...sent };
+}

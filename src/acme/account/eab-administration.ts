@@ -1,0 +1,157 @@
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { list, type Parsed, records } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../rows/records.ts";
+import {
+  limitsOutput,
+  limitsReply,
+  readLimits,
+  tightened,
+  tighterFields,
+} from "./binding-fields.ts";
+import { eabReply } from "./eab.ts";
+
+const bindingReply = { ...eabReply, ...limitsReply } as const;
+type BindingOutput = Parsed<typeof bindingReply>;
+
+export const listEab = endpoint({
+  id: "listEab",
+  at: ["LIST /eab"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the unused external account bindings, and those with limits.",
+  body: pageFields,
+  reply: {
+    keys: list.required("IDs of the bindings, sorted."),
+    key_info: records(bindingReply).required("Details of each binding by ID, without its key."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, input) => {
+    const now = Math.floor(ca.ports.now() / 1000);
+    const [unused = [], limited = []] = await Promise.all(
+      [acmeBelow.eabs, acmeBelow.bindings].map((prefix) =>
+        ca.store.list(prefix, rowsAfter(prefix, input)),
+      ),
+    );
+    const bindings = new Map<string, BindingOutput>([
+      ...unused.map(([key, { value }]) => {
+        const id = key.slice(acmeBelow.eabs.length);
+        return [id, bindingOutput(storedAcme.eab(value))] as const;
+      }),
+      // one that is unused as well is shown with its limits
+      ...limited.map(([key, { value }]) => {
+        const row = storedAcme.binding(value);
+        const id = key.slice(acmeBelow.bindings.length);
+        return [id, { ...bindingOutput(row), ...limitsOutput(row, now) }] as const;
+      }),
+    ]);
+    if (bindings.size === 0) throw new CaError("not_found", "");
+    const sorted = [...bindings].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const page = input.limit > 0 ? sorted.slice(0, input.limit) : sorted;
+    return { keys: page.map(([id]) => id), key_info: Object.fromEntries(page) };
+  },
+});
+
+const bindingOutput = ({ directory, created }: EabRow) => ({
+  key_type: "hs",
+  acme_directory: `${directory}/directory`,
+  created_on: rfc3339(created),
+});
+
+export const readEab = endpoint({
+  id: "readEab",
+  at: ["GET /eab/:key_id"],
+  access: "token",
+  style: envelope,
+  doc: "Reads an external account binding that is unused or has limits, and the accounts registered with it.",
+  body: {},
+  reply: {
+    ...bindingReply,
+    accounts: list.required("IDs of the accounts registered with it, at most 1000."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, { key_id: id }) => {
+    const { eab, limits } = await bindingRows(ca, id);
+    const row = limits ?? eab;
+    if (!row) throw notFound(id);
+    const uses = await ca.store.list(acmeKeys.bindingUses(id), { limit: 1000 });
+    return {
+      ...bindingOutput(row.value),
+      ...(limits ? limitsOutput(limits.value, Math.floor(ca.ports.now() / 1000)) : {}),
+      accounts: uses.map(([, { value }]) => storedAcme.bindingUse(value).account),
+    };
+  },
+});
+const notFound = (id: string): CaError =>
+  new CaError("not_found", `no key id found with id: ${id}`);
+
+/** Reads the rows of a binding. */
+async function bindingRows({ store }: Pick<Mount, "store">, id: string) {
+  const [eab, limits] = await store.get([acmeKeys.eab(id), acmeKeys.binding(id)]);
+  return {
+    eab: eab && { ...eab, value: storedAcme.eab(eab.value) },
+    limits: limits && { ...limits, value: storedAcme.binding(limits.value) },
+  };
+}
+
+export const tightenEab = endpoint({
+  id: "tightenEab",
+  at: ["POST /eab/:key_id"],
+  access: "token",
+  style: envelope,
+  doc: "Tightens the limits of an external account binding for its existing and future accounts. It never allows more.",
+  body: tighterFields,
+  reply: limitsReply,
+  refuses: ["not_found", "invalid_field", "malformed"],
+  run: (ca, { key_id: id, ...input }) =>
+    ca.storeContext.change(async () => {
+      const now = Math.floor(ca.ports.now() / 1000);
+      const { limits } = await bindingRows(ca, id);
+      if (!limits) throw notFound(id);
+      const row = tightened(limits.value, readLimits(input, now));
+      const key = acmeKeys.binding(id);
+      return {
+        reply: limitsOutput(row, now),
+        batch: { expect: [[key, limits.rev]], put: [[key, row]] },
+      };
+    }),
+});
+
+export const deleteEab = endpoint({
+  id: "deleteEab",
+  at: ["DELETE /eab/:key_id"],
+  access: "token",
+  style: envelope,
+  doc: "Deletes an unused external account binding. Revokes one with limits: no account can register with it any more, and its accounts can no longer order or finalize.",
+  body: {},
+  reply: {},
+  run: async (ca, { key_id: id }, caller) => {
+    const isHere = await ca.storeContext.change(async () => {
+      const batch = await removal(ca, id);
+      return batch ? { reply: true, batch } : { reply: false };
+    });
+    if (!isHere) caller.reply.warn(`No key id found with id: ${id}`);
+    return null;
+  },
+});
+/** Returns the change that deletes or revokes a binding; undefined if there is none. */
+async function removal(ca: Mount, id: string): Promise<Batch | undefined> {
+  const [key, limitsKey] = [acmeKeys.eab(id), acmeKeys.binding(id)];
+  const { eab, limits } = await bindingRows(ca, id);
+  if (!eab && (!limits || limits.value.revoked !== undefined)) return undefined;
+  const uses = await ca.store.list(acmeKeys.bindingUses(id), { limit: 1, values: false });
+  const now = Math.floor(ca.ports.now() / 1000);
+  return {
+    expect: [
+      [key, eab?.rev ?? null],
+      [limitsKey, limits?.rev ?? null],
+    ],
+    put: limits && uses.length > 0 ? [[limitsKey, { ...limits.value, revoked: now }]] : [],
+    del: [...(eab ? [key] : []), ...(limits && uses.length === 0 ? [limitsKey] : [])],
+  };
+}

@@ -1,0 +1,86 @@
+import { CaError } from "../../base/errors.ts";
+import type { TextForm } from "../../base/forms.ts";
+import { matchesGlob } from "../../base/glob.ts";
+import { asciiOf, fitsDns, truncateForMessage } from "../../base/names.ts";
+import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
+import { rangeForm } from "../../x509/forms.ts";
+import type { AcmeIdentifier } from "../rows/records.ts";
+
+/** Maximum number of globs and ranges of a binding. */
+const maxEntries = 100;
+
+/** Reports whether a stored entry is a range of addresses rather than a glob of names. */
+const isRange = (entry: string): boolean => entry.includes("/");
+const isAddress = (text: string): boolean => isRange(text) || ipToBytes(text) !== undefined;
+
+const asciiLabel = (label: string): string =>
+  label.includes("*") ? label : (asciiOf(label) ?? label);
+/**
+ * Normalizes a glob of DNS names or a range of addresses to its stored form: names as in orders,
+ * hence A-labels in lower case, and a single address as a range.
+ */
+export const allowedForm: TextForm = (text) => {
+  const name = text.trim().toLowerCase();
+  return isAddress(name)
+    ? rangeForm(name)
+    : name.replace(/\.$/, "").split(".").map(asciiLabel).join(".");
+};
+
+/** Parses the allowed identifiers of a binding. Throws CaError `invalid_field`. */
+export function readAllowed(entries: readonly string[]): readonly string[] {
+  if (entries.length === 0 || entries.length > maxEntries)
+    throw new CaError(
+      "invalid_field",
+      `allowed_identifiers must have 1 to ${maxEntries} entries, or be absent to allow any; got ${entries.length}`,
+    );
+  return [...new Set(entries.map(readEntry))];
+}
+function readEntry(text: string): string {
+  const entry = allowedForm(text);
+  const why = isRange(entry) ? rangeFault(entry) : globFault(entry);
+  if (why !== undefined)
+    throw new CaError("invalid_field", `allowed_identifiers: ${truncateForMessage(text)} ${why}`);
+  return entry;
+}
+const rangeFault = (entry: string): string | undefined =>
+  parseCidr(entry) ? undefined : "is not a range of addresses, such as 10.0.0.0/8";
+function globFault(entry: string): string | undefined {
+  if (/^[\d.*:]*$/.test(entry) && entry !== "*" && /[\d:]/.test(entry))
+    return "matches no name: write addresses as a range, such as 10.0.0.0/8";
+  return fitsDns(entry) && entry.split(".").every((label) => /^[a-z0-9*-]+$/.test(label))
+    ? undefined
+    : "is not a DNS name in which * stands for any characters, such as *.corp.example";
+}
+
+/**
+ * Reports whether entries allow an identifier of an order. A wildcard needs a glob that begins with
+ * `*`, which then also matches every name that the wildcard covers.
+ */
+export const isAllowed = (
+  entries: readonly string[] | undefined,
+  { type, value }: AcmeIdentifier,
+): boolean =>
+  entries === undefined ||
+  entries.some((entry) =>
+    isRange(entry)
+      ? type === "ip" && inRange(value, entry)
+      : type === "dns" && matchesGlob(entry, value),
+  );
+
+/** Reports whether entries allow everything that another entry allows. */
+export const includesEntry = (entries: readonly string[], other: string): boolean =>
+  // a `*` of the other one only matches a `*`, which also matches whatever it stands for
+  entries.some((entry) =>
+    isRange(entry)
+      ? isRange(other) && isWithin(other, entry)
+      : !isRange(other) && matchesGlob(entry, other),
+  );
+function isWithin(inner: string, outer: string): boolean {
+  const [small, large] = [parseCidr(inner), parseCidr(outer)];
+  return (
+    small !== undefined &&
+    large !== undefined &&
+    small.prefix >= large.prefix &&
+    inRange(ipToText(small.address), outer)
+  );
+}

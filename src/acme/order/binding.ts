@@ -1,0 +1,131 @@
+import { toBase64, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Expect, Store } from "../../engine/ports.ts";
+import type { Role } from "../../pki/leaf/role.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import {
+  acmeKeys,
+  type AccountRow,
+  type AuthzRow,
+  type BindingRow,
+  type OrderRow,
+  storedAcme,
+} from "../rows/records.ts";
+import { isAllowed } from "./allowed-identifiers.ts";
+import type { StoredRecord, WholeOrder } from "./order-row.ts";
+
+/** The external account binding of an account that has limits. */
+export interface AccountBinding {
+  readonly id: string;
+  /** Absent if the stored row is missing, so that nothing is allowed. */
+  readonly row: BindingRow | undefined;
+  /** The precondition of every change that the limits allow. */
+  readonly expect: Expect;
+}
+
+/** Reads the limits of an account; undefined if it has none. */
+export async function readBinding(
+  get: Store["get"],
+  { eab }: Pick<AccountRow, "eab">,
+): Promise<AccountBinding | undefined> {
+  if (!eab?.limited) return undefined;
+  const key = acmeKeys.binding(eab.id);
+  const [row] = await get([key]);
+  return {
+    id: eab.id,
+    row: row && storedAcme.binding(row.value),
+    expect: [key, row?.rev ?? null],
+  };
+}
+
+const refuse = (why: string): CaError =>
+  new CaError("acme_forbidden", `the external account binding of the account ${why}`);
+
+/** Reports whether a binding is neither revoked nor expired at a time, Unix seconds. */
+export const isCurrent = ({ revoked, expires = Infinity }: BindingRow, now: number): boolean =>
+  revoked === undefined && expires > now;
+
+/**
+ * Reads the limits of an account that wants a certificate, and adds the binding to log and audit.
+ * Throws `acme_forbidden` if the binding was revoked or has expired. `now`: Unix seconds.
+ */
+export async function currentBinding(
+  get: Store["get"],
+  { account, caller }: { readonly account: Pick<AccountRow, "eab">; readonly caller: Caller },
+  now: number,
+): Promise<(AccountBinding & { readonly row: BindingRow }) | undefined> {
+  const binding = await readBinding(get, account);
+  if (!binding) return undefined;
+  const { id, row, expect } = binding;
+  caller.audit.note({ binding: id, ...metadataNote(row) });
+  if (!row) throw refuse("no longer exists");
+  if (row.revoked !== undefined) throw refuse("was revoked");
+  if (!isCurrent(row, now)) throw refuse("has expired");
+  return { id, row, expect };
+}
+/** Returns the metadata of a binding as a field of log and audit. */
+export const metadataNote = (
+  row: Pick<BindingRow, "metadata"> | undefined,
+): Readonly<Record<string, string>> =>
+  row?.metadata ? { binding_metadata: JSON.stringify(row.metadata) } : {};
+
+/** Returns the profile of an order; a binding with a role allows only that one. */
+export function profileWithin(
+  binding: AccountBinding | undefined,
+  profile: string | undefined,
+): string | undefined {
+  const role = binding?.row?.role;
+  if (role === undefined) return profile;
+  if (profile !== undefined && profile !== role)
+    throw new CaError(
+      "invalid_profile",
+      `the external account binding of the account allows only the profile ${role}`,
+    );
+  return role;
+}
+
+/** Rejects an order that the current limits do not allow, because they were tightened since. */
+export function requireWithin(
+  { row: { role, allowed_identifiers } }: { readonly row: BindingRow },
+  { profile, identifiers }: OrderRow,
+): void {
+  if (role !== undefined && profile !== role) throw refuse(`allows only the profile ${role}`);
+  const stray = identifiers.find((one) => !isAllowed(allowed_identifiers, one));
+  if (stray) throw refuse(`does not allow ${stray.value}`);
+}
+
+/** Returns an authorization, as `revoked` if the binding that made it valid does so no more. */
+export function authorizationWithin(
+  authorization: StoredRecord<AuthzRow>,
+  binding: AccountBinding | undefined,
+  now: number,
+): StoredRecord<AuthzRow> {
+  const { row } = authorization;
+  if (!row.preauthorized || row.status !== "valid") return authorization;
+  const { type, value } = row.identifier;
+  const named = { type, value: row.wildcard ? `*.${value}` : value };
+  const limits = binding?.row;
+  return limits?.preauthorized &&
+    isCurrent(limits, now) &&
+    isAllowed(limits.allowed_identifiers, named)
+    ? authorization
+    : { ...authorization, row: { ...row, status: "revoked" } };
+}
+/** Returns an order with its authorizations as they are under the limits of its account. */
+export const orderWithin = (
+  order: WholeOrder,
+  binding: AccountBinding | undefined,
+  now: number,
+): WholeOrder => ({
+  ...order,
+  authorizations: order.authorizations.map((one) => authorizationWithin(one, binding, now)),
+});
+
+/** Returns the metadata of a certificate, base64, as `cert-metadata` returns it. */
+export const certificateMetadata = (
+  binding: AccountBinding | undefined,
+  { no_store_metadata }: Pick<Role, "no_store_metadata">,
+): string | undefined =>
+  binding?.row?.metadata && !no_store_metadata
+    ? toBase64(utf8(JSON.stringify(binding.row.metadata)))
+    : undefined;
