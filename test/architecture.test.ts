@@ -474,6 +474,7 @@ const parts: Readonly<
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/algorithms\//,
+  "@noble/post-quantum": /^src\/algorithms\/ml-dsa-arithmetic\.ts$/,
   "@noble/hashes":
     /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest|verify\/parsed-certificate)\.ts$)/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,

@@ -24,7 +24,7 @@ import { root } from "./support/syntax.ts";
  */
 const maxBundleBytes = 86_500;
 /** Most bytes of the archive that a registry gives out. */
-const maxPackedBytes = 2_000_000;
+const maxPackedBytes = 2_030_000;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
@@ -132,7 +132,7 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toBe("");
   });
 
-  it("has at most 2 MB: the library, the server, the console and the documents", async ({
+  it("has at most 2.03 MB: the library, the server, the console and the documents", async ({
     annotate,
   }) => {
     const expected =
@@ -256,7 +256,7 @@ console.log("all");`,
     expect([...new Set(shown)].filter((path) => !there(path))).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings six packages", () => {
+  it("runs nothing when it is installed and brings seven packages", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -272,6 +272,7 @@ console.log("all");`,
       "@jmespath-community/jmespath",
       "@noble/curves",
       "@noble/hashes",
+      "@noble/post-quantum",
       "aws4fetch",
       "bcrypt-ts",
       "idb",

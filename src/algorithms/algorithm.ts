@@ -47,9 +47,11 @@ export interface PlatformSigning {
   };
 }
 
-/** Signatures of an algorithm that WebCrypto does not support. */
+/** Signatures of an algorithm that not every WebCrypto supports. */
 export interface OwnSigning {
   readonly platform: false;
+  /** Parameters for WebCrypto's `importKey` where a platform supports it; absent if none does. */
+  readonly webCrypto?: ImportParameters;
   /**
    * Returns the public key, as in the BIT STRING, of a private key as in the OCTET STRING of
    * PKCS#8; undefined if the private key is invalid.
@@ -146,17 +148,22 @@ interface TlsScheme<Name extends string = string> {
   readonly scheme: SignatureScheme<Name>["scheme"];
   /** True if TLS 1.3 allows it only in certificates, and not in handshakes. */
   readonly certificatesOnly?: true;
+  /** True if TLS 1.2 does not allow it. */
+  readonly tls13Only?: true;
 }
 
-/** A key usage that does not suit an algorithm; lints report it, but it is never rejected. */
+/** A key usage that does not suit an algorithm; lints report it. */
 interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
   /** Reports whether a KeyUsage name, such as `KeyAgreement`, is misused. */
   isMisused(usage: string): boolean;
+  /** True if no certificate has it; otherwise a role or request may set it. */
+  readonly forbidden?: true;
 }
 
-/** Everything about one key algorithm. `table.ts` lists RSA, each curve and Ed25519 as one each. */
+/** Everything about one key algorithm. `table.ts` lists RSA, Ed25519, each curve and each parameter
+ * set of ML-DSA as one each. */
 export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
   /** `key_type` in requests and records; all curves have the same. */
   readonly type: Type;
@@ -170,6 +177,8 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
   /** The `key_bits` for which keys are generated; 0 if there is only one size. */
   readonly sizes: readonly number[];
+  /** True if roles must name the type, because `any` does not include it. */
+  readonly explicitOnly?: true;
   /** The size that 0 selects for this type. */
   readonly usualSize?: number;
   /** Minimum number of bits; smaller keys are unsafe, and neither generated nor accepted. */
@@ -198,8 +207,8 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly tls?: readonly TlsScheme<Name>[];
 
   /**
-   * Returns the number of bits of a public key, as in the BIT STRING. Throws `CaError` for
-   * malformed keys.
+   * Returns the number of bits of a public key, as in the BIT STRING; 0 if the name of the
+   * algorithm says its size. Throws `CaError` for malformed keys.
    */
   bits(keyBits: Uint8Array): number;
   /** Rejects a weak or invalid public key. Throws `CaError` `bad_key`. */

@@ -5,12 +5,13 @@ import { CaError } from "../base/errors.ts";
 import type { Hash, KeyAlgorithm, SignatureScheme } from "./algorithm.ts";
 import { ed25519 } from "./ed25519.ts";
 import { identifierOf } from "./form.ts";
+import { mlDsa44, mlDsa65, mlDsa87 } from "./ml-dsa.ts";
 import { p256, p384, p521 } from "./nist-curves.ts";
 import { p224 } from "./p224.ts";
 import { rsa } from "./rsa.ts";
 
 /** All key algorithms. Other code gets its knowledge of algorithms from this table. */
-const table = [rsa, p224, p256, p384, p521, ed25519] as const;
+const table = [rsa, p224, p256, p384, p521, ed25519, mlDsa44, mlDsa65, mlDsa87] as const;
 
 type Entry = (typeof table)[number];
 /** The type of a key, `key_type` in requests and records. */

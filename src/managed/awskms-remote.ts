@@ -17,6 +17,9 @@ const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>>
   ECDSA: (hash) => `ECDSA_${hash}`,
   // pure Ed25519 is named by its internal hash
   Ed25519: () => "ED25519_SHA_512",
+  "ML-DSA-44": () => "ML_DSA_SHAKE_256",
+  "ML-DSA-65": () => "ML_DSA_SHAKE_256",
+  "ML-DSA-87": () => "ML_DSA_SHAKE_256",
 };
 const nameOf = ({ name, hash }: Scheme): string =>
   algorithmNames[name]((hash ?? "").replace("-", "_"));
@@ -25,7 +28,7 @@ function messageOf({ digest, data }: ToSign) {
   if (digest) return { Message: toBase64(digest), MessageType: "DIGEST" };
   if (data.length > maxRawBytes)
     throw new KmsError(
-      `it signs at most ${maxRawBytes} bytes with Ed25519, but the message has ${data.length}`,
+      `it signs at most ${maxRawBytes} bytes with Ed25519 and ML-DSA, but the message has ${data.length}`,
     );
   return { Message: toBase64(data), MessageType: "RAW" };
 }
