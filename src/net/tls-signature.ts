@@ -19,13 +19,13 @@ export const schemes = offeredAlgorithms.flatMap((algorithm) =>
 
 /** Reports whether a key can sign under a scheme in a handshake of this version. */
 export function schemeFitsKey(
-  { scheme, algorithm, certificatesOnly }: (typeof schemes)[number],
+  { scheme, algorithm, certificatesOnly, tls13Only }: (typeof schemes)[number],
   key: PublicKey,
   version: TlsVersion,
 ): boolean {
   // TLS 1.3 binds each curve to one hash, TLS 1.2 does not
   return version === "1.2"
-    ? key.algorithm.tls !== undefined && schemeFits(scheme, key)
+    ? !tls13Only && key.algorithm.tls !== undefined && schemeFits(scheme, key)
     : !certificatesOnly && algorithm === key.algorithm;
 }
 

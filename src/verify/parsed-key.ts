@@ -14,9 +14,9 @@ export interface PublicKeyOptions {
 
 /** The public key of a certificate or CSR. */
 export interface ParsedKey {
-  /** `rsa`, `ec` or `ed25519`; undefined if the algorithm is not supported. */
+  /** `rsa`, `ec`, `ed25519` or `ml-dsa-65`; undefined if the algorithm is not supported. */
   readonly keyType: string | undefined;
-  /** Bits of the modulus or curve; undefined if the algorithm is not supported. */
+  /** Bits of the modulus or curve, 0 for ML-DSA; undefined if the algorithm is not supported. */
   readonly keyBits: number | undefined;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
@@ -44,10 +44,14 @@ async function importPublicKey(
 ): Promise<CryptoKey> {
   const key = parsePublicKey(spki);
   const { name, signing } = key.algorithm;
-  if (!signing.platform)
-    throw new CaError("bad_key", `${name} keys cannot be imported into WebCrypto`);
   const scheme = defaultScheme(key, Number(hash.slice(4)), pss);
-  return crypto.subtle.importKey("spki", asBytes(spki), signing.importedFor(scheme), true, [
-    "verify",
-  ]);
+  const parameters = signing.platform ? signing.importedFor(scheme) : signing.webCrypto;
+  const refused = () => new CaError("bad_key", `${name} keys cannot be imported into WebCrypto`);
+  if (!parameters) throw refused();
+  try {
+    return await crypto.subtle.importKey("spki", asBytes(spki), parameters, true, ["verify"]);
+  } catch (error) {
+    if (!signing.platform) throw refused();
+    throw error;
+  }
 }

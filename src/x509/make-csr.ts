@@ -37,14 +37,15 @@ export interface CsrNames {
 
 /**
  * Creates a CSR for a key pair, signed with it, as PEM. Accepts pairs for ECDSA, Ed25519,
- * RSASSA-PKCS1-v1_5 and RSA-PSS whose private key has the usage `sign`. Throws `CaError` for an
- * unsuitable key or an invalid name.
+ * RSASSA-PKCS1-v1_5, RSA-PSS and ML-DSA whose private key has the usage `sign`. Throws `CaError`
+ * for an unsuitable key or an invalid name.
  */
 export async function makeCsr(keys: CsrKeys, names: CsrNames): Promise<string> {
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", keys.publicKey));
   const publicKey = parsePublicKey(spki);
   const { signing } = publicKey.algorithm;
-  if (!signing.platform) throw new CaError("bad_key", "WebCrypto cannot sign with this key");
+  if (!signing.platform && !signing.webCrypto)
+    throw new CaError("bad_key", "WebCrypto cannot sign with this key");
   const scheme = defaultScheme(publicKey, hashBits(keys.privateKey), isPss(keys.privateKey));
   const { common_name, dns = [], ip = [], email = [], uri = [] } = names;
   const subject =
@@ -61,7 +62,7 @@ export async function makeCsr(keys: CsrKeys, names: CsrNames): Promise<string> {
     asBytes(info),
   );
   const raw = new Uint8Array(signed);
-  const signature = signing.form?.write(raw) ?? raw;
+  const signature = (signing.platform && signing.form?.write(raw)) || raw;
   return encodePem(
     "CERTIFICATE REQUEST",
     assembleSigned(info, algorithmIdentifier(scheme), signature),

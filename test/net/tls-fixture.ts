@@ -7,6 +7,7 @@ import { encodePem } from "../../src/base/pem.ts";
 import type { Connection, Signer } from "../../src/engine/ports.ts";
 import { connectTls, type TlsConnection, type TlsOptions } from "../../src/net/tls.ts";
 import { generateKey } from "../../src/keys/generate.ts";
+import { openPkcs8 } from "../../src/keys/signer.ts";
 import {
   algorithmIdentifier,
   defaultScheme,
@@ -37,9 +38,10 @@ export async function newKey(type = "ec", bits = 0): Promise<Key> {
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key);
   const { signing } = key.algorithm;
-  if (!signing.platform) throw new TypeError("no key of the platform");
   const signer: Key["signer"] = {
     async sign(used, data) {
+      if (!signing.platform)
+        return signing.sign(openPkcs8(pkcs8).key, { scheme: used, data, random: randomBytes });
       const imported = await crypto.subtle.importKey(
         "pkcs8",
         asBytes(pkcs8),
