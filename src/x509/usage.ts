@@ -1,3 +1,4 @@
+import type { KeyAlgorithm } from "../algorithms/algorithm.ts";
 import { bitString, oid, readDer, tlvOf } from "../base/der.ts";
 import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
@@ -31,6 +32,12 @@ export const keyUsageName = (text: string): KeyUsage | undefined =>
 /** Reports whether a key usage is for CAs only (RFC 5280 section 4.2.1.3). */
 export const isForCas = (usage: KeyUsage | undefined): boolean =>
   usage === "CertSign" || usage === "CRLSign";
+
+/** Reports whether no certificate for keys of an algorithm has a key usage (RFC 9881 section 5). */
+export const isForbiddenUsage = (
+  { misuses }: Pick<KeyAlgorithm, "misuses">,
+  usage: string,
+): boolean => misuses.some(({ forbidden, isMisused }) => forbidden === true && isMisused(usage));
 
 /** Purposes of ExtKeyUsage in the order they have in certificates. */
 const extKeyUsageTable = [

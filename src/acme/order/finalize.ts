@@ -137,7 +137,7 @@ async function judgedFor(
 /** Rejects (`bad_csr`) a key that is unsuitable for certificates. */
 async function checkKey(request: SigningRequest): Promise<void> {
   try {
-    checkRequestKey(request, "any", 0);
+    checkRequestKey(request, undefined, 0);
     await refusePrimeModulus(request.publicKey);
   } catch (error) {
     throw error instanceof CaError ? new CaError("bad_csr", error.message) : error;

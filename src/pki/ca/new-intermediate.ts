@@ -37,7 +37,7 @@ async function planned(it: IntermediateCase): Promise<Plan> {
     'The "format" path parameter must be "pem" or "der"',
   );
   const request = readRequest(input.csr);
-  checkRequestKey(request, "any", 0);
+  checkRequestKey(request, undefined, 0);
   if (!input.use_csr_values && input.common_name === "" && request.commonName === "")
     throw new CaError(
       "malformed",

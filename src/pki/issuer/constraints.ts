@@ -13,12 +13,12 @@ import { equalBytes } from "../../base/bytes.ts";
 import { fitsDns, fitsMail } from "../../base/names.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { schemeFits } from "../../x509/public-key.ts";
+import { parsePublicKey, schemeFits } from "../../x509/public-key.ts";
 import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { GeneralNames } from "../../x509/san.ts";
-import { readKeyUsage } from "../../x509/usage.ts";
+import { isForbiddenUsage, readKeyUsage } from "../../x509/usage.ts";
 import { maxNames } from "../request/names.ts";
 import type { Authority } from "./authority.ts";
 
@@ -214,7 +214,7 @@ export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
 
 /** A certificate about to be encoded: its plan and its own fields. */
 interface PlannedCertificate {
-  readonly profile: Pick<Profile, "kind">;
+  readonly profile: Pick<Profile, "kind" | "keyUsage">;
   readonly authority: Authority;
   readonly own: CertificateFields;
   readonly serial: Uint8Array;
@@ -242,6 +242,7 @@ function brokenRule({
     return "the validity lies between 1970 and 9999 (4.1.2.5)";
   return (
     (own.extra && brokenExtensionRule(profile, own.extra)) ??
+    brokenUsageRule(profile, own) ??
     brokenNameRule(own.names) ??
     brokenSubjectRule(profile, subject, countOf(own.names)) ??
     brokenKeyRule(profile, authority, own.spki)
@@ -253,6 +254,18 @@ function brokenExtensionRule({ kind }: PlannedCertificate["profile"], extra: rea
   if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))
     return "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)";
   return undefined;
+}
+function brokenUsageRule(
+  { keyUsage }: PlannedCertificate["profile"],
+  { spki, extra = [] }: CertificateFields,
+) {
+  const { algorithm } = parsePublicKey(spki);
+  const isForbidden = (usage: string) => isForbiddenUsage(algorithm, usage);
+  const copied = extra.find(({ oid }) => oid === extensionOid.keyUsage);
+  const usages = copied ? readKeyUsage(copied.value) : keyUsage;
+  return usages.some(isForbidden)
+    ? `a key of type ${algorithm.type} has no key usage but signing (RFC 9881 section 5)`
+    : undefined;
 }
 function brokenSubjectRule(
   { kind }: PlannedCertificate["profile"],

@@ -1,6 +1,13 @@
+import { keyAlgorithms } from "../../algorithms/table.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { memoize } from "../../base/memo.ts";
-import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
+import {
+  extKeyUsageOid,
+  extKeyUsageOrder,
+  isForbiddenUsage,
+  isForCas,
+  keyUsageName,
+} from "../../x509/usage.ts";
 import { policiesOf } from "../request/policies.ts";
 import type { Profile } from "../request/template.ts";
 import type { Role } from "./role.ts";
@@ -22,11 +29,15 @@ export const profileOf = memoize((role: Role): LeafProfile => ({
   keyUsage: role.key_usage
     .map(keyUsageName)
     .filter((usage) => usage !== undefined)
-    .filter((usage) => !isForCas(usage)),
+    .filter((usage) => !isForCas(usage) && !isForbiddenBy(role, usage)),
   extKeyUsage: extKeyUsages(role),
   policies: policiesOf(role.policy_identifiers),
   ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
 }));
+
+/** Reports whether no certificate for the keys of a role has a key usage. */
+export const isForbiddenBy = ({ key_type: type }: Pick<Role, "key_type">, usage: string): boolean =>
+  keyAlgorithms.some((algorithm) => algorithm.type === type && isForbiddenUsage(algorithm, usage));
 
 /**
  * Returns the extended key usages: those of flags and names in their fixed order, then the OIDs in

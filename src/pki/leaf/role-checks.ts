@@ -13,6 +13,7 @@ import { findIssuer } from "../issuer/issuer.ts";
 import { parseOtherName } from "../request/other-name.ts";
 import { readPolicies } from "../request/policies.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
+import { isForbiddenBy } from "./profile.ts";
 import type { Role } from "./role.ts";
 
 /**
@@ -89,6 +90,9 @@ function warningsOf(
   config: Snapshot,
 ): readonly (readonly [holds: boolean, warning: string])[] {
   const forCas = role.key_usage.filter((usage) => isForCas(keyUsageName(usage)));
+  const forbidden = role.key_usage.filter((usage) =>
+    isForbiddenBy(role, keyUsageName(usage) ?? ""),
+  );
   return [
     [
       role.no_store && role.generate_lease,
@@ -97,6 +101,10 @@ function warningsOf(
     [
       forCas.length > 0,
       `key usages ${forCas.join(", ")} are for CAs: certificates of this role are issued without them`,
+    ],
+    [
+      forbidden.length > 0,
+      `${role.key_type} keys can only sign: certificates of this role are issued without the key usages ${forbidden.join(", ")}`,
     ],
     [
       findIssuer(config, issuer) === undefined,

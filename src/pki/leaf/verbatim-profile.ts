@@ -6,6 +6,7 @@ import {
   readExtKeyUsage,
   readKeyUsage,
   extKeyUsageOrder,
+  isForbiddenUsage,
   isForCas,
   keyUsageName,
 } from "../../x509/usage.ts";
@@ -30,7 +31,7 @@ interface Purposes {
  * CA sets.
  */
 export function verbatimProfile(
-  { csr }: SigningRequest,
+  { csr, publicKey }: SigningRequest,
   { key_usage, ext_key_usage, ext_key_usage_oids, signature_bits: bits, use_pss: pss }: Purposes,
 ): LeafProfile {
   const usage = findExtension(csr, extensionOid.keyUsage);
@@ -39,7 +40,7 @@ export function verbatimProfile(
   const named = key_usage
     .map(keyUsageName)
     .filter((name) => name !== undefined)
-    .filter((name) => !isForCas(name));
+    .filter((name) => !isForCas(name) && !isForbiddenUsage(publicKey.algorithm, name));
   return {
     kind: "leaf",
     keyUsage: usage ? readKeyUsage(usage.value) : named,

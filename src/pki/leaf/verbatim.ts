@@ -123,7 +123,7 @@ function checkRequest(
   { extensions }: WithheldOids,
 ): void {
   const rules: readonly (readonly [rule: string, input: string, check: () => void])[] = [
-    ["key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0)],
+    ["key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, undefined, 0)],
     ["csr", "no control characters", () => refuseControlsOf(request)],
     ["csr", "names of a possible length", () => refuseLongNames(request.names)],
     ["csr", "extensions that can be read", () => refuseMalformed(request, extensions)],

@@ -90,19 +90,25 @@ export function asCsr<T>(read: () => T): T {
 }
 
 /**
- * Rejects a CSR whose key is weak, or too small or of the wrong type for a role (A 8.4). `minimum`
- * is 0 if only the general limits apply.
+ * Rejects a CSR whose key is weak, or too small or of the wrong type for a role (A 8.4). `keyType`:
+ * that of the role; undefined if no role applies. `minimum` is 0 if only the general limits apply.
  */
 export function checkRequestKey(
   { publicKey }: SigningRequest,
-  keyType: string,
+  keyType: string | undefined,
   minimum: number,
 ): void {
-  if (keyType !== "any" && publicKey.type !== keyType)
+  const isAny = keyType === undefined || keyType === "any";
+  if (!isAny && publicKey.type !== keyType)
     throw new CaError("bad_key", `role requires keys of type ${keyType}`);
+  if (keyType === "any" && publicKey.algorithm.explicitOnly)
+    throw new CaError(
+      "bad_key",
+      `the role's key_type "any" does not include ${publicKey.type}: use a role with key_type ${publicKey.type}`,
+    );
   const unsafe = tooSmall(publicKey.algorithm, publicKey.bits);
   if (unsafe && minimum < (publicKey.algorithm.minSize ?? 0)) throw new CaError("bad_key", unsafe);
-  if (keyType !== "any" && publicKey.bits < minimum)
+  if (!isAny && publicKey.bits < minimum)
     throw new CaError(
       "bad_key",
       `role requires a minimum of a ${minimum}-bit key, but CSR's key is ${publicKey.bits} bits`,
