@@ -10,13 +10,13 @@ const none: Kinds = new Map();
 
 /**
  * Returns the types of keys that this browser cannot generate, by trying each. RSA is left out: it
- * takes long, and every browser supports the usual sizes.
+ * takes long, and every browser supports the usual sizes. So are keys that need no WebCrypto.
  */
 async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>
     crypto.getRandomValues(new Uint8Array(bytes));
   const tried = keyAlgorithms
-    .filter(({ type }) => type !== "rsa")
+    .filter(({ type, signing }) => type !== "rsa" && signing.platform)
     .flatMap((algorithm) =>
       (algorithm.sizes.length > 0 ? algorithm.sizes : [0]).map(async (bits) => {
         const made = await algorithm.generate(bits, random).then(

@@ -173,7 +173,10 @@ export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const type = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
-  if (type === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
+  if (type === "any")
+    return given?.explicitOnly
+      ? { allowed: false, why: `only a role that names ${key} allows it`, rule: "key_type" }
+      : { allowed: true, why: "any key is allowed", rule: "key_type" };
   if (type !== given?.type)
     return { allowed: false, why: `the role allows ${type} keys`, rule: "key_type" };
   const sized = given.sizes.length > 0;

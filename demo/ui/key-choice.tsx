@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { keyKinds, managedKinds } from "../lib/key-types.ts";
+import { compatibilityNote, keyKinds, managedKinds } from "../lib/key-types.ts";
 import { useUnsupportedKeys } from "../lib/supported-keys.ts";
 import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "./field.tsx";
@@ -24,7 +24,10 @@ export function KeyChoice({
       label={label}
       value={value}
       change={change}
-      hint={left.length > 0 ? `This browser cannot generate ${left.join(" or ")} keys.` : undefined}
+      hint={
+        compatibilityNote(value) ||
+        (left.length > 0 ? `This browser cannot generate ${left.join(" or ")} keys.` : undefined)
+      }
       options={[...keyKinds.filter(([kind]) => !cannot.has(kind)), ...managedKinds(names)]}
     />
   );

@@ -74,6 +74,7 @@ const known: ReadonlyMap<string, string> = new Map([
   ["1.2.840.10045.4.3.3", "ECDSA with SHA-384"],
   ["1.2.840.10045.4.3.4", "ECDSA with SHA-512"],
   ["1.3.101.112", "Ed25519"],
+  ...[44, 65, 87].map((set, i) => [`2.16.840.1.101.3.4.3.${17 + i}`, `ML-DSA-${set}`] as const),
   ["1.2.840.113549.1.7.1", "PKCS#7 data"],
   ["1.2.840.113549.1.7.2", "PKCS#7 signed data"],
 ]);

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { keyKinds } from "../../lib/key-types.ts";
+import { kindsOfAny } from "../../lib/key-types.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "./issue-values.ts";
 import type { PageKey, CsrNames } from "../../lib/x509/page-key.ts";
@@ -75,7 +75,7 @@ export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Eleme
 /** Returns the key types that the page can generate for a role. */
 function kindsFor(role: Role): readonly (readonly [kind: string, words: string])[] {
   const type = plain(role.key_type, "rsa");
-  return type === "any" ? keyKinds : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
+  return type === "any" ? kindsOfAny : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
 }
 
 /** Chooses where the key is generated: on the server, or in this page, which never sends it. */

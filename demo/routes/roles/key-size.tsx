@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { compatibilityNote } from "../../lib/key-types.ts";
 import { makingWords, useUnsupportedKeys } from "../../lib/supported-keys.ts";
 import { Choice } from "../../ui/field.tsx";
 import { sizesOf } from "./role-values.ts";
@@ -8,7 +9,8 @@ export function KeySize({
   type,
   ...shared
 }: { type: string } & Omit<Parameters<typeof Choice>[0], "options">): JSX.Element {
-  const making = makingWords(`${type} ${shared.value || "0"}`, useUnsupportedKeys());
+  const kind = `${type} ${shared.value || "0"}`;
+  const making = makingWords(kind, useUnsupportedKeys()) || compatibilityNote(kind);
   const hint = making ? (
     <>
       {shared.hint} {making}
