@@ -33,7 +33,7 @@ export const groups: readonly Group[] = [
   },
   {
     text: "Enrolment and keys",
-    pages: ["acme", "est", "external-policy", "managed-keys", "archives"].map(doc),
+    pages: ["acme", "est", "external-policy", "managed-keys", "archives", "ml-dsa"].map(doc),
   },
   {
     text: "In a program",
