@@ -1,0 +1,82 @@
+import { concat, equalBytes } from "../../base/bytes.ts";
+import { integer, octets, readDer, sequence, tlv } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { digestOf } from "./hash.ts";
+
+/** The kinds of structures that a key signs, with the numbers that entries contain. */
+const entryTypes = { certificate: 1, crl: 2, request: 3 } as const;
+/** The kind of a signed structure. */
+export type EntryType = keyof typeof entryTypes;
+
+/** An entry of a log: one use of a key. */
+interface Entry {
+  readonly type: EntryType;
+  /** Unix milliseconds. */
+  readonly time: number;
+  /** SHA-256 of the SubjectPublicKeyInfo of the key that signed. */
+  readonly key: Uint8Array;
+  /** Serial number of a certificate, number of a CRL: unsigned, big-endian. */
+  readonly number?: Uint8Array;
+  /** The DER of the signed structure, or its SHA-256. */
+  readonly signed: { readonly der: Uint8Array } | { readonly digest: Uint8Array };
+}
+
+/** Maximum bytes of an entry in a bundle (C2SP tlog-tiles). */
+export const maxEntry = 0xffff;
+const [derTag, digestTag, enumerated] = [0x80, 0x81, 0x0a];
+
+/** An entry to encode. */
+interface NewEntry extends Omit<Entry, "number"> {
+  readonly number?: Uint8Array | number;
+}
+/** Encodes an entry as DER. */
+export const encodeEntry = ({ type, time, key, number, signed }: NewEntry): Uint8Array =>
+  sequence(
+    tlv(enumerated, Uint8Array.of(entryTypes[type])),
+    integer(time),
+    octets(key),
+    ...(number === undefined ? [] : [integer(number)]),
+    "der" in signed ? octets(signed.der, derTag) : octets(signed.digest, digestTag),
+  );
+
+/** Parses an entry. Throws `malformed`. */
+export function parseEntry(bytes: Uint8Array): Entry {
+  const reader = readDer(bytes, "log entry").enter("the entry");
+  const [kind] = reader.content("type", enumerated);
+  const type = typeNames.find((name) => entryTypes[name] === kind);
+  if (!type) throw new CaError("malformed", `log entry: unknown type ${kind}`);
+  const time = reader.number("time");
+  const key = reader.octets("key");
+  const number = reader.tag === 0x02 ? { number: reader.unsigned("number") } : {};
+  const signed =
+    reader.tag === derTag
+      ? { der: reader.octets("signed structure", derTag) }
+      : { digest: reader.octets("digest", digestTag) };
+  reader.end();
+  return { type, time, key, ...number, signed };
+}
+// the names of an object literal
+const typeNames = Object.keys(entryTypes) as readonly EntryType[];
+
+/** Returns the SHA-256 of the structure that an entry records. */
+export const signedDigest = ({ signed }: Entry): Uint8Array =>
+  "der" in signed ? digestOf(signed.der) : signed.digest;
+/** Reports whether an entry records a structure. */
+export const isEntryOf = (entry: Entry, der: Uint8Array): boolean =>
+  equalBytes(signedDigest(entry), digestOf(der));
+
+/** Encodes a bundle: each entry with its length before it (C2SP tlog-tiles). */
+export const encodeBundle = (entries: readonly Uint8Array[]): Uint8Array =>
+  concat(entries.flatMap((entry) => [Uint8Array.of(entry.length >> 8, entry.length & 255), entry]));
+/** Parses a bundle. Throws `malformed` if it ends early. */
+export function parseBundle(bytes: Uint8Array): readonly Uint8Array[] {
+  const entries: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+    if (end > bytes.length || at + 2 > bytes.length)
+      throw new CaError("malformed", "bundle of log entries: ends early");
+    entries.push(bytes.subarray(at + 2, end));
+    at = end;
+  }
+  return entries;
+}

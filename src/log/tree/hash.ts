@@ -1,0 +1,32 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { asBytes, concat, type Bytes } from "../../base/bytes.ts";
+
+/** Length of a hash in bytes. */
+export const hashLength = 32;
+const [leafMark, nodeMark] = [Uint8Array.of(0), Uint8Array.of(1)];
+
+/** Returns the SHA-256 of bytes. */
+export const digestOf = (bytes: Uint8Array): Bytes => asBytes(sha256(bytes));
+/** Returns the hash of an entry (RFC 6962 section 2.1). */
+export const hashLeaf = (entry: Uint8Array): Bytes => digestOf(concat([leafMark, entry]));
+/** Returns the hash of a node (RFC 6962 section 2.1). */
+export const hashNode = (left: Uint8Array, right: Uint8Array): Bytes =>
+  digestOf(concat([nodeMark, left, right]));
+/** Returns the root of the tree without entries (RFC 6962 section 2.1). */
+export const emptyRoot = (): Bytes => digestOf(new Uint8Array());
+
+/** Returns the hashes in concatenated bytes. */
+export const hashesIn = (bytes: Uint8Array): readonly Uint8Array[] =>
+  Array.from({ length: Math.floor(bytes.length / hashLength) }, (_, i) =>
+    bytes.subarray(i * hashLength, (i + 1) * hashLength),
+  );
+/** Returns the root of a perfect subtree with these hashes, whose count is a power of two. */
+export function rootOfPerfect(hashes: readonly Uint8Array[]): Uint8Array {
+  let level = hashes;
+  while (level.length > 1)
+    level = Array.from({ length: level.length / 2 }, (_, i) =>
+      hashNode(level[2 * i] ?? noHash, level[2 * i + 1] ?? noHash),
+    );
+  return level[0] ?? noHash;
+}
+const noHash = new Uint8Array(hashLength);
