@@ -40,6 +40,7 @@ export async function leafRequest(): Promise<Leaf> {
     },
     publicKey: parsePublicKey(spki),
     subject: encodeName([[{ oid: "2.5.4.3", value: "Bench Root" }]]),
+    log: undefined,
     keyId: await keyIdentifier(spki),
     pathLength: undefined,
   };

@@ -27,6 +27,9 @@ const parts: Readonly<
   "pki/rows": { from: ["base", "engine"], type: ["algorithms"] },
   "external/rows": { from: ["engine", "pki/rows"] },
   engine: { from: ["base"], type: ["algorithms"] },
+  "log/tree": { from: ["base", "x509"] },
+  "log/rows": { from: ["base", "engine", "log/tree", "pki/rows"] },
+  log: { from: ["base", "engine", "keys", "log/rows", "log/tree", "pki/rows", "wire", "x509"] },
   store: { from: ["base", "engine"] },
   conformance: { from: ["base"], type: ["engine"] },
   x509: { from: ["algorithms", "base"] },
@@ -48,6 +51,7 @@ const parts: Readonly<
   },
   "pki/issuer": {
     from: [
+      "log/rows",
       "base",
       "engine",
       "events",
@@ -74,7 +78,9 @@ const parts: Readonly<
       "x509",
     ],
   },
-  "pki/crl": { from: ["base", "engine", "events", "pki/issuer", "pki/rows", "wire", "x509"] },
+  "pki/crl": {
+    from: ["log/rows", "base", "engine", "events", "pki/issuer", "pki/rows", "wire", "x509"],
+  },
   "pki/revoke": {
     from: [
       "base",
@@ -106,6 +112,7 @@ const parts: Readonly<
   },
   "pki/ca": {
     from: [
+      "log/rows",
       "algorithms",
       "archive",
       "base",
@@ -142,6 +149,7 @@ const parts: Readonly<
   },
   "pki/config": {
     from: [
+      "log/rows",
       "acme/rows",
       "base",
       "engine",
@@ -408,6 +416,8 @@ const parts: Readonly<
   },
   endpoints: {
     from: [
+      "log",
+      "log/rows",
       "acme/account",
       "acme/config",
       "acme/order",
@@ -476,7 +486,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "@noble/curves": /^src\/algorithms\//,
   "@noble/post-quantum": /^src\/algorithms\/ml-dsa-arithmetic\.ts$/,
   "@noble/hashes":
-    /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest|verify\/parsed-certificate)\.ts$)/,
+    /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest|log\/tree\/hash|verify\/parsed-certificate)\.ts$)/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
   "bcrypt-ts": /^src\/auth\/userpass\/bcrypt\.ts$/,
@@ -501,7 +511,7 @@ const outside: Readonly<Record<string, RegExp>> = {
 };
 
 const partOf = (path: string): string =>
-  /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
+  /^src\/((?:acme|auth|external|log|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
 /**
  * Each room of the console and what it may import of the others; `type` lists what it may import
  * for its types only. The views in `routes` import no other route.
@@ -659,6 +669,8 @@ describe("signing", () => {
         !/^src\/(algorithms|keys)\//.test(path) && /(?<!\bsubtle)\s*\.sign\(/.test(text),
     );
     expect(asking.map(({ path }) => path)).toEqual([
+      // signs the checkpoints of a log, by a key of its own
+      "src/log/checkpoint.ts",
       // signs a request, by a secret that is shared with those who read it
       "src/managed/awskms-remote.ts",
       // proves to a server who we are: nothing of it is stored or published
@@ -682,15 +694,24 @@ describe("signing", () => {
     ]);
   });
 
-  it("certificates, CRLs, OCSP answers and requests for the mount's keys are each signed in one place", () => {
+  it("certificates, CRLs and requests for the mount's keys are each signed in one place, with an entry in the log", () => {
     const signing = src.filter(({ path }) =>
-      linksOf(path).imports.includes("src/pki/issuer/issuer.ts:signDer"),
+      linksOf(path).imports.includes("src/pki/issuer/issuer.ts:signLogged"),
     );
     expect(signing.map(({ path }) => path).sort()).toEqual([
       // a request proves that the mount holds the key of a CA to be signed by another, or cross-signed
       "src/pki/ca/signing-request.ts",
       "src/pki/crl/crl-sign.ts",
       "src/pki/issuer/certify.ts",
+    ]);
+  });
+
+  it("nothing but OCSP responses and the CSR of a new leaf key is signed without an entry in the log", () => {
+    const signing = src.filter(({ path }) =>
+      linksOf(path).imports.includes("src/pki/issuer/issuer.ts:signDer"),
+    );
+    expect(signing.map(({ path }) => path).sort()).toEqual([
+      "src/pki/ca/signing-request.ts",
       "src/pki/ocsp/ocsp-sign.ts",
     ]);
   });
@@ -707,6 +728,7 @@ describe("keys of rows", () => {
     "src/auth/types/jwt.ts",
     "src/auth/types/kubernetes.ts",
     "src/auth/types/userpass.ts",
+    "src/log/rows/records.ts",
     "src/managed/records.ts",
     "src/auth/rows/method-records.ts",
     "src/engine/sys-records.ts",

@@ -37,9 +37,9 @@ describe("what is loaded on first use", () => {
   it("jobs are found by the kinds that they have", async () => {
     for (const job of [...jobs, ...mountTypes.pki.jobs, ...varsApi.jobs])
       expect((await loadedJob(job)).kind).toBe(job.kind);
-    const { acmeJobs, systemJobs } = await import("../src/endpoints/jobs.ts");
+    const { acmeJobs, logJobs, systemJobs } = await import("../src/endpoints/jobs.ts");
     const { jobs: mountJobs } = await import("../src/pki/config/mount-work.ts");
-    const kinds = [...systemJobs, ...mountJobs, ...acmeJobs].map(({ kind }) => kind);
+    const kinds = [...systemJobs, ...mountJobs, ...acmeJobs, ...logJobs].map(({ kind }) => kind);
     expect([...jobs, ...mountTypes.pki.jobs].map(({ kind }) => kind)).toEqual(kinds);
   });
 

@@ -6,6 +6,7 @@ import { expiryJob } from "../acme/protocol/expiry.ts";
 import { validationJob } from "../acme/validation/validation-job.ts";
 import { tokenEnd } from "../auth/token/end.ts";
 import { eventDelivery } from "../events/delivery-job.ts";
+import { logSequencing } from "../log/sequence.ts";
 import { mountUnpublish } from "../pki/crl/crl-publish.ts";
 import { backupEvent } from "../pki/expiry/backup-event.ts";
 import { eventExpiry } from "../pki/expiry/expiry-job.ts";
@@ -34,3 +35,5 @@ export const systemJobs: readonly Job[] = [
 ];
 /** Jobs of ACME in a mount. */
 export const acmeJobs: readonly Job[] = [expiryJob, validationJob];
+/** The job of the log of a mount. */
+export const logJobs: readonly Job[] = [logSequencing];

@@ -2,6 +2,8 @@ import { externalPolicyConfig } from "../external/rows/records.ts";
 import { estConfig } from "../est/settings.ts";
 import { autoTidyConfig } from "../pki/tidy/settings.ts";
 import { acmeConfig } from "../acme/rows/config.ts";
+import { logConfig } from "../log/rows/records.ts";
+import { sequencingKind } from "../log/rows/signed.ts";
 import { loginJobKinds } from "../auth/types/table.ts";
 import { pki } from "../client/pki.ts";
 import type { LaterJob } from "../engine/deployment.ts";
@@ -26,6 +28,7 @@ export const mountTypes = {
         autoTidyConfig,
         estConfig,
         externalPolicyConfig,
+        logConfig,
       ],
     },
     endpoints: lazyEndpoints(pki, pkiParts, pkiIds),
@@ -37,6 +40,7 @@ export const mountTypes = {
     jobs: [
       ...pkiMounts.jobs,
       ...laterJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),
+      ...laterJobs([sequencingKind], async () => (await work()).logJobs),
     ],
   },
 } as const;

@@ -4,6 +4,8 @@ import { fillUrls } from "../pki/config/urls-defaults.ts";
 import * as clusterConfig from "../pki/config/cluster-config.ts";
 import * as acmeConfig from "../acme/config/acme-config.ts";
 import * as estConfig from "../est/config.ts";
+import * as log from "../log/config.ts";
+import * as logReads from "../log/reads.ts";
 import * as externalPolicy from "../external/config.ts";
 
 /** Endpoints of roles, and of a mount's configuration except CRLs. */
@@ -25,4 +27,8 @@ export const settings = [
   externalPolicy.readExternalPolicy,
   externalPolicy.writeExternalPolicy,
   externalPolicy.checkExternalPolicy,
+  log.readLogConfig,
+  log.writeLogConfig,
+  logReads.readLogCheckpoint,
+  logReads.readLogTile,
 ] as const;

@@ -20,9 +20,17 @@ export const groups: readonly Group[] = [
   {
     text: "Run a server",
     pages: [
-      ...["deploy", "production", "cli", "settings", "backups", "metrics", "events", "audit"].map(
-        doc,
-      ),
+      ...[
+        "deploy",
+        "production",
+        "cli",
+        "settings",
+        "backups",
+        "metrics",
+        "events",
+        "audit",
+        "log",
+      ].map(doc),
       doc("access"),
       ...["two-nodes", "kubernetes", "hierarchy"].map(guide),
     ],

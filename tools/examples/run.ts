@@ -2,6 +2,7 @@ import { createCa, memoryStore, type Ca, type Identity } from "../../src/index.t
 import { varsApi } from "../../src/vars/index.ts";
 import { certificates } from "./certificates.ts";
 import { signingService } from "./signing-service.ts";
+import { log } from "./log.ts";
 import { logins } from "./logins.ts";
 import { managed } from "./managed.ts";
 import { openIdProvider, type ExampleProvider } from "./openid-provider.ts";
@@ -49,12 +50,12 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
 }
 
 /** Creates an empty authority that reaches a provider and a signing service. */
-async function authority(provider: ExampleProvider): Promise<Ca> {
+async function authority(provider: ExampleProvider, clock: () => number): Promise<Ca> {
   const signing = await signingService();
   return createCa({
     stores: memoryStore(),
     sealingKey: new Uint8Array(32).fill(7),
-    now: () => now,
+    now: clock,
     random: repeating(),
     authenticate: async (token) => (token === rootToken ? root : undefined),
     apis: [varsApi],
@@ -73,7 +74,10 @@ export async function run(around = (send: Send): Send => send): Promise<readonly
   const all: GrantedRequest[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };
   const provider = await openIdProvider(now / 1000);
-  const send = around(sender(await authority(provider), tokens, (came) => all.push(came)));
+  // it stands still until the log needs another second
+  let clock = now;
+  const ca = await authority(provider, () => clock);
+  const send = around(sender(ca, tokens, (came) => all.push(came)));
   await send("createMount", {
     path: "other",
     type: "pki",
@@ -85,5 +89,9 @@ export async function run(around = (send: Send): Send => send): Promise<readonly
   await protocols(send);
   await managed(send);
   await variables(send);
+  await log(send, async () => {
+    clock += 1000;
+    await ca.tick();
+  });
   return all;
 }

@@ -5,7 +5,7 @@ import type { Files } from "./product.ts";
 
 /** Returns the room of a file: a folder of `src`, or `server`, `worker` or `demo`; "" for others. */
 export const roomOf = (path: string): string =>
-  /^src\/((?:acme|auth|external|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ??
+  /^src\/((?:acme|auth|external|log|pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ??
   /^(worker|server|demo)\//.exec(path)?.[1] ??
   "";
 

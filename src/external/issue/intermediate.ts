@@ -52,22 +52,21 @@ export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
   const judged = await judgeCa(it, wanted);
   const { serial, template } = judged;
   const { store, lease } = wanted.answer;
-  const { reply, put, log, done } = await signCa(it, judged);
+  const { reply, batch, done } = await signCa(it, judged);
   const leased = leaseFor(it, {
     rules: { generate_lease: lease, no_store: !store },
     path: wanted.path,
     serial,
     notAfter: template.notAfter,
   });
-  const all = [...put, ...leased];
   return {
     reply,
     done,
-    ...(all.length + log.length > 0 && {
+    ...((batch || leased.length > 0) && {
       batch: {
+        ...batch,
         ...(store && { expect: expectUnused(serial) }),
-        put: all,
-        ...(log.length > 0 ? { log } : {}),
+        put: [...(batch?.put ?? []), ...leased],
       },
     }),
   };

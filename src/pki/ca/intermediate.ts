@@ -29,6 +29,7 @@ import {
 } from "./new-ca.ts";
 import { checkCommonNames } from "../request/template.ts";
 import { failFast } from "../request/rule-checker.ts";
+import { signingLog } from "../../log/rows/signed.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
@@ -144,23 +145,25 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
   const { ca, input, caller } = it;
   const form = await readOutputOptions(it, source, () => readFormat(input.format));
   const keyFor = keyOnce(it, source);
-  return ca.configureFor(
-    caller,
-    async (config, caller) => {
-      checkLifetime(ca, config, input, caller);
-      checkCommonNames({ caller, checker: failFast }, input.common_name);
-      const key = await keyFor(config);
-      if (!hasAddresses(config.get(urlsConfig))) caller.reply.warn(noUrls);
-      const der = await signRequest(input, key);
+  const decide = async (config: Snapshot, caller: Caller) => {
+    checkLifetime(ca, config, input, caller);
+    checkCommonNames({ caller, checker: failFast }, input.common_name);
+    const key = await keyFor(config);
+    if (!hasAddresses(config.get(urlsConfig))) caller.reply.warn(noUrls);
+    const signed = await signRequest(input, key, signingLog(ca, config));
+    return signed.inChange(async (der) => {
       const { bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE REQUEST", der);
       const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };
       if (source === "exported") await caller.reply.wrapReply?.(reply);
       return source === "existing"
         ? { reply }
         : { reply, batch: { put: keyRows(config, [key.row]) } };
-    },
-    { exact: true },
-  );
+    });
+  };
+  // without a new key the configuration stays as it is
+  return source === "existing"
+    ? ca.decideFor(caller, decide)
+    : ca.configureFor(caller, decide, { exact: true });
 }
 
 /**

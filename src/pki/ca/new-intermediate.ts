@@ -3,6 +3,7 @@ import { keysById, certEntry, keys, type UrlSet } from "../rows/records.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
+import { withEvents } from "../../events/raise.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";
@@ -85,7 +86,7 @@ export interface ApprovedCa extends Plan {
   /** True for a certificate that is not stored. */
   readonly unstored?: boolean;
 }
-/** Returns the reply with the certificate, and the rows that store it. */
+/** Signs the certificate. Returns the reply with it, and the batch that stores it, if any. */
 export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
   { issuer, format, template, urls, scheme, serial, unstored = false }: ApprovedCa,
@@ -96,41 +97,40 @@ export async function signCa(
     urls,
     shards: config.get(crlConfig).shards,
   });
-  const der = await certify(plan, template, serial);
+  const signed = await certify(plan, template, serial);
   noteSerial(caller, serialText(serial));
   const { row } = issuer;
   const { notAfter, spki } = template;
-  const output = await certificateOutput({
-    der,
-    serial,
-    notAfter,
-    issuer: row,
-    chain: chainRows(config, row),
-    format,
-    dialect: caller.dialect,
-  });
-  // unlike a leaf's, this chain includes the certificate itself (A 9.1)
-  const own = format === "der" ? output.certificate : certificatePem(der);
-  const shard = shardWith(serial, plan, template);
   const { id, crl_set } = row;
-  const cert = certEntry(
-    serial,
-    { der, issuer: id, crl_set, role: "", ...(shard !== undefined && { shard }) },
-    { notAfter, name: templateName(template) },
-  );
+  const shard = shardWith(serial, plan, template);
   const addresses = urls.crl_distribution_points;
   const need = retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses, unstored });
-  const events = await issuedEvents(ca, config, { der, issuer: id, role: "" });
-  return {
-    reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
-    put: [...(unstored ? [] : [cert]), ...need.put],
-    log: events?.log ?? [],
-    made: { der, spki },
-    done: () => {
-      ca.ports.meter?.count("issued", [ca.name]);
-      events?.announce();
-    },
-  };
+  return signed.inChange(async (der) => {
+    const output = await certificateOutput({
+      der,
+      serial,
+      notAfter,
+      issuer: row,
+      chain: chainRows(config, row),
+      format,
+      dialect: caller.dialect,
+    });
+    // unlike a leaf's, this chain includes the certificate itself (A 9.1)
+    const own = format === "der" ? output.certificate : certificatePem(der);
+    const cert = certEntry(
+      serial,
+      { der, issuer: id, crl_set, role: "", ...(shard !== undefined && { shard }) },
+      { notAfter, name: templateName(template) },
+    );
+    const put = [...(unstored ? [] : [cert]), ...need.put];
+    const change = {
+      reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
+      made: { der, spki },
+      ...(put.length > 0 && { batch: { put } }),
+      done: () => ca.ports.meter?.count("issued", [ca.name]),
+    };
+    return withEvents(change, await issuedEvents(ca, config, { der, issuer: id, role: "" }));
+  });
 }
 
 /** Returns the reply with the certificate, and the batch that stores it. */
@@ -139,15 +139,9 @@ export async function signedIntermediate(it: IntermediateCase) {
   const plan = await planned(it);
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(plan.issuer.publicKey, input.signature_bits, input.use_pss);
-  const { put, log, ...signed } = await signCa(it, { ...plan, scheme, serial });
-  return {
-    ...signed,
-    batch: {
-      expect: [[keys.cert(serial), null]] as const,
-      put,
-      ...(log.length > 0 ? { log } : {}),
-    },
-  };
+  const { batch, ...change } = await signCa(it, { ...plan, scheme, serial });
+  const expect = [[keys.cert(serial), null]] as const;
+  return { ...change, batch: { ...batch, expect } };
 }
 
 /** Returns the same, with the certificate as a new issuer in one batch. */
@@ -171,7 +165,11 @@ export async function signedAndSet(it: IntermediateCase) {
   return {
     reply: { ...reply, issuer_id: issuer.id as string },
     lists: [...new Set([issuer.crl_set, ...listsOf(below)])],
-    batch: { ...batch, put: [...batch.put, ...rows, ...below.put], append: below.append },
+    batch: {
+      ...batch,
+      put: [...(batch.put ?? []), ...rows, ...below.put],
+      append: below.append,
+    },
     done,
   };
 }

@@ -4,6 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { withValue, type Snapshot } from "../../engine/snapshot.ts";
 import { withEvents } from "../../events/raise.ts";
+import { signingLog, type Signed } from "../../log/rows/signed.ts";
 import { schemeName } from "../../x509/public-key.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { issuedEvents } from "../issuer/certificate-events.ts";
@@ -45,34 +46,26 @@ export async function generateRootCa(
     checkCommonNames({ caller, checker: failFast }, input.common_name);
     const key = await keyFor(config);
     const root = await selfSigned({ ca, config, input, caller }, key);
-    const { der, serial, template, scheme } = root;
-    const issuer = await issuerRow(ca, der, {
-      name,
-      key_id: key.row.id,
-      revocation_signature_algorithm: schemeName(scheme),
+    return root.signed.inChange(async (der) => {
+      const { serial, scheme } = root;
+      const issuer = await issuerRow(ca, der, {
+        name,
+        key_id: key.row.id,
+        revocation_signature_algorithm: schemeName(scheme),
+      });
+      const output = await encodeNewCa(form, key, "CERTIFICATE", der);
+      const reply = replyOf(root, issuer, key, output);
+      const follow = rotates ? undefined : issuer.id;
+      const put = [
+        ...(source === "existing" ? [] : keyRows(config, [key.row])),
+        ...(await issuerRows(ca, config, [issuer], follow)),
+        storedRoot(root, issuer),
+      ];
+      const expect = [[keys.cert(serial), null]] as const;
+      if (source === "exported") await caller.reply.wrapReply?.(reply);
+      const change = { reply, lists: [issuer.crl_set], batch: { expect, put } };
+      return withEvents(change, await rootEvents(ca, config, der, issuer));
     });
-    const { text, bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE", der);
-    const reply = {
-      expiration: template.notAfter,
-      serial_number: serialText(serial),
-      certificate: bundle,
-      issuing_ca: text,
-      issuer_id: issuer.id,
-      issuer_name: issuer.name,
-      key_id: key.row.id,
-      key_name: key.row.name,
-      ...secrets,
-    };
-    const follow = rotates ? undefined : issuer.id;
-    const put = [
-      ...(source === "existing" ? [] : keyRows(config, [key.row])),
-      ...(await issuerRows(ca, config, [issuer], follow)),
-      storedRoot(root, issuer),
-    ];
-    const expect = [[keys.cert(serial), null]] as const;
-    if (source === "exported") await caller.reply.wrapReply?.(reply);
-    const change = { reply, lists: [issuer.crl_set], batch: { expect, put } };
-    return withEvents(change, await rootEvents(ca, config, der, issuer));
   });
   ca.ports.meter?.count("issued", [ca.name]);
   noteSerial(caller, reply.serial_number);
@@ -88,13 +81,31 @@ function nextName(config: Snapshot, input: RootRequest): string {
   return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
 }
 
+/** Returns the reply with a new root. */
+const replyOf = (
+  { serial, template }: Root,
+  issuer: IssuerRow,
+  key: CaKey,
+  { text, bundle, secrets }: Awaited<ReturnType<typeof encodeNewCa>>,
+) => ({
+  expiration: template.notAfter,
+  serial_number: serialText(serial),
+  certificate: bundle,
+  issuing_ca: text,
+  issuer_id: issuer.id,
+  issuer_name: issuer.name,
+  key_id: key.row.id,
+  key_name: key.row.name,
+  ...secrets,
+});
+
 interface Root {
-  readonly der: Uint8Array;
+  readonly signed: Signed;
   readonly serial: Uint8Array;
   readonly template: Template;
   readonly scheme: Scheme;
 }
-const storedRoot = ({ der, serial, template }: Root, { id, crl_set }: IssuerRow) =>
+const storedRoot = ({ serial, template }: Root, { id, der, crl_set }: IssuerRow) =>
   certEntry(
     serial,
     { der, issuer: id, crl_set, role: "" },
@@ -142,11 +153,14 @@ async function selfSigned(
     );
   const scheme = schemeFor(publicKey, input.signature_bits, input.use_pss);
   const serial = await newSerial(ca, config);
-  const itself = { signer, publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
-  const der = await certify(
-    planOf(template, { authority: itself, scheme, urls }),
-    template,
-    serial,
-  );
-  return { der, serial, template, scheme };
+  const itself = {
+    signer,
+    log: signingLog(ca, config),
+    publicKey,
+    subject: undefined,
+    keyId: undefined,
+    pathLength: undefined,
+  };
+  const plan = planOf(template, { authority: itself, scheme, urls });
+  return { signed: await certify(plan, template, serial), serial, template, scheme };
 }

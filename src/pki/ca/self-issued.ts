@@ -95,7 +95,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
       held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
     const urls = urlsFor(config, issuer.row);
     const { shards } = config.get(crlConfig);
-    const der = await recertify({ certificate, authority: issuer, scheme, urls, shards });
+    const signed = await recertify({ certificate, authority: issuer, scheme, urls, shards });
     const need = retainCrl(ca, config, {
       set: issuer.row.crl_set,
       shard: shardOf(certificate.serial, { urls, shards }),
@@ -103,12 +103,14 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
       addresses: urls.crl_distribution_points,
       unstored: true,
     });
-    const change = {
-      reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) },
-      ...(need.put.length > 0 && { batch: { put: need.put } }),
-    };
-    const events = await issuedEvents(ca, config, { der, issuer: issuer.row.id, role: "" });
-    return withEvents(change, events);
+    return signed.inChange(async (der) => {
+      const change = {
+        reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) },
+        ...(need.put.length > 0 && { batch: { put: need.put } }),
+      };
+      const events = await issuedEvents(ca, config, { der, issuer: issuer.row.id, role: "" });
+      return withEvents(change, events);
+    });
   });
 }
 

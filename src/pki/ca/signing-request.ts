@@ -4,7 +4,8 @@ import { keyUsage, keyUsageName } from "../../x509/usage.ts";
 import { subjectAltName } from "../../x509/san.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import type { CaKey } from "./ca-key.ts";
-import { signDer } from "../issuer/issuer.ts";
+import type { LoggedSigner, Signed } from "../../log/rows/signed.ts";
+import { signDer, signLogged } from "../issuer/issuer.ts";
 import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
@@ -18,10 +19,14 @@ interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
 }
 
 /**
- * Returns a CSR (DER) for a key of the mount, signed with that key: for a CA below another one, or
- * for cross-signing.
+ * Signs a CSR for a key of the mount with that key: for a CA below another one, or for
+ * cross-signing.
  */
-export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Array> {
+export function signRequest(
+  request: CaCsrRequest,
+  key: CaKey,
+  log: LoggedSigner["log"],
+): Promise<Signed> {
   const names = freeNames(request);
   const usages = request.key_usage.map(keyUsageName).filter((usage) => usage !== undefined);
   const subject = encodeName(subjectOf(request, request.common_name, request.serial_number));
@@ -31,11 +36,8 @@ export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Arr
     usages.length ? keyUsage(usages) : undefined,
   ].filter((extension) => extension !== undefined);
   const info = encodeCsrInfo({ subject, spki: key.row.spki, extensions });
-  return signDer(
-    key.signer,
-    schemeFor(key.publicKey, request.signature_bits, request.use_pss),
-    info,
-  );
+  const scheme = schemeFor(key.publicKey, request.signature_bits, request.use_pss);
+  return signLogged({ signer: key.signer, log }, scheme, { type: "request" }, info);
 }
 
 /**

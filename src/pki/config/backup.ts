@@ -6,6 +6,7 @@ import { resealedKey } from "../rows/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { eventLog } from "../../events/event-log.ts";
 import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
+import { logConfig } from "../../log/rows/records.ts";
 import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { reseal } from "../../engine/sealing.ts";
@@ -61,6 +62,11 @@ export const rowsInBackup: RowsInBackup = {
     if (key === keys.config("external-policy")) {
       const row = await resealedPolicy(from, mount, externalPolicyConfig.read(value), to);
       return row && { value: row };
+    }
+    if (key === keys.config("log")) {
+      const { key: own, ...log } = logConfig.read(value);
+      const moved = own && (await resealedKey(from, mount, own, to));
+      return own && !moved ? undefined : { value: moved ? { ...log, key: moved } : log };
     }
     if (key !== keys.config("serial") || !(value instanceof Uint8Array)) return { value };
     const secret = { sealed: value, binding: serialKeyBinding(mount) };

@@ -3,6 +3,7 @@ import type { Job, MountType } from "../../engine/deployment.ts";
 import { resealedPolicy } from "../../external/rows/client-key.ts";
 import { resealedKey } from "../rows/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { logConfig } from "../../log/rows/records.ts";
 import { sealedSerialKey, respondersById, keysById, keys } from "../rows/records.ts";
 import { reseal } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
@@ -30,6 +31,7 @@ export const resealMount: MountType["resealed"] = (vault, config) => {
   const { uuid } = config.mount;
   const policy = config.get(externalPolicyConfig);
   const sealed = config.get(sealedSerialKey);
+  const log = config.get(logConfig);
   return Promise.all([
     ...[...config.get(keysById).values()]
       .filter(({ managed }) => !managed)
@@ -42,6 +44,13 @@ export const resealMount: MountType["resealed"] = (vault, config) => {
       ? [
           resealedPolicy(vault, uuid, policy).then(
             (row) => [keys.config("external-policy"), row] as const,
+          ),
+        ]
+      : []),
+    ...(log.key
+      ? [
+          resealedKey(vault, uuid, log.key).then(
+            (key) => [keys.config("log"), key && { ...log, key }] as const,
           ),
         ]
       : []),

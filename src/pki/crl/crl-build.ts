@@ -26,7 +26,7 @@ import {
   issuingDistributionPointOf,
   namesDigest,
 } from "./crl-distribution-points.ts";
-import { chunksOf, publishCrl } from "./crl-publish.ts";
+import { sizeMembers, publishCrl } from "./crl-publish.ts";
 import { withdrawCrl, lastWithdrawnNumber, crlBatch } from "./crl-store.ts";
 import { readPreviousBuild } from "./crl-digest.ts";
 import { crlSigner } from "./crl-set.ts";
@@ -126,25 +126,26 @@ async function makeCrl(
   const thisUpdate = Math.floor(now / 1000);
   const number = current ? nextNumber(states) : (await lastWithdrawnNumber(ca, set)) + 1;
   const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
-  const der = await signCrl(issuer, {
+  const signed = await signCrl(issuer, {
     thisUpdate,
     nextUpdate,
     number,
     pages,
     extensions: [issuingDistributionPointOf(living, set), freshestCrlOf(config, row, set)],
   });
-  const state: CrlRow = {
-    number,
-    issuer: row.id,
-    chunks: chunksOf(der).length,
-    size: der.length,
-    ...crlDates(current?.value, thisUpdate, nextUpdate),
-    entries: count,
-    ...namesOf(living, set),
-  };
   const endsDelta = states.delta !== undefined && !hasDeltas(config);
-  return {
-    reply: { row: state, der, resumes: due || current.value.held === true, endsDelta },
-    batch: await crlBatch(ca, config, set, { held: states, state, der, entries: entered }),
-  };
+  return signed.inChange(async (der) => {
+    const state: CrlRow = {
+      number,
+      issuer: row.id,
+      ...sizeMembers(der),
+      ...crlDates(current?.value, thisUpdate, nextUpdate),
+      entries: count,
+      ...namesOf(living, set),
+    };
+    return {
+      reply: { row: state, der, resumes: due || current.value.held === true, endsDelta },
+      batch: await crlBatch(ca, config, set, { held: states, state, der, entries: entered }),
+    };
+  });
 }

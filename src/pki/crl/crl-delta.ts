@@ -25,7 +25,7 @@ import {
 import { crlParts, crlSigner } from "./crl-set.ts";
 import { clearStoredNotice, noteLateDelta } from "./crl-overdue.ts";
 import { issuingDistributionPointOf, namesDigest } from "./crl-distribution-points.ts";
-import { chunksOf, publishCrl } from "./crl-publish.ts";
+import { sizeMembers, publishCrl } from "./crl-publish.ts";
 import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
@@ -110,8 +110,7 @@ async function makeDelta(
   refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(states);
   const nextUpdate = thisUpdate + (parseDuration(config.get(crlConfig).expiry) ?? 0);
-  const issuer = await openIssuer(row, ca, config, key);
-  const der = await signCrl(issuer, {
+  const signed = await signCrl(await openIssuer(row, ca, config, key), {
     thisUpdate,
     nextUpdate,
     number,
@@ -119,21 +118,22 @@ async function makeDelta(
     extensions: [deltaIndicator(base.value.number), issuingDistributionPointOf(living, list)],
   });
   const dates = crlDates(current?.value, thisUpdate, nextUpdate);
-  const state: DeltaRow = {
-    ...dates,
-    number,
-    issuer: row.id,
-    chunks: chunksOf(der).length,
-    size: der.length,
-    entries: entries.count,
-    base: base.value.number,
-    digest,
-    renewal: plannedRenewal(config, dates),
-  };
-  return {
-    reply: { row: state, der },
-    batch: await deltaBatch(ca, list, { base, current, state, der, entries }),
-  };
+  return signed.inChange(async (der) => {
+    const state: DeltaRow = {
+      ...dates,
+      number,
+      issuer: row.id,
+      ...sizeMembers(der),
+      entries: entries.count,
+      base: base.value.number,
+      digest,
+      renewal: plannedRenewal(config, dates),
+    };
+    return {
+      reply: { row: state, der },
+      batch: await deltaBatch(ca, list, { base, current, state, der, entries }),
+    };
+  });
 }
 /** Reschedules a renewal that became too early because the grace period was shortened. */
 function rescheduledRenewal(
@@ -182,31 +182,32 @@ async function emptyDelta(
     return { reply: "complete" };
   const { number, this_update, next_update, again } = base.value;
   if (delta && delta.value.base >= number) return { reply: undefined };
-  const der = await signCrl(await openIssuer(row, ca, config, key), {
+  const signed = await signCrl(await openIssuer(row, ca, config, key), {
     thisUpdate: this_update,
     nextUpdate: next_update,
     number,
     pages: [],
     extensions: [deltaIndicator(number), issuingDistributionPointOf(living, list)],
   });
-  const state: DeltaRow = {
-    number,
-    issuer: row.id,
-    chunks: chunksOf(der).length,
-    size: der.length,
-    this_update,
-    next_update,
-    ...(again ? { again } : {}),
-    entries: 0,
-    base: number,
-    digest: await entriesDigest([]),
-    // no job renews it; the next complete CRL removes it
-    renewal: 0,
-  };
   const id = deltaOf(list);
   const expectBase = { expect: [[keys.crl(list), base.rev] as const], put: [], del: [] };
-  return {
-    reply: { row: state, der },
-    batch: mergeBatches(await replaceCrl(ca, id, delta, { state, der }), expectBase),
-  };
+  return signed.inChange(async (der) => {
+    const state: DeltaRow = {
+      number,
+      issuer: row.id,
+      ...sizeMembers(der),
+      this_update,
+      next_update,
+      ...(again ? { again } : {}),
+      entries: 0,
+      base: number,
+      digest: await entriesDigest([]),
+      // no job renews it; the next complete CRL removes it
+      renewal: 0,
+    };
+    return {
+      reply: { row: state, der },
+      batch: mergeBatches(await replaceCrl(ca, id, delta, { state, der }), expectBase),
+    };
+  });
 }

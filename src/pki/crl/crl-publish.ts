@@ -141,6 +141,12 @@ export const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
     der.subarray(i * chunkSize, (i + 1) * chunkSize),
   );
 
+/** Returns the members of a CRL's row that depend on its bytes. */
+export const sizeMembers = (der: Uint8Array): Pick<CrlRow, "chunks" | "size"> => ({
+  chunks: chunksOf(der).length,
+  size: der.length,
+});
+
 /** Returns the names under which the chunks of a CRL are published. */
 export const publishedNames = (
   mount: string,

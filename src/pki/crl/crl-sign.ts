@@ -1,8 +1,9 @@
 import { algorithmIdentifier } from "../../x509/public-key.ts";
 import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
+import type { Signed } from "../../log/rows/signed.ts";
 import type { Extension } from "../../x509/extension.ts";
-import { type SigningIssuer, revocationScheme, signDer } from "../issuer/issuer.ts";
+import { type SigningIssuer, revocationScheme, signLogged } from "../issuer/issuer.ts";
 
 /** The contents of a CRL besides its issuer; times in Unix seconds. */
 export interface CrlFields {
@@ -18,10 +19,10 @@ export interface CrlFields {
 }
 
 /**
- * Signs a CRL and returns its DER; no other code signs CRLs. Throws `unusable_issuer` if the
+ * Signs a CRL; no other code signs CRLs. Throws `unusable_issuer` if the
  * signature does not verify.
  */
-export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Array> {
+export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Signed> {
   const scheme = revocationScheme(issuer);
   const { number, extensions, ...fields } = list;
   const tbs = encodeTbsCrl({
@@ -32,5 +33,5 @@ export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Ar
       (extension) => extension !== undefined,
     ),
   });
-  return signDer(issuer.signer, scheme, tbs);
+  return signLogged(issuer, scheme, { type: "crl", number }, tbs);
 }

@@ -70,13 +70,13 @@ async function crlSignerFor(
 }
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
-/** Signs a CRL with these entries and encodes it in the requested format. */
+/** Signs a CRL with these entries. Returns the reply with it in the requested format. */
 async function signRequestedCrl(
   ca: Mount,
   issuer: SigningIssuer,
   input: CrlInput,
   { pages, extensions = [] }: Partial<CrlFields> & Pick<CrlFields, "pages">,
-): Promise<string> {
+): Promise<{ readonly reply: { readonly crl: string } }> {
   if (input.crl_number < 0)
     throw new CaError("malformed", "crl_number parameter must be 0 or greater");
   if (input.delta_crl_base_number < -1)
@@ -91,14 +91,16 @@ async function signRequestedCrl(
   const span = parseDuration(input.next_update) ?? 0;
   if (span <= 0) throw new CaError("malformed", "next_update parameter must be greater than 0");
   const { crl_number: number, delta_crl_base_number: base } = input;
-  const der = await signCrl(issuer, {
+  const signed = await signCrl(issuer, {
     thisUpdate,
     nextUpdate: thisUpdate + span,
     number,
     pages,
     extensions: [base >= 0 ? deltaIndicator(base) : undefined, ...extensions],
   });
-  return format === "der" ? toBase64(der) : `${encodePem("X509 CRL", der)}\n`;
+  return signed.inChange((der) => ({
+    reply: { crl: format === "der" ? toBase64(der) : `${encodePem("X509 CRL", der)}\n` },
+  }));
 }
 
 const reservedExtensions: ReadonlySet<string> = new Set([
@@ -190,14 +192,8 @@ export const signRevocationList = endpoint({
       const issuer = await crlSignerFor(ca, config, input.issuer_ref);
       const seen = new Set<string>();
       const pages = input.revoked_certs.map((entry, i) => requestedEntry(entry, i, seen));
-      return {
-        reply: {
-          crl: await signRequestedCrl(ca, issuer, input, {
-            pages,
-            extensions: requestedExtensions(input.extensions, "list"),
-          }),
-        },
-      };
+      const extensions = requestedExtensions(input.extensions, "list");
+      return signRequestedCrl(ca, issuer, input, { pages, extensions });
     }),
 });
 
@@ -247,7 +243,7 @@ export const resignCrls = endpoint({
       const issuer = await crlSignerFor(ca, config, input.issuer_ref);
       const entries = await mergeEntries(input.crls, issuer, caller);
       const pages = entries.map(encodeRevokedEntry);
-      return { reply: { crl: await signRequestedCrl(ca, issuer, input, { pages }) } };
+      return signRequestedCrl(ca, issuer, input, { pages });
     }),
 });
 

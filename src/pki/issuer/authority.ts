@@ -1,10 +1,10 @@
-import type { Scheme, Signer } from "../../engine/ports.ts";
+import type { Scheme } from "../../engine/ports.ts";
+import type { LoggedSigner } from "../../log/rows/signed.ts";
 import type { UrlSet } from "../rows/records.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
 /** The signer: an issuer of the mount, or for a root, its own new key. */
-export interface Authority {
-  readonly signer: Signer;
+export interface Authority extends LoggedSigner {
   readonly publicKey: PublicKey;
   /** Name of the issuer, DER; undefined for a root, whose issuer is its subject. */
   readonly subject: Uint8Array | undefined;

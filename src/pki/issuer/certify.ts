@@ -40,7 +40,8 @@ import {
   assertPlan,
 } from "./constraints.ts";
 import { crlAddresses, shardOf } from "./crl-retention.ts";
-import { signDer } from "./issuer.ts";
+import type { Signed } from "../../log/rows/signed.ts";
+import { signLogged } from "./issuer.ts";
 
 /**
  * Maximum bytes of a certificate before its signature: TLS libraries reject longer chains, and no
@@ -52,17 +53,17 @@ const maxSize = 64 * 1024;
  * Signs a certificate; no other code signs certificates. First asserts the rules of RFC 5280,
  * regardless of earlier checks: those for the plan when it is compiled, those for the certificate
  * each time. Violations are rejected, never repaired. Verifies signatures that WebCrypto did not
- * make. `serial`: 1 to 20 octets, positive. Returns DER.
+ * make. `serial`: 1 to 20 octets, positive.
  */
 export async function certify(
   plan: IssuingPlan,
   own: CertificateFields,
   serial: Uint8Array,
-): Promise<Uint8Array> {
+): Promise<Signed> {
   const tbs = prepareTbs(plan, own, serial);
   // the expensive check comes last
   await refusePrimeModulus(parsePublicKey(own.spki));
-  return signDer(plan.authority.signer, plan.scheme, tbs);
+  return signLogged(plan.authority, plan.scheme, { type: "certificate", number: serial }, tbs);
 }
 
 /** Returns the DER that `certify` signs, for a dry run. Omits `refusePrimeModulus`. */
@@ -222,7 +223,7 @@ export async function recertify({
   scheme,
   urls,
   shards = 0,
-}: RecertifyRequest): Promise<Uint8Array> {
+}: RecertifyRequest): Promise<Signed> {
   assertAll(againRules, { certificate, authority, scheme });
   assertNames(certificateNames(certificate));
   const publicKey = parsePublicKey(certificate.spki);
@@ -241,7 +242,7 @@ export async function recertify({
     spki,
     extensions,
   });
-  return signDer(authority.signer, scheme, tbs);
+  return signLogged(authority, scheme, { type: "certificate", number: serial }, tbs);
 }
 
 /**

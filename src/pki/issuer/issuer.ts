@@ -11,6 +11,13 @@ import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
+import {
+  signed,
+  signingLog,
+  type KeyUse,
+  type LoggedSigner,
+  type Signed,
+} from "../../log/rows/signed.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Signer, Scheme } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -37,13 +44,12 @@ import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 
 /** An issuer ready to sign. */
-export interface SigningIssuer {
+export interface SigningIssuer extends LoggedSigner {
   readonly row: IssuerRow;
   readonly certificate: Certificate;
   /** Its subject, DER, which is the issuer of its certificates. */
   readonly subject: Uint8Array;
   readonly publicKey: PublicKey;
-  readonly signer: Signer;
   /** Its subject key identifier, the authority key identifier of its certificates. */
   readonly keyId: Uint8Array;
   /** Maximum path length; undefined: no limit. */
@@ -157,6 +163,7 @@ async function open(
     subject: certificate.subject,
     publicKey: parsePublicKey(certificate.spki),
     signer,
+    log: signingLog(ca, config),
     keyId: named ? readSubjectKeyIdentifier(named.value) : await keyIdentifier(certificate.spki),
     pathLength: constraints ? readBasicConstraints(constraints.value).pathLength : undefined,
   };
@@ -190,7 +197,18 @@ export function revocationScheme({
 }
 
 /**
- * Signs the DER of a certificate, CRL, CSR or OCSP response, and returns the signed structure.
+ * Signs the DER of a certificate, CRL or CSR with a key of the mount. The bytes are only available
+ * for a change that logs this use of the key.
+ */
+export const signLogged = async (
+  by: LoggedSigner,
+  scheme: Scheme,
+  use: KeyUse,
+  tbs: Uint8Array,
+): Promise<Signed> => signed(by, use, await signDer(by.signer, scheme, tbs));
+
+/**
+ * Signs DER without an entry in the log: OCSP responses, and the CSR of a new leaf key.
  * `after`: data that follows the signature. Verifies signatures that the platform did not make.
  * Throws `unusable_issuer` if one does not verify.
  */

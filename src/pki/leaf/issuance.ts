@@ -65,7 +65,7 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
   const { issuer, profile, own } = leaf;
   const serial = leaf.serial ?? (await newSerial(ca, config));
   const { issuing, chain } = planFor(config, issuer, profile);
-  const der = await certify(issuing, own, serial);
+  const signed = await certify(issuing, own, serial);
   noteSerial(caller, serialText(serial));
   const shard = shardWith(serial, issuing, own);
   const need = retainCrl(ca, config, {
@@ -75,14 +75,16 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
     addresses: issuing.urls.crl_distribution_points,
     unstored: leaf.rules.no_store,
   });
-  const batch = batchFor(leaf, { serial, der, shard, need });
   const done = (): void => {
     need.done?.();
     ca.ports.meter?.count("issued", [ca.name]);
   };
-  const cert = { der, issuer: issuer.row.id, role: leaf.role };
-  const change = { serial, der, chain, ...(batch && { batch }), done };
-  return withEvents(change, await issuedEvents(ca, config, cert));
+  return signed.inChange(async (der) => {
+    const batch = batchFor(leaf, { serial, der, shard, need });
+    const cert = { der, issuer: issuer.row.id, role: leaf.role };
+    const change = { serial, der, chain, ...(batch && { batch }), done };
+    return withEvents(change, await issuedEvents(ca, config, cert));
+  });
 }
 
 /** The fields of a lease. */

@@ -102,24 +102,27 @@ export async function newResponder(
     scheme: schemeFor(issuer.publicKey, 0, false),
     urls: noUrls,
   });
-  const der = await certify(plan, template, serial);
-  const row = { issuer: issuerId, key: await sealedRow(ca, config, key), der };
+  const signed = await certify(plan, template, serial);
+  const ownKey = await sealedRow(ca, config, key);
   const { notAfter } = template;
-  const stored = { der, issuer: issuerId, crl_set, role: "" };
-  const due = renewalAt(issuer.row, row);
-  return {
-    row,
-    serial,
-    batch: {
-      expect: [[keys.cert(serial), null]],
-      put: [
-        certEntry(serial, stored, { notAfter, name: templateName(template) }),
-        [keys.responder(issuerId), row],
-        ...(due === undefined ? [] : [jobRow({ due, now }, responderJob, issuerId)]),
-      ],
-    },
-    done: () => ca.ports.meter?.count("issued", [ca.name]),
-  };
+  return signed.inChange((der) => {
+    const row = { issuer: issuerId, key: ownKey, der };
+    const stored = { der, issuer: issuerId, crl_set, role: "" };
+    const due = renewalAt(issuer.row, row);
+    return {
+      row,
+      serial,
+      batch: {
+        expect: [[keys.cert(serial), null]],
+        put: [
+          certEntry(serial, stored, { notAfter, name: templateName(template) }),
+          [keys.responder(issuerId), row],
+          ...(due === undefined ? [] : [jobRow({ due, now }, responderJob, issuerId)]),
+        ],
+      },
+      done: () => ca.ports.meter?.count("issued", [ca.name]),
+    };
+  });
 }
 
 async function sealedRow(ca: Mount, config: Snapshot, key: NewResponderKey): Promise<KeyRow> {

@@ -53,6 +53,11 @@ const ofMount: readonly Area[] = [
     "CA keys: generated, imported or managed externally. Private keys cannot be read.",
     /^\/keys?\b|^\/config\/keys$/,
   ),
+  area(
+    "Log",
+    "The tamper-evident log of the uses of the mount's keys: checkpoint, tiles and settings.",
+    /^\/log\/|^\/config\/log$/,
+  ),
   area("Tidy", "Removes expired data, once or regularly.", /tidy/),
   area(
     "Addresses",

@@ -667,6 +667,8 @@ const examples: Readonly<Record<string, Example>> = {
   deleteUser: { parameters: { user_id: "user-Kx7Qm2Rt9Vb4Nd15" } },
   deleteWorkspace: { parameters: { workspace_id: "ws-Kx7Qm2Rt9Vb4Nd11" } },
   deleteOrganization: { parameters: { organization: "example" } },
+  writeLogConfig: { body: { enabled: true, public: true } },
+  readLogTile: { parameters: { tile: "0/000.p/1" } },
 };
 
 /** A request of an endpoint that was sent and granted. */

@@ -23,6 +23,8 @@ const given: readonly (readonly [types: readonly string[], ids: readonly string[
     ],
   ],
   [["application/pkcs7-mime"], ["estCaCertificates", "estEnroll", "estReenroll"]],
+  [["text/plain"], ["readLogCheckpoint"]],
+  [["application/octet-stream"], ["readLogTile"]],
   [["application/csrattrs"], ["estCsrAttributes"]],
   [["text/plain", "application/json"], ["exportVars"]],
   [["application/json"], ["discovery"]],

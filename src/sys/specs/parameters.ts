@@ -17,6 +17,7 @@ const byName: Readonly<Record<string, string>> = {
   request: "OCSP request: DER, base64, optionally percent-encoded.",
   shard:
     "CRL shard: the number of shards, a hyphen, and the shard number, as in the URL in the certificate.",
+  tile: "Level and index of the tile, as in C2SP tlog-tiles: `0/000`, `0/x001/234.p/5`, `entries/000`.",
   serial: "Serial number: hexadecimal octets, with colons, with hyphens or without separators.",
   exported: "Key source.",
   key_ref: "Key: a name, an ID, or `default`.",

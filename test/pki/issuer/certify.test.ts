@@ -4,6 +4,7 @@ import type { Scheme } from "../../../src/engine/ports.ts";
 import type { Authority, Signing } from "../../../src/pki/issuer/authority.ts";
 import { certify as certifyWith, recertify, planOf } from "../../../src/pki/issuer/certify.ts";
 import { openIssuer } from "../../../src/pki/issuer/issuer.ts";
+import type { Signed } from "../../../src/log/rows/signed.ts";
 import type { Template } from "../../../src/pki/request/template.ts";
 import { verifySignature } from "../../../src/x509/public-key.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
@@ -27,6 +28,7 @@ const signerOf = (key: TestKey, platform = true) => ({
 });
 const authority: Authority = {
   signer: signerOf(issuer),
+  log: undefined,
   publicKey: issuer.key,
   subject: encodeName(commonName("Issuer")),
   keyId: Uint8Array.of(1),
@@ -61,7 +63,9 @@ interface CertifyRequest extends Signing {
   readonly serial: Uint8Array;
 }
 const certify = async ({ template, serial, ...signing }: CertifyRequest): Promise<Uint8Array> =>
-  certifyWith(planOf(template, signing), template, serial);
+  derIn(await certifyWith(planOf(template, signing), template, serial));
+const derIn = async (signed: Signed): Promise<Uint8Array> =>
+  (await signed.inChange((der) => ({ reply: der }))).reply;
 const asked = (template: Template, more: Partial<CertifyRequest> = {}): CertifyRequest => ({
   template,
   authority,
@@ -258,7 +262,9 @@ describe("an issuer as the funnel wants it", () => {
       // no other members of row, mount and configuration are read
       { der } as unknown as Parameters<typeof openIssuer>[0],
       { ports: { vault } } as unknown as Parameters<typeof openIssuer>[1],
-      { mount: { uuid: "m" } } as unknown as Parameters<typeof openIssuer>[2],
+      { mount: { uuid: "m" }, get: () => ({ enabled: false }) } as unknown as Parameters<
+        typeof openIssuer
+      >[2],
       { id: "k", spki: issuer.key.spki } as unknown as Parameters<typeof openIssuer>[3],
     );
     const { signer, publicKey, subject, pathLength }: Authority = opened;
@@ -287,10 +293,12 @@ describe("recertify", () => {
         scheme,
         urls: none,
         ...more,
-      }).then(
-        (der) => parseCertificate(der).subject,
-        (error: unknown) => (error instanceof CaError ? [error.code, error.message] : error),
-      );
+      })
+        .then(derIn)
+        .then(
+          (der) => parseCertificate(der).subject,
+          (error: unknown) => (error instanceof CaError ? [error.code, error.message] : error),
+        );
     const refused = (rule: string) => ["constraint", `the certificate would break a rule: ${rule}`];
     const kept = given.extensions.filter(({ oid }) => oid !== extensionOid.basicConstraints);
     expect(await again({})).toEqual(given.subject);

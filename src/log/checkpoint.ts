@@ -1,0 +1,42 @@
+import { utf8 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { Mount } from "../engine/mount.ts";
+import { signerOfSealedKey } from "../pki/rows/key-row.ts";
+import type { KeyRow } from "../pki/rows/records.ts";
+import { parsePublicKey } from "../x509/public-key.ts";
+import { encodeCheckpoint } from "./tree/checkpoint.ts";
+import { encodeNote, noteKeyId, type NoteKey } from "./tree/note.ts";
+import { rootOf, type TreeEdge } from "./tree/tiles.ts";
+import type { LogConfig } from "./rows/records.ts";
+
+/** The name and key of a log that was enabled once. */
+type NamedLog = Pick<LogConfig, "origin"> & { readonly key: KeyRow };
+
+/** Returns the key that verifies the checkpoints of a log. */
+export const noteKeyOf = ({ origin, key }: NamedLog): NoteKey => ({
+  name: origin,
+  key: parsePublicKey(key.spki).keyBits,
+});
+
+/** Returns the checkpoint of a tree, signed by the key of the log. */
+export async function signCheckpoint(
+  { ports }: Pick<Mount, "ports">,
+  mount: string,
+  log: NamedLog,
+  tree: TreeEdge,
+): Promise<string> {
+  const { origin } = log;
+  const text = encodeCheckpoint({ origin, size: tree.size, root: rootOf(tree) });
+  const signer = await signerOfSealedKey(ports.vault, mount, log.key);
+  const signature = await signer.sign({ name: "Ed25519" }, utf8(text));
+  return encodeNote({
+    text,
+    signatures: [{ name: origin, id: noteKeyId(noteKeyOf(log)), signature }],
+  });
+}
+
+/** Returns the log of a mount. Throws `not_found` if it was never enabled. */
+export function namedLog({ origin, key }: LogConfig): NamedLog {
+  if (!key) throw new CaError("not_found", "the mount has no log: enable it with config/log");
+  return { origin, key };
+}

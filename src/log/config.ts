@@ -1,0 +1,129 @@
+import { CaError } from "../base/errors.ts";
+import { uuid } from "../base/ids.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { generateKey } from "../keys/generate.ts";
+import { sealedKey } from "../pki/rows/key-row.ts";
+import { keys, type KeyId, type KeyRow } from "../pki/rows/records.ts";
+import { clusterConfig } from "../pki/rows/settings.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { flag, text, type Parsed } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+import { noteKeyOf } from "./checkpoint.ts";
+import { entryContents, logConfig, type LogConfig } from "./rows/records.ts";
+import { newTree } from "./sequence.ts";
+import { encodeVerifierKey, isNoteName } from "./tree/note.ts";
+
+const reply = {
+  enabled: flag.required("Whether every use of the mount's keys is logged."),
+  origin: text.required("Name of the log in checkpoints; empty before it was first enabled."),
+  public: flag.required("Whether callers without a token may read the log."),
+  entries: text.required("Contents of new entries: `full` or `hashes`.", entryContents),
+  verifier_key: text.required(
+    "Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled.",
+  ),
+} as const;
+const configOutput = ({ key, ...log }: LogConfig): Parsed<typeof reply> => ({
+  ...log,
+  verifier_key: key ? encodeVerifierKey(noteKeyOf({ ...log, key })) : "",
+});
+
+export const readLogConfig = endpoint({
+  id: "readLogConfig",
+  at: ["GET /config/log"],
+  access: "token",
+  style: envelope,
+  doc: "Reads the settings of the mount's log.",
+  body: {},
+  reply,
+  run: async (ca) => configOutput((await ca.config()).get(logConfig)),
+});
+
+export const writeLogConfig = endpoint({
+  id: "writeLogConfig",
+  at: ["POST /config/log"],
+  access: "token",
+  style: envelope,
+  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again.",
+  body: {
+    enabled: flag.optional("Whether every use of the mount's keys is logged."),
+    origin: text.optional(
+      "Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount. It cannot be changed later.",
+    ),
+    public: flag.optional("Whether callers without a token may read the log."),
+    entries: text.optional(
+      "Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their SHA-256.",
+      entryContents,
+    ),
+  },
+  reply,
+  refuses: ["invalid_field", "malformed", "conflict"],
+  audits: { plain: ["enabled", "origin", "public", "entries"] },
+  run: async (ca, input) => {
+    const keyFor = newKeyOnce(ca);
+    return ca.configure(async (config) => {
+      const current = config.get(logConfig);
+      const entries = entryContents.find((one) => one === input.entries) ?? current.entries;
+      const asked = {
+        ...current,
+        entries,
+        enabled: input.enabled ?? current.enabled,
+        public: input.public ?? current.public,
+        origin: originFor(config, current, input.origin, input.enabled === true),
+      };
+      const { key = asked.enabled ? await keyFor(config.mount.uuid) : undefined, ...rest } = asked;
+      const next: LogConfig = key ? { ...rest, key } : rest;
+      const id = keys.config("log");
+      const change = { expect: [[id, config.rev(id)]] as const, put: [[id, next]] as const };
+      if (current.key || !key) return { reply: configOutput(next), batch: change };
+      const tree = await newTree(ca, config.mount.uuid, { origin: next.origin, key });
+      return {
+        reply: configOutput(next),
+        batch: {
+          expect: [...change.expect, ...tree.expect],
+          put: [...change.put, ...tree.put],
+        },
+      };
+    });
+  },
+});
+
+/** Returns a function that generates the key of a log once, however often it is called. */
+function newKeyOnce(ca: Mount): (mount: string) => Promise<KeyRow> {
+  let made: Promise<KeyRow> | undefined;
+  return (mount) => (made ??= newKey(ca, mount));
+}
+async function newKey({ ports }: Mount, mount: string): Promise<KeyRow> {
+  const { spki, pkcs8 } = await generateKey("ed25519", 0, ports);
+  const id: KeyId = uuid(ports.random);
+  const sealed = await sealedKey(ports.vault, mount, id, pkcs8);
+  return { id, name: "", type: "ed25519", bits: 0, spki, sealed };
+}
+
+/** Returns the origin of the log. Throws `conflict` for another one than monitors know. */
+function originFor(
+  config: Snapshot,
+  { origin, key }: LogConfig,
+  asked: string | undefined,
+  enables: boolean,
+): string {
+  if (key && asked !== undefined && asked !== origin)
+    throw new CaError(
+      "conflict",
+      `origin: the log is ${origin}; its name cannot be changed, because monitors know it by it`,
+    );
+  if (key || (asked === undefined && !enables)) return origin;
+  const name = asked ?? (origin || defaultOrigin(config));
+  if (!isNoteName(name))
+    throw new CaError(
+      "malformed",
+      name === ""
+        ? "origin: required, because the mount has no cluster path: set it to the URL of the log without https://"
+        : `origin: expected 1 to 255 printable ASCII characters without spaces and plus, got ${JSON.stringify(name.slice(0, 64))}`,
+    );
+  return name;
+}
+const defaultOrigin = (config: Snapshot): string => {
+  const { path } = config.get(clusterConfig);
+  return path === "" ? "" : `${path.replace(/^https?:\/\//, "").replace(/\/+$/, "")}/log`;
+};

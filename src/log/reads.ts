@@ -1,0 +1,77 @@
+import { CaError } from "../base/errors.ts";
+import type { Mount } from "../engine/mount.ts";
+import { permissionDenied, requireBoolean } from "../wire/access.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { raw } from "../wire/style.ts";
+import { namedLog } from "./checkpoint.ts";
+import { logConfig, type LogConfig } from "./rows/records.ts";
+import { readTile, recentState } from "./tiles-read.ts";
+import { parseTilePath, tilePath, tileWidth } from "./tree/tiles.ts";
+
+/** Cache ages in seconds: a checkpoint changes, a tile never does. */
+const [checkpointAge, tileAge] = [1, 365 * 86_400];
+
+/**
+ * Returns the settings of the log. Throws `not_found` without a log, and `forbidden` unless the log
+ * is public or the policies of the caller grant reading the path below the mount.
+ */
+async function readableLog(ca: Mount, path: string, caller: Caller): Promise<LogConfig> {
+  const config = await ca.config();
+  const log = config.get(logConfig);
+  if (log.key && !log.public) {
+    const identity = await caller.tokenIdentity();
+    const judged = `${config.mount.path}/${path}`;
+    const request = { capability: "read", path: judged, parameters: {} } as const;
+    if (
+      !identity ||
+      !requireBoolean(identity.can("read", judged)) ||
+      !requireBoolean(identity.permits?.(request) ?? true)
+    )
+      throw permissionDenied();
+  }
+  namedLog(log);
+  return log;
+}
+
+export const readLogCheckpoint = endpoint({
+  id: "readLogCheckpoint",
+  at: ["GET /log/checkpoint"],
+  access: "open",
+  style: raw,
+  doc: "Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the capability `read` unless the log is public.",
+  body: {},
+  reply: {},
+  refuses: ["forbidden", "not_found"],
+  run: async (ca, _, caller) => {
+    const log = await readableLog(ca, "log/checkpoint", caller);
+    const { checkpoint } = await recentState(ca);
+    return {
+      type: "text/plain; charset=utf-8",
+      bytes: checkpoint,
+      ...(log.public ? { maxAge: checkpointAge } : {}),
+    };
+  },
+});
+
+export const readLogTile = endpoint({
+  id: "readLogTile",
+  at: ["GET /log/tile/:tile+"],
+  access: "open",
+  style: raw,
+  doc: "Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` its hashes, `entries/<index>` its entries, with `.p/<width>` if it is partial. Requires a token with the capability `read` unless the log is public.",
+  body: {},
+  reply: {},
+  refuses: ["forbidden", "not_found"],
+  run: async (ca, { tile }, caller) => {
+    const name = parseTilePath(tile);
+    if (!name) throw new CaError("not_found", "");
+    const log = await readableLog(ca, `log/tile/${tilePath(name)}`, caller);
+    const bytes = await readTile(ca, await recentState(ca), name);
+    return {
+      type: "application/octet-stream",
+      bytes,
+      etag: `"${name.level}-${name.index}-${name.width ?? tileWidth}"`,
+      ...(log.public ? { maxAge: tileAge } : {}),
+    };
+  },
+});

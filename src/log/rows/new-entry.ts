@@ -1,0 +1,32 @@
+import { memoize } from "../../base/memo.ts";
+import type { LogEntry, Signer } from "../../engine/ports.ts";
+import { encodeEntry, maxEntry } from "../tree/entry.ts";
+import { digestOf } from "../tree/hash.ts";
+import { entryPrefix } from "./records.ts";
+import type { KeyUse, SigningLog } from "./signed.ts";
+
+/** Maximum bytes of a structure in an entry, so that the entry fits into a bundle. */
+const maxContent = maxEntry - 256;
+/** Returns the SHA-256 of the key of a signer. */
+const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
+
+/**
+ * Returns the log entry of a use of a key. CRLs and what is too long for a bundle are recorded by
+ * their SHA-256.
+ */
+export function newEntry(
+  signer: Signer,
+  { type, number }: KeyUse,
+  der: Uint8Array,
+  { entries, now }: SigningLog,
+): LogEntry {
+  const isWhole = entries === "full" && type !== "crl" && der.length <= maxContent;
+  const entry = encodeEntry({
+    type,
+    time: now(),
+    key: keyDigest(signer),
+    ...(number === undefined ? {} : { number }),
+    signed: isWhole ? { der } : { digest: digestOf(der) },
+  });
+  return [entryPrefix, entry];
+}

@@ -1,0 +1,71 @@
+import { lastNumberKey, logKey } from "../../base/row-keys.ts";
+import { rowReader } from "../../engine/row-reader.ts";
+import { setting } from "../../engine/snapshot.ts";
+import { keys, type KeyRow } from "../../pki/rows/records.ts";
+
+/** The contents of new entries: the DER of what was signed, or only its SHA-256. */
+export const entryContents = ["full", "hashes"] as const;
+/** A choice of these contents. */
+export type EntryContents = (typeof entryContents)[number];
+
+/** `config/log`: the settings of the log of a mount. */
+export interface LogConfig {
+  readonly enabled: boolean;
+  /** Name of the log and of its key in checkpoints; "" before the log was first enabled. */
+  readonly origin: string;
+  /** Whether callers without a token may read it. */
+  readonly public: boolean;
+  readonly entries: EntryContents;
+  /** The key that signs checkpoints; absent before the log was first enabled. */
+  readonly key?: KeyRow;
+}
+/** The settings of the log of a mount. */
+export const logConfig = setting<LogConfig>(keys.config("log"), {
+  enabled: false,
+  origin: "",
+  public: false,
+  entries: "full",
+});
+
+/** Prefix of the entries, which the store numbers in the order of their commits. */
+export const entryPrefix = "tlog/entry/";
+/** Keys of the rows of a log. */
+export const logKeys = {
+  /** Entry with a number that the store assigned. */
+  entry: (number: number) => logKey(entryPrefix, number),
+  lastNumber: lastNumberKey(entryPrefix),
+  state: "tlog/state",
+  tile: (level: number, index: number) => `tlog/tile/${level}/${String(index).padStart(12, "0")}`,
+  /** Index of the entry of a structure, by its SHA-256 in hexadecimal. */
+  index: (digest: string) => `tlog/index/${digest.slice(0, 32)}`,
+} as const;
+
+/** Entries with consecutive numbers: index of the first one, and its number. */
+type Segment = readonly [index: number, number: number];
+/** The tree so far, and its checkpoint. */
+export interface LogState {
+  /** Number of entries in the tree. */
+  readonly size: number;
+  /** The partial tile of each level. */
+  readonly partial: readonly Uint8Array[];
+  /** Number of the last entry in the tree; 0: none. */
+  readonly last: number;
+  /** Where the numbers of entries continue after a gap, as they do after a restore. */
+  readonly segments: readonly Segment[];
+  /** The signed checkpoint of the tree. */
+  readonly checkpoint: string;
+}
+/** Reads the row of the tree. */
+export const storedLogState = rowReader<LogState>({
+  size: 0,
+  partial: [],
+  last: 0,
+  segments: [],
+  checkpoint: "",
+});
+
+/** Returns the number of the entry at an index of the tree. */
+export function numberOf({ segments }: Pick<LogState, "segments">, index: number): number {
+  const [first, number] = segments.findLast(([start]) => start <= index) ?? [0, 1];
+  return number + (index - first);
+}

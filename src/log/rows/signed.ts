@@ -1,0 +1,76 @@
+import { importOnce } from "../../base/memo.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch, LogEntry, Signer } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { EntryType } from "../tree/entry.ts";
+import { logConfig, type EntryContents } from "./records.ts";
+
+/** Where uses of the keys of a mount are logged. */
+export interface SigningLog {
+  readonly entries: EntryContents;
+  now(): number;
+}
+/** Returns where uses of the keys of a mount are logged; undefined if its log is disabled. */
+export function signingLog(
+  { ports }: Pick<Mount, "ports">,
+  config: Snapshot,
+): SigningLog | undefined {
+  const { enabled, entries } = config.get(logConfig);
+  return enabled ? { entries, now: () => ports.now() } : undefined;
+}
+
+/** A key of a mount, and where its uses are logged. */
+export interface LoggedSigner {
+  readonly signer: Signer;
+  readonly log: SigningLog | undefined;
+}
+/** A use of a key. `number`: serial number of a certificate, number of a CRL. */
+export interface KeyUse {
+  readonly type: EntryType;
+  readonly number?: Uint8Array | number;
+}
+
+interface Change {
+  readonly reply?: unknown;
+  readonly batch?: Batch | undefined;
+}
+/** A signed structure, whose bytes are only available for a change that also logs it. */
+export interface Signed {
+  /** Makes the change that stores or returns the bytes, and adds the log entry to its batch. */
+  inChange<C extends Change>(
+    make: (der: Uint8Array) => Promise<C> | C,
+  ): Promise<C & { readonly batch?: Batch }>;
+}
+
+const entries = importOnce(() => import("./new-entry.ts"));
+
+/** Returns a structure that the key of a mount signed, with the entry that logs it. */
+export async function signed(
+  { signer, log }: LoggedSigner,
+  use: KeyUse,
+  der: Uint8Array,
+): Promise<Signed> {
+  const entry = log && (await entries()).newEntry(signer, use, der, log);
+  return {
+    async inChange<C extends Change>(make: (der: Uint8Array) => Promise<C> | C) {
+      const change = await make(der);
+      if (!log || !entry) return change as C & { readonly batch?: Batch };
+      return { ...change, batch: withEntry(change.batch, entry, log.now()) };
+    },
+  };
+}
+/** Adds an entry to a batch, and the job that adds it to the tree. */
+const withEntry = (batch: Batch | undefined, entry: LogEntry, now: number): Batch => ({
+  ...batch,
+  put: [...(batch?.put ?? []), sequencingJob(now)],
+  log: [...(batch?.log ?? []), entry],
+});
+
+/** Kind of the job that adds entries to the tree. */
+export const sequencingKind = "log-sequence";
+/** Interval of the job, in milliseconds: entries of an interval share the job and a checkpoint. */
+const interval = 1000;
+/** Returns the row of the job, due at the end of the current interval. */
+const sequencingJob = (now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: (Math.floor(now / interval) + 1) * interval, now }, sequencingKind, "tree");

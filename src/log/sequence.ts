@@ -1,0 +1,99 @@
+import { toHex } from "../base/bytes.ts";
+import type { Job } from "../engine/deployment.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Batch } from "../engine/ports.ts";
+import { signCheckpoint } from "./checkpoint.ts";
+import {
+  entryPrefix,
+  logConfig,
+  logKeys,
+  numberOf,
+  storedLogState,
+  type LogState,
+} from "./rows/records.ts";
+import { sequencingKind } from "./rows/signed.ts";
+import { parseEntry, signedDigest } from "./tree/entry.ts";
+import { hashLeaf } from "./tree/hash.ts";
+import { appendLeaves } from "./tree/tiles.ts";
+
+/**
+ * Maximum entries per step: PostgreSQL locks the keys of a batch one by one up to 256, and else the
+ * whole store.
+ */
+const maxEntries = 200;
+
+/**
+ * Adds the entries since the last run to the tree, in the order of their commits, and signs its
+ * checkpoint. Each step is one batch that requires the tree it read, so of several servers one
+ * succeeds, and a crash leaves the tree as it was.
+ */
+export const logSequencing: Job<true> = {
+  kind: sequencingKind,
+  of: "mount",
+  budget: 50,
+  step: async (ca) => {
+    const config = await ca.config();
+    const { origin, key } = config.get(logConfig);
+    if (!key) return undefined;
+    const [row] = await ca.store.get([logKeys.state]);
+    const state = storedLogState(row?.value);
+    const entries = await ca.store.list(entryPrefix, {
+      after: logKeys.entry(state.last),
+      limit: maxEntries,
+    });
+    const added = entries.map(([id, { value }]) => ({
+      number: Number(id.slice(entryPrefix.length)),
+      // rows below this prefix are encoded entries
+      bytes: value as Uint8Array,
+    }));
+    if (added.length === 0) return undefined;
+    const { next, put } = appendEntries(state, added);
+    const checkpoint = await signCheckpoint(ca, config.mount.uuid, { origin, key }, next);
+    const done = await ca.storeContext.commit({
+      expect: [[logKeys.state, row?.rev ?? null]],
+      put: [...put, [logKeys.state, { ...next, checkpoint }]],
+    });
+    return done && added.length < maxEntries ? undefined : true;
+  },
+};
+
+/** An entry and the number that the store assigned to it. */
+interface NumberedEntry {
+  readonly number: number;
+  readonly bytes: Uint8Array;
+}
+/** Returns the tree with further entries, and its new rows. */
+function appendEntries(
+  state: LogState,
+  added: readonly NumberedEntry[],
+): { readonly next: Omit<LogState, "checkpoint">; readonly put: NonNullable<Batch["put"]> } {
+  const leaves = added.map(({ bytes }) => hashLeaf(bytes));
+  const { edge, full } = appendLeaves(state, leaves);
+  let { segments } = state;
+  for (const [at, { number }] of added.entries())
+    if (numberOf({ segments }, state.size + at) !== number)
+      segments = [...segments, [state.size + at, number]];
+  return {
+    next: { ...edge, segments, last: added.at(-1)?.number ?? state.last },
+    put: [
+      ...full.map(({ level, index, bytes }) => [logKeys.tile(level, index), bytes] as const),
+      ...added.map(({ bytes }, at) => indexRow(bytes, state.size + at)),
+    ],
+  };
+}
+/** Returns the row by which the entry of a structure is found. */
+const indexRow = (entry: Uint8Array, index: number): readonly [string, number] => [
+  logKeys.index(toHex(signedDigest(parseEntry(entry)))),
+  index,
+];
+
+/** Returns the batch that creates the tree of a log, without entries. */
+export async function newTree(
+  ca: Mount,
+  mount: string,
+  log: Parameters<typeof signCheckpoint>[2],
+): Promise<Required<Pick<Batch, "put" | "expect">>> {
+  const empty = storedLogState(undefined);
+  const checkpoint = await signCheckpoint(ca, mount, log, empty);
+  return { expect: [[logKeys.state, null]], put: [[logKeys.state, { ...empty, checkpoint }]] };
+}

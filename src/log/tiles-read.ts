@@ -1,0 +1,54 @@
+import { CaError } from "../base/errors.ts";
+import type { Mount } from "../engine/mount.ts";
+import { kindOf } from "../engine/store-context.ts";
+import { logKeys, numberOf, storedLogState, type LogState } from "./rows/records.ts";
+import { encodeBundle } from "./tree/entry.ts";
+import { hashLength } from "./tree/hash.ts";
+import { tileWidth, widthIn, type ReadTile, type TileName } from "./tree/tiles.ts";
+
+const states = kindOf<LogState>(1, [logKeys.state]);
+/** Returns the tree of a mount, at most a second old. */
+export const recentState = (ca: Mount): Promise<LogState> | LogState =>
+  ca.storeContext.cache.recent(states, "", async () => {
+    const [row] = await ca.store.get([logKeys.state]);
+    return storedLogState(row?.value);
+  });
+
+/** Returns a reader of the tiles of a tree. */
+const tileReader =
+  (ca: Mount, { size, partial }: LogState): ReadTile =>
+  async (level, index, width) => {
+    if (widthIn(size, level, index) < tileWidth)
+      return (partial[level] ?? new Uint8Array()).subarray(0, width * hashLength);
+    const [row] = await ca.store.get([logKeys.tile(level, index)]);
+    if (!(row?.value instanceof Uint8Array))
+      throw new CaError("storage", `tile ${level}/${index} of the log is missing in the storage`);
+    return row.value.subarray(0, width * hashLength);
+  };
+
+/** Returns the bytes of a tile or bundle. Throws `not_found` if the tree has none so wide. */
+export async function readTile(
+  ca: Mount,
+  state: LogState,
+  { level, index, width }: TileName,
+): Promise<Uint8Array> {
+  const isEntries = level === "entries";
+  if (widthIn(state.size, isEntries ? 0 : level, index) < width) throw new CaError("not_found", "");
+  if (!isEntries) return tileReader(ca, state)(level, index, width);
+  return encodeBundle(await entriesFrom(ca, state, index * tileWidth, width));
+}
+
+/** Returns entries of the tree from an index on. */
+async function entriesFrom(
+  ca: Mount,
+  state: LogState,
+  start: number,
+  count: number,
+): Promise<readonly Uint8Array[]> {
+  const wanted = Array.from({ length: count }, (_, i) => logKeys.entry(numberOf(state, start + i)));
+  const rows = await ca.store.get(wanted);
+  return rows.map((row, i) => {
+    if (row?.value instanceof Uint8Array) return row.value;
+    throw new CaError("storage", `entry ${start + i} of the log is missing in the storage`);
+  });
+}

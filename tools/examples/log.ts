@@ -1,0 +1,11 @@
+import type { Send } from "./send.ts";
+
+/** Sends the requests about the log of a mount. `tick`: lets a second pass and runs the due jobs. */
+export async function log(send: Send, tick: () => Promise<void>): Promise<void> {
+  await send("writeLogConfig", { enabled: true, public: true });
+  await send("readLogConfig");
+  await send("rotateCrl");
+  await tick();
+  await send("readLogCheckpoint", {}, { token: "" });
+  await send("readLogTile", { tile: "0/000.p/1" }, { token: "" });
+}
