@@ -11,10 +11,12 @@ export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
 const authorityAhead = 90 * day;
 /** A certificate this close to its expiry needs a plan for its renewal. */
 const leafAhead = 30 * day;
+/** A certificate with a shorter lifetime is renewed by a program, since nobody does it in time. */
+const minLeafLifetime = 7 * day;
 
 /**
  * Returns the state of a certificate. It expires soon in the last third of its lifetime, at most 30
- * days before expiry; a CA 90 days before.
+ * days before expiry, unless it lives less than a week; a CA 90 days before.
  */
 export function life(
   view: Pick<CertificateView, "begins" | "ends" | "authority">,
@@ -24,9 +26,9 @@ export function life(
   if (revoked) return "revoked";
   if (view.ends < now) return "expired";
   if (view.begins > now) return "future";
-  const third = (view.ends.getTime() - view.begins.getTime()) / 3;
-  return view.ends.getTime() - now.getTime() <
-    (view.authority ? authorityAhead : Math.min(third, leafAhead))
+  const lifetime = view.ends.getTime() - view.begins.getTime();
+  const leaf = lifetime < minLeafLifetime ? 0 : Math.min(lifetime / 3, leafAhead);
+  return view.ends.getTime() - now.getTime() < (view.authority ? authorityAhead : leaf)
     ? "soon"
     : "valid";
 }

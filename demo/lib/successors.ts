@@ -1,11 +1,24 @@
-import type { InventoryRow } from "../api/inventory-search.ts";
+import type { Life } from "./lifetime.ts";
+
+/** The properties of a certificate that identify its successor. */
+interface Renewable {
+  readonly serial: string;
+  readonly title: string;
+  readonly others: readonly string[];
+  readonly unread: number;
+  readonly role: string;
+  readonly authority: boolean;
+  readonly begins: Date;
+  readonly ends: Date;
+  readonly state: Life;
+}
 
 /** Returns the properties that a certificate shares with its renewal. */
-const kindOf = ({ title, others, unread, role }: InventoryRow): string =>
+const kindOf = ({ title, others, unread, role }: Renewable): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
 /** Reports whether a certificate is a renewal of another one: the same names, issued later. */
-export const isRenewalOf = (next: InventoryRow, row: InventoryRow): boolean =>
+export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&
   next.ends > row.ends &&
@@ -13,8 +26,8 @@ export const isRenewalOf = (next: InventoryRow, row: InventoryRow): boolean =>
   next.state !== "expired";
 
 /** Returns the renewed certificates among the given ones, with the latest renewal. */
-export function successors(rows: readonly InventoryRow[]): ReadonlyMap<string, InventoryRow> {
-  const last = new Map<string, InventoryRow>();
+export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap<string, T> {
+  const last = new Map<string, T>();
   const leaves = rows.filter(({ authority }) => !authority);
   for (const row of leaves) {
     const latest = last.get(kindOf(row));

@@ -2,7 +2,14 @@ import { unknownCall } from "../../api/transport.ts";
 import type { Life } from "../../lib/lifetime.ts";
 import { rows } from "../../api/inventory.ts";
 import { serials } from "../../api/pki.ts";
-import { filtersOf, searchPage, type InventoryRow } from "../../api/inventory-search.ts";
+import {
+  filtersOf,
+  findSuccessors,
+  rowOfCertificate,
+  searchPage,
+  type InventoryRow,
+} from "../../api/inventory-search.ts";
+import { successors } from "../../lib/successors.ts";
 import { date, day } from "../../lib/format.ts";
 
 /** The number of weeks counted. */
@@ -18,6 +25,7 @@ export interface Expiring {
   readonly ends: Date;
   /** True if an ACME client renews it. */
   readonly acme?: boolean;
+  /** `valid` if it expires soon and a later certificate replaces it. */
   readonly state: Life;
 }
 /** The certificates that expire in these weeks, without CAs and revoked ones. */
@@ -28,6 +36,13 @@ export interface ExpiryForecast {
   /** The time up to which all were counted; absent if that is the end. */
   readonly until?: Date;
 }
+
+/** Returns certificates without need for action where they have a successor. */
+const renewedAreValid = (
+  rows: readonly InventoryRow[],
+  renewed: ReadonlyMap<string, InventoryRow>,
+): readonly Expiring[] =>
+  rows.map((row) => (renewed.has(row.serial) ? { ...row, state: "valid" } : row));
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
@@ -47,7 +62,9 @@ async function searchExpiring(now: Date, serials: ReadonlySet<string>): Promise<
     read.push(...next.rows);
     cursor = next.cursor;
   }
-  const found = read.filter(({ authority, ends }) => !authority && ends > now);
+  const leaves = read.filter(({ authority, ends }) => !authority && ends > now);
+  const soon = leaves.filter(({ state }) => state === "soon");
+  const found = renewedAreValid(leaves, await findSuccessors(soon, { known, now }));
   const until = read.at(-1)?.ends;
   if (cursor === "" || !until) return { found, left: "" };
   const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the ${read.length} earliest are counted.`;
@@ -63,7 +80,8 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
     keys.length > maxRead
       ? `Incomplete: only ${maxRead} of ${keys.length} certificates are counted.`
       : "";
-  return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
+  const found = read.map(rowOfCertificate);
+  return { found: renewedAreValid(found, successors(found)), left };
 }
 
 /**

@@ -48,7 +48,7 @@ const careOf = ({ state, acme }: Expiring): Care =>
 
 const legends: readonly (readonly [care: Care, words: string])[] = [
   ["want", "needs action"],
-  ["hand", "renewed manually"],
+  ["hand", "issued by API"],
   ["auto", "renewed by an ACME client"],
 ];
 

@@ -87,7 +87,7 @@ export function endingWords({ authorities, others }: Ending): {
     title: capital(numbered(count, "certificate expires soon", "certificates expire soon")),
     about:
       count === 1
-        ? "It is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew it unless its client does so automatically."
-        : `Each is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew those whose clients do not do so automatically.${named}`,
+        ? "It is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and no later certificate has its names. Renew it unless its client does so automatically."
+        : `Each is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and has no later certificate with its names. Renew those whose clients do not do so automatically.${named}`,
   };
 }

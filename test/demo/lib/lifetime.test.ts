@@ -13,6 +13,8 @@ it.each([
   ["one with 29 days left", -336, 29, false, "soon"],
   ["one of a week on its second day", -2, 5, false, "valid"],
   ["one of a week on its sixth day", -5.5, 1.5, false, "soon"],
+  ["one of less than a week on its last day", -6, 0.9, false, "valid"],
+  ["one of eight minutes with one left", -7 / 1440, 1 / 1440, false, "valid"],
   ["one that begins tomorrow", 1, 20, false, "future"],
   ["one that ended yesterday", -9, -1, true, "expired"],
 ] as const)("%s", (_, begins, ends, authority, state) => {

@@ -37,6 +37,6 @@ it("the count of expiring certificates matches their list, authorities included"
   expect(endingWords({ authorities: 0, others: 1 })).toEqual({
     title: "One certificate expires soon",
     about:
-      "It is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew it unless its client does so automatically.",
+      "It is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and no later certificate has its names. Renew it unless its client does so automatically.",
   });
 });
