@@ -2,7 +2,7 @@ import { place } from "../lib/place.ts";
 import { readData } from "./call.ts";
 import { readIssuerJson } from "./endpoints/pki.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
-import { visible } from "../lib/format.ts";
+import { distinctNames } from "../lib/distinct-names.ts";
 
 /** Maximum number of issuers whose certificates are read for their names. */
 const maxRead = 100;
@@ -24,23 +24,12 @@ function commonName(id: string): Promise<string> {
   return found;
 }
 
-/**
- * Returns the display names of issuers by id: the common name, followed by the API name where
- * several issuers share it. If the common name is unknown, returns the API name or the beginning of
- * the id.
- */
+/** Returns the display names of issuers by id; reads the common names. */
 export async function issuerNames(
   all: readonly (readonly [id: string, name: string])[],
 ): Promise<ReadonlyMap<string, string>> {
   const titles = await Promise.all(
     all.slice(0, maxRead).map(([id]) => commonName(id).catch(() => "")),
   );
-  const short = ([id, name]: readonly [string, string]): string => visible(name) || id.slice(0, 8);
-  return new Map(
-    all.map((one, i) => {
-      const title = titles[i] ?? "";
-      const twice = titles.filter((other) => other === title).length > 1;
-      return [one[0], title === "" ? short(one) : twice ? `${title} (${short(one)})` : title];
-    }),
-  );
+  return distinctNames(all.map(([id, name], i) => [id, name, titles[i] ?? ""]));
 }

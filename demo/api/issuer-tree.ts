@@ -1,5 +1,6 @@
 import { listing } from "./call.ts";
 import { listIssuers } from "./endpoints/pki.ts";
+import { distinctNames } from "../lib/distinct-names.ts";
 import * as pki from "./pki.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
@@ -46,11 +47,15 @@ function parentsAmong(all: readonly DecodedIssuer[]): (one: DecodedIssuer) => st
 
 function treeOf(all: readonly DecodedIssuer[], standard: string): readonly Authority[] {
   const parentOf = parentsAmong(all);
+  const names = distinctNames(
+    all.map(({ record, view }) => [record.issuer_id, record.issuer_name, view.title]),
+  );
   const ordered = new Map<DecodedIssuer, Authority>();
   const add = (one: DecodedIssuer, depth: number, parent: string | undefined): void => {
     const { record, view } = one;
+    const name = names.get(record.issuer_id) ?? view.title;
     const isDefault = record.issuer_id === standard;
-    ordered.set(one, { record, view, name: view.title, isDefault, depth, parent });
+    ordered.set(one, { record, view, name, isDefault, depth, parent });
   };
   const place = (parent: string | undefined, depth: number): void => {
     const children = all.filter((one) => parentOf(one) === parent && !ordered.has(one));

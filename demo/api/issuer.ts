@@ -5,7 +5,7 @@ import type { IssuerRecord } from "./pki.ts";
 export interface Authority {
   readonly record: IssuerRecord;
   readonly view: CertificateView;
-  /** Its common name; `record` has the name in the API. */
+  /** Its common name, followed by the name in the API where several issuers share it. */
   readonly name: string;
   readonly isDefault: boolean;
   /** 0 for a root, or a CA whose issuer is not in this mount. */

@@ -1,6 +1,7 @@
 import type { KeyReply } from "../../../src/client/pki.ts";
 import { call, listing, readData } from "../../api/call.ts";
 import * as pki from "../../api/endpoints/pki.ts";
+import { distinctNames } from "../../lib/distinct-names.ts";
 import { issuers } from "../../api/pki.ts";
 import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
@@ -44,15 +45,18 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     ids.length > 0 ? issuers() : [],
   ]);
   const used = await Promise.all(
-    all.map(async ({ key_id, issuer_id: id, certificate }) => {
+    all.map(async ({ key_id, issuer_id: id, issuer_name: name, certificate }) => {
       const { title, key } = await readCertificate(certificate);
-      return { of: key_id, user: { id, title, key } };
+      return { of: key_id, name, id, title, key };
     }),
   );
+  const titles = distinctNames(used.map(({ id, name, title }) => [id, name, title]));
   return records
     .map(({ key_id: id, key_name: name, key_type: type, ...told }) => {
       const { subject_key_id: print, managed_key_name: managed = "" } = told;
-      const users = used.filter(({ of }) => of === id).map(({ user }) => user);
+      const users = used
+        .filter(({ of }) => of === id)
+        .map(({ id: user, title, key }) => ({ id: user, title: titles.get(user) ?? title, key }));
       return { id, name, type, print, managed, isDefault: info[id]?.is_default === true, users };
     })
     .toSorted(

@@ -91,15 +91,40 @@ function SpanBar({
   );
 }
 
-/** Reports whether it is a later certificate of a key that already has one. */
-const isSecond = ({ record, view }: Authority, all: readonly Authority[]): boolean =>
-  !view.selfIssued &&
-  all.some(
-    (other) =>
-      other.record.key_id === record.key_id &&
-      other.record.issuer_id !== record.issuer_id &&
-      (other.view.selfIssued || other.view.begins < view.begins),
+/** Returns the earlier certificate of the key of a cross-signed CA. */
+const firstOf = ({ record, view }: Authority, all: readonly Authority[]): Authority | undefined =>
+  view.selfIssued || record.key_id === ""
+    ? undefined
+    : all.find(
+        (other) =>
+          other.record.key_id === record.key_id &&
+          other.record.issuer_id !== record.issuer_id &&
+          (other.view.selfIssued || other.view.begins < view.begins),
+      );
+
+/** The kind of a CA, its name in the API, and the CAs that chain to a cross-signed one too. */
+function AboutIssuer({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
+  const { record, view } = one;
+  const first = firstOf(one, all);
+  const below = first ? all.filter(({ parent }) => parent === first.record.issuer_id) : [];
+  const kind = view.selfIssued ? "Root" : first ? "Cross-signed" : "Issuing";
+  return (
+    <>
+      <span class="sub">
+        {[kind, record.issuer_name, record.key_id === "" && "no key here"]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+      {below.length > 0 && (
+        <span class="sub">
+          {below.length < 3
+            ? `${below.map(({ name }) => name).join(" and ")} also ${below.length === 1 ? "chains" : "chain"} to it`
+            : `${below.length} CAs also chain to it`}
+        </span>
+      )}
+    </>
   );
+}
 
 export function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Element {
   const axis = timeAxis(all, now);
@@ -135,19 +160,13 @@ export function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JS
                       size={32}
                     />
                     <div>
-                      <a href={to}>{one.name}</a>{" "}
+                      <a href={to}>{one.record.issuer_name ? one.view.title : one.name}</a>{" "}
                       {state !== "valid" ? (
                         <LifeBadge of={state} />
                       ) : (
                         one.isDefault && <Badge tone="accent">Default</Badge>
                       )}
-                      <span class="sub">
-                        {one.view.selfIssued ? "Root" : "Issuing"}
-                        {one.record.issuer_name && ` · ${one.record.issuer_name}`}
-                        {one.record.key_id === ""
-                          ? " · no key here"
-                          : isSecond(one, all) && " · cross-signed"}
-                      </span>
+                      <AboutIssuer one={one} all={all} />
                     </div>
                   </div>
                 </div>

@@ -211,11 +211,13 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
   for (let n = 1; ; n++) {
     const plan = numbered(kind, n);
     const root = all.find(
-      ({ record, name }) =>
-        record.issuer_name === plan.root.name && record.key_id !== "" && name === plan.root.title,
+      ({ record, view }) =>
+        record.issuer_name === plan.root.name &&
+        record.key_id !== "" &&
+        view.title === plan.root.title,
     )?.record.issuer_id;
     const issuer = (title: string): string | undefined =>
-      all.find((one) => one.parent === root && one.name === title)?.record.issuer_id;
+      all.find((one) => one.parent === root && one.view.title === title)?.record.issuer_id;
     const strangers = names.filter(
       (name) =>
         !all.some(
