@@ -3,12 +3,12 @@ import { nameValues } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
 import { orElse, readCertificate } from "../lib/x509/decode.ts";
-import type { ConstraintFields, GenerateIntermediateFromKeyInput } from "../../src/client/pki.ts";
+import type { ConstraintFields } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
 import { canSign, type Authority } from "./issuer.ts";
 import { importBundle } from "./pki.ts";
-import { nameIssuer, type CreatedCa } from "./new-issuer.ts";
+import { nameIssuer, type CreatedCa, type Subject } from "./new-issuer.ts";
 
 const attributes = [
   ["country", nameOid.country],
@@ -20,8 +20,12 @@ const attributes = [
   ["ou", nameOid.organizationalUnit],
 ] as const;
 
-/** Returns the subject of a certificate as API fields, so that a new CSR has the same subject. */
-function subjectFields(der: Uint8Array): GenerateIntermediateFromKeyInput {
+/** Returns the subject of a certificate as API fields, so that a new one has the same subject. */
+export function subjectFields(der: Uint8Array): Subject & {
+  readonly common_name: string;
+  readonly serial_number: string;
+  readonly exclude_cn_from_sans: true;
+} {
   const { subject } = parseCertificate(der);
   const one = (oid: string): string => nameValues(subject, oid)[0] ?? "";
   const lists = attributes
@@ -47,6 +51,20 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
 /** Reports whether a CA may sign other CAs. */
 export const maySignAuthorities = (one: Authority): boolean =>
   canSign(one) && pathLength(one) !== 0;
+
+/**
+ * Returns the CAs that can sign another one: their key is stored here, differs from the other CA's
+ * key, and their path length suffices.
+ */
+export const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
+  all.filter((other) => {
+    const [room, needed] = [pathLength(other), pathLength(one) ?? 0];
+    return (
+      other.record.key_id !== one.record.key_id &&
+      maySignAuthorities(other) &&
+      (room === undefined || needed < room)
+    );
+  });
 
 /** The parameters of a cross-signing. */
 interface CrossSigning {

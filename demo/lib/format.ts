@@ -139,6 +139,17 @@ export function freeName(name: string, taken: readonly string[]): string {
   return free;
 }
 
+/**
+ * Returns a name for the successor of a CA: its generation plus one, `Acme Root G2` after `Acme
+ * Root G1`; a name without a number gets `G2`.
+ */
+export const nextName = (name: string): string =>
+  /(?<!\d)\d{1,3}$/.test(name)
+    ? name.replace(/(?<!\d)\d{1,3}$/, (number) =>
+        String(Number(number) + 1).padStart(number.length, "0"),
+      )
+    : `${name} G2`;
+
 /** Returns the error of an API name; an empty name is valid. */
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)

@@ -188,7 +188,43 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
 const order = (usage: string): number =>
   ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
 
-it("the default moves to another authority, and deleting one waits until its name is typed", async () => {
+/** Replaces Dev CA Root, which is the default; the role that names it cannot be changed at first. */
+async function createSuccessor(page: Page): Promise<void> {
+  await page.evaluate(
+    "fetch('./v1/pki/roles/rooted', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'dev-root' }) })",
+  );
+  await page.reload();
+  await page.getByText("rooted", { exact: true }).waitFor();
+  await page.evaluate(`
+    const real = fetch;
+    globalThis.fetch = (url, init) => init?.method === "PATCH" && String(url).endsWith("/roles/rooted")
+      ? (globalThis.fetch = real, Promise.resolve(Response.json({ errors: ["storage failed"] }, { status: 500 })))
+      : real(url, init)`);
+  await page.getByRole("button", { name: "Create successor…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a successor of Dev CA Root" });
+  expect(await dialog.locator("ol li").allInnerTexts()).toEqual([
+    "Create Dev CA Root G2 with a new key",
+    "Cross-sign it with Dev CA Root",
+    "Make it the default issuer",
+    "Switch the role rooted to it",
+  ]);
+  await dialog.getByRole("button", { name: "Create successor" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "storage failed" }).waitFor();
+  expect((await read(page, "roles/rooted"))["issuer_ref"]).toBe("dev-root");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("link", { name: "Create a successor of Dev CA Servers" }).waitFor();
+  await dialog.getByRole("link", { name: "Open Dev CA Root G2" }).click();
+  await page.getByRole("heading", { level: 1, name: "Dev CA Root G2" }).waitFor();
+  const [made, crossed] = await Promise.all([
+    read(page, "issuer/dev-ca-root-g2"),
+    read(page, "issuer/dev-ca-root-g2-cross-signed"),
+  ]);
+  expect(crossed["key_id"]).toBe(made["key_id"]);
+  expect((await read(page, "config/issuers"))["default"]).toBe(made["issuer_id"]);
+  expect((await read(page, "roles/rooted"))["issuer_ref"]).toBe("dev-ca-root-g2");
+}
+
+it("the default moves to another authority, which a successor replaces; revoking and deleting one wait until its name is typed", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await show(page, "Dev CA Root");
@@ -196,7 +232,16 @@ it("the default moves to another authority, and deleting one waits until its nam
   await page.getByText("Dev CA Root signs by default").waitFor();
   const id = new URL(page.url()).hash.split("/").at(-1);
   expect((await read(page, "config/issuers"))["default"]).toBe(id);
+  await createSuccessor(page);
   await show(page, "Dev CA Servers");
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const revocation = page.getByRole("dialog", { name: "Revoke this CA?" });
+  await revocation.getByText("The CRL of Dev CA Root lists it.").waitFor();
+  await revocation.getByText(/These roles fail: .*dev-server/).waitFor();
+  await revocation.getByLabel(/^Type/).fill("Dev CA Servers");
+  await revocation.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("Dev CA Servers revoked").waitFor();
+  expect((await read(page, "issuer/dev-servers"))["revoked"]).toBe(true);
   await page.getByRole("button", { name: "Change…" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete this CA?" });

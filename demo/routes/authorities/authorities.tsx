@@ -1,7 +1,10 @@
 import { missingPermission } from "../../api/permissions.ts";
 import {
+  generateIntermediate,
   generateIntermediateFromKey,
+  generateRoot,
   patchIssuer,
+  revokeIssuer,
   writeIssuersConfig,
 } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
@@ -19,7 +22,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { address, route } from "../../lib/route.ts";
+import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
@@ -33,6 +36,9 @@ const CrossSign = lazy(async () => (await dialogs()).CrossSign);
 const DeleteIssuer = lazy(async () => (await dialogs()).DeleteIssuer);
 const Download = lazy(async () => (await dialogs()).Download);
 const ResponderCard = lazy(async () => (await import("./responder.tsx")).ResponderCard);
+const ownDialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
+const RevokeIssuer = lazy(async () => (await ownDialogs()).RevokeIssuer);
+const Successor = lazy(async () => (await ownDialogs()).Successor);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
 const usageWords: Readonly<Record<string, string>> = {
@@ -75,13 +81,18 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
 }
 
 /** The open dialog. */
-type OpenDialog = "" | "download" | "delete" | "edit" | "cross";
+type OpenDialog = "" | "download" | "delete" | "edit" | "cross" | "revoke" | "successor";
 
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
   const act = useAct();
-  const [dialog, setDialog] = useState<OpenDialog>("");
-  const close = (): void => setDialog("");
+  const asked = useStore(route, (value) => value.query.get("action"));
+  const [dialog, setDialog] = useState<OpenDialog>(asked === "successor" ? asked : "");
+  const close = (): void => {
+    setDialog("");
+    // A reload would open the dialog again.
+    if (asked) refine({});
+  };
   const turn = useStore(pki.changes, (value) => value.turn);
   const roles = useLoad(pki.roles, [turn]);
   const above = ancestors(one, all);
@@ -126,6 +137,12 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
       {dialog === "delete" && <DeleteIssuer one={one} close={close} />}
       {dialog === "edit" && <EditIssuer one={one} close={close} drop={() => setDialog("delete")} />}
       {dialog === "cross" && <CrossSign one={one} all={all} close={close} />}
+      {dialog === "revoke" && (
+        <RevokeIssuer one={one} all={all} roles={roles.value} close={close} />
+      )}
+      {dialog === "successor" && (
+        <Successor one={one} all={all} roles={roles.value ?? []} close={close} />
+      )}
     </div>
   );
 }
@@ -141,9 +158,11 @@ function Actions({
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];
+  const replaceable = life(one.view, one.record.revoked, new Date()) !== "valid";
   return (
     <>
-      <Button kind="primary" icon="down" press={() => ask("download")}>
+      {replaceable && <Replace one={one} kind="primary" press={() => ask("successor")} />}
+      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => ask("download")}>
         Download…
       </Button>
       {!one.isDefault && one.record.key_id !== "" && (
@@ -164,9 +183,41 @@ function Actions({
           Cross-sign…
         </Button>
       )}
+      {!replaceable && <Replace one={one} kind="" press={() => ask("successor")} />}
+      {!one.record.revoked && (
+        <Button
+          lacks={missingPermission(revokeIssuer, { issuer_ref: one.record.issuer_id })}
+          press={() => ask("revoke")}
+        >
+          Revoke…
+        </Button>
+      )}
     </>
   );
 }
+
+/** The button that creates the successor of a CA. */
+const Replace = ({
+  one,
+  kind,
+  press,
+}: {
+  one: Issuer;
+  kind: "primary" | "";
+  press: () => void;
+}): JSX.Element => (
+  <Button
+    kind={kind}
+    lacks={
+      one.view.selfIssued
+        ? missingPermission(generateRoot, { exported: "internal" })
+        : missingPermission(generateIntermediate, { exported: "internal" })
+    }
+    press={press}
+  >
+    Create successor…
+  </Button>
+);
 
 const outliving: Readonly<Record<string, string>> = {
   err: "reject",

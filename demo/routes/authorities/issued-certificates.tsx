@@ -16,7 +16,7 @@ import { date, distance } from "../../lib/format.ts";
 const shown = 5;
 
 /** Returns the roles that a CA signs for, under any of its names. */
-const rolesOf = (
+export const rolesOf = (
   { record, isDefault }: Authority,
   all: readonly NamedRole[],
 ): readonly NamedRole[] =>

@@ -34,9 +34,18 @@ export function NeedsAction({
               </b>
               <p class="small muted">{about}</p>
             </div>
-            <a class="btn tiny" href={address("authorities", one.record.issuer_id)}>
-              Open
-            </a>
+            {state === "future" ? (
+              <a class="btn tiny" href={address("authorities", one.record.issuer_id)}>
+                Open
+              </a>
+            ) : (
+              <a
+                class="btn tiny"
+                href={address("authorities", one.record.issuer_id, { action: "successor" })}
+              >
+                Create successor…
+              </a>
+            )}
           </li>
         ))}
         {soon.others > 0 && (

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { crossSign, maySignAuthorities, pathLength } from "../../api/cross-signing.ts";
+import { crossSign, signersFor } from "../../api/cross-signing.ts";
 import { Choice, Text } from "../field.tsx";
 import { FormDialog } from "../form.tsx";
 import { address, open } from "../../lib/route.ts";
@@ -14,20 +14,6 @@ import {
   wrongConstraints,
   type ConstraintInput,
 } from "./constraints.tsx";
-
-/**
- * Returns the CAs that can sign another one: their key is stored here, differs from the other CA's
- * key, and their path length suffices.
- */
-const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
-  all.filter((other) => {
-    const [room, needed] = [pathLength(other), pathLength(one) ?? 0];
-    return (
-      other.record.key_id !== one.record.key_id &&
-      maySignAuthorities(other) &&
-      (room === undefined || needed < room)
-    );
-  });
 
 /** Creates a second certificate for the key of a CA, signed by another CA of this mount. */
 export function CrossSign({

@@ -1,0 +1,39 @@
+import { asError } from "./store.ts";
+
+/** A step of a flow, which may run again after it failed. */
+export interface FlowStep<T> {
+  /** The action, such as `Make it the default issuer`. */
+  readonly title: string;
+  /** Returns the value for the next step. */
+  readonly run: (value: T) => Promise<T>;
+}
+
+/** The state of a flow: the number of completed steps, their value, and why the next one failed. */
+export interface FlowState<T> {
+  readonly done: number;
+  readonly value: T;
+  readonly error?: Error;
+}
+
+/**
+ * Runs the steps that are not completed, in order, up to the first that fails. Calls `report` after
+ * each step. A failed flow continues at the step that failed.
+ */
+export async function runFlow<T>(
+  steps: readonly FlowStep<T>[],
+  from: FlowState<T>,
+  report: (state: FlowState<T>) => void,
+): Promise<FlowState<T>> {
+  let state: FlowState<T> = { done: from.done, value: from.value };
+  report(state);
+  for (const step of steps.slice(from.done)) {
+    try {
+      state = { done: state.done + 1, value: await step.run(state.value) };
+    } catch (reason) {
+      state = { ...state, error: asError(reason) };
+    }
+    report(state);
+    if (state.error) break;
+  }
+  return state;
+}

@@ -1,0 +1,63 @@
+import type { JSX } from "preact";
+import { call } from "../../api/call.ts";
+import * as endpoints from "../../api/endpoints/pki.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { announceChange, type NamedRole } from "../../api/pki.ts";
+import { Confirm } from "../../ui/form.tsx";
+import { notify } from "../../ui/notify.tsx";
+import { rolesOf } from "./issued-certificates.tsx";
+
+/** Returns where clients learn that a CA is revoked. */
+const publicationOf = (one: Authority, all: readonly Authority[]): string => {
+  const above = all.find(({ record }) => record.issuer_id === one.parent);
+  if (one.view.selfIssued)
+    return "It is a root, so no CRL can list it: remove it from the trust stores of all clients.";
+  return above
+    ? `The CRL of ${above.name} lists it. Clients that check it reject all certificates below this CA.`
+    : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists it. Ask that CA to revoke it too.`;
+};
+
+/** Returns what roles and requests without an issuer do after the revocation. */
+function issuanceAfter(one: Authority, roles: readonly NamedRole[]): string {
+  const names = rolesOf(one, roles).map(([name]) => name);
+  const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
+  const used = names.length === 0 ? "No role uses it." : `These roles fail: ${shown.join(", ")}.`;
+  return one.isDefault
+    ? `${used} It is the default, so issuing without a named issuer fails until another CA is the default.`
+    : used;
+}
+
+/** Revokes a CA after its name has been typed. */
+export function RevokeIssuer({
+  one,
+  all,
+  roles,
+  close,
+}: {
+  one: Authority;
+  all: readonly Authority[];
+  /** Undefined while they are not known. */
+  roles: readonly NamedRole[] | undefined;
+  close: () => void;
+}): JSX.Element {
+  const revoke = async (): Promise<void> => {
+    const { warnings } = await call(endpoints.revokeIssuer, { issuer_ref: one.record.issuer_id });
+    announceChange();
+    close();
+    notify(`${one.name} revoked`, warnings);
+  };
+  return (
+    <Confirm title="Revoke this CA?" close={close} name={one.name} action="Revoke" work={revoke}>
+      <ul>
+        <li>It can never issue again. This cannot be undone.</li>
+        {roles && <li>{issuanceAfter(one, roles)}</li>}
+        <li>{publicationOf(one, all)}</li>
+        <li>
+          It still signs its CRL and OCSP responses. The certificates it issued are not revoked one
+          by one.
+        </li>
+      </ul>
+      <p>To replace a CA that is not compromised, create its successor first and let it expire.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,136 @@
+import { findExtension } from "../../../src/x509/certificate.ts";
+import { readNameConstraints } from "../../../src/x509/name-constraints.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { crossSign, pathLength, subjectFields } from "../../api/cross-signing.ts";
+import { authorities } from "../../api/issuer-tree.ts";
+import { itself } from "../../api/issuer-plan.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { makeIntermediate, makeRoot } from "../../api/new-issuer.ts";
+import { patchIssuer, patchRole, setDefaultIssuer, type NamedRole } from "../../api/pki.ts";
+import type { FlowStep } from "../../lib/flow.ts";
+import { fieldsOfKind } from "../../lib/key-types.ts";
+import { constraintsFrom, type ConstraintInput } from "../../ui/issuer/constraints.tsx";
+
+/** The choices for the successor of a CA. */
+export interface SuccessorPlan {
+  readonly name: string;
+  /** Name in the API. */
+  readonly short: string;
+  /** Id of the signer, or `itself`. */
+  readonly signer: string;
+  readonly key: string;
+  readonly ttl: string;
+  readonly constraints: ConstraintInput;
+  /** The old CA signs the new root, for clients that trust only the old one. */
+  readonly crossSigned: boolean;
+  readonly isDefault: boolean;
+  /** Switches the roles that name the old CA. */
+  readonly switchesRoles: boolean;
+}
+
+/** The id of the created CA; empty before. */
+export interface Succession {
+  readonly id: string;
+}
+
+/** Returns the roles that name a CA as their issuer. */
+export const rolesNaming = (
+  { record }: Authority,
+  roles: readonly NamedRole[],
+): readonly NamedRole[] =>
+  roles.filter(
+    ([, { issuer_ref: ref }]) =>
+      ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name),
+  );
+
+/** Returns the name constraints of a CA as typed in the form. */
+export function constraintInput({ view }: Authority): ConstraintInput {
+  const extension = findExtension(view, extensionOid.nameConstraints);
+  if (!extension) return {};
+  const { permitted, excluded } = readNameConstraints(extension.value);
+  const sides = { permitted, excluded };
+  return Object.fromEntries(
+    (["permitted", "excluded"] as const).flatMap((side) => {
+      const { dns, ip, email, uri } = sides[side];
+      return [
+        [`${side}_dns_domains`, dns.join(", ")],
+        [`${side}_ip_ranges`, ip.join(", ")],
+        [`${side}_email_addresses`, email.join(", ")],
+        [`${side}_uri_domains`, uri.join(", ")],
+      ];
+    }),
+  );
+}
+
+async function create(one: Authority, plan: SuccessorPlan): Promise<string> {
+  const fields = {
+    ...subjectFields(one.view.der),
+    ...fieldsOfKind(plan.key),
+    common_name: plan.name,
+    ttl: plan.ttl,
+    max_path_length: pathLength(one) ?? -1,
+    constraints: constraintsFrom(plan.constraints),
+    ...(plan.short ? { issuer_name: plan.short } : {}),
+  };
+  const { id } = await (plan.signer === itself
+    ? makeRoot(fields)
+    : makeIntermediate(plan.signer, fields));
+  return id;
+}
+
+/** Copies the settings of a CA that are not in its certificate. */
+async function copySettings({ record }: Authority, id: string): Promise<void> {
+  await patchIssuer(id, {
+    leaf_not_after_behavior: record.leaf_not_after_behavior,
+    ocsp_unknown_serials: record.ocsp_unknown_serials,
+  });
+}
+
+/** Has the old CA sign the new root, until the old one expires. */
+async function crossSignNew(one: Authority, plan: SuccessorPlan, id: string): Promise<void> {
+  const all = await authorities();
+  const made = all.find(({ record }) => record.issuer_id === id);
+  if (!made) throw new Error(`${plan.name} no longer exists.`);
+  const left = Math.floor((one.view.ends.getTime() - Date.now()) / 1000);
+  const name = plan.short && `${plan.short}-cross-signed`;
+  await crossSign(made, { signer: one.record.issuer_id, ttl: `${left}s`, name, constraints: {} });
+}
+
+/** Returns the steps that replace a CA by a new one. */
+export function successionSteps(
+  one: Authority,
+  plan: SuccessorPlan,
+  roles: readonly NamedRole[],
+): readonly FlowStep<Succession>[] {
+  const step = (title: string, work: (id: string) => Promise<unknown>): FlowStep<Succession> => ({
+    title,
+    run: async (value) => {
+      await work(value.id);
+      return value;
+    },
+  });
+  const { name } = plan;
+  const names = roles.map(([role]) => role).join(", ");
+  const behavior = one.record.leaf_not_after_behavior;
+  const isCustom = behavior !== "err" || one.record.ocsp_unknown_serials;
+  return [
+    { title: `Create ${name} with a new key`, run: async () => ({ id: await create(one, plan) }) },
+    ...(isCustom ? [step("Copy the settings of the issuer", (id) => copySettings(one, id))] : []),
+    ...(plan.crossSigned
+      ? [step(`Cross-sign it with ${one.name}`, (id) => crossSignNew(one, plan, id))]
+      : []),
+    ...(plan.isDefault ? [step("Make it the default issuer", setDefaultIssuer)] : []),
+    ...(plan.switchesRoles
+      ? [
+          step(
+            `Switch ${roles.length === 1 ? "the role" : "the roles"} ${names} to it`,
+            async (id) => {
+              const issuer_ref = plan.short || id;
+              for (const [role, fields] of roles)
+                await patchRole(role, { issuer_ref }, { ...fields, issuer_ref });
+            },
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,297 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { signersFor } from "../../api/cross-signing.ts";
+import { elsewhere, itself } from "../../api/issuer-plan.ts";
+import { canSign, type Authority } from "../../api/issuer.ts";
+import { announceChange, type NamedRole } from "../../api/pki.ts";
+import { date, day, nextName } from "../../lib/format.ts";
+import { runFlow, type FlowState } from "../../lib/flow.ts";
+import { keyKinds } from "../../lib/key-types.ts";
+import { address } from "../../lib/route.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Choice, Text } from "../../ui/field.tsx";
+import { toWrong } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { shortName, takenNames, wrongShort } from "../../ui/issuer/add-issuer.tsx";
+import { ConstraintFields, wrongConstraints } from "../../ui/issuer/constraints.tsx";
+import { lives } from "../../ui/issuer/plan-fields.tsx";
+import { KeyChoice } from "../../ui/key-choice.tsx";
+import { Failure } from "../../ui/page.tsx";
+import {
+  constraintInput,
+  rolesNaming,
+  successionSteps,
+  type Succession,
+  type SuccessorPlan,
+} from "./succession.ts";
+
+interface Props {
+  one: Authority;
+  all: readonly Authority[];
+  roles: readonly NamedRole[];
+  close: () => void;
+}
+
+/** Returns the lifetime among the choices that is nearest to that of a CA. */
+function lifetimeOf({ view }: Authority): string {
+  const hours = (view.ends.getTime() - view.begins.getTime()) / 3_600_000;
+  const distance = (ttl: string): number => Math.abs(Number.parseInt(ttl, 10) - hours);
+  return lives.map(([ttl]) => ttl).reduce((a, b) => (distance(b) < distance(a) ? b : a));
+}
+
+/** Returns the default choices: a CA like the current one. */
+function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
+  const name = nextName(one.view.title);
+  const signers = signersFor(one, all);
+  // the issuer of the current one, else the CA that is valid longest
+  const signer =
+    signers.find(({ record }) => record.issuer_id === one.parent) ??
+    signers.toSorted((a, b) => b.view.ends.getTime() - a.view.ends.getTime())[0];
+  return {
+    name,
+    short: shortName(name, takenNames(all)),
+    signer: one.view.selfIssued ? itself : (signer?.record.issuer_id ?? elsewhere),
+    key: keyKinds.find(([, words]) => words === one.view.key)?.[0] ?? "ec 256",
+    ttl: lifetimeOf(one),
+    constraints: constraintInput(one),
+    crossSigned: one.view.selfIssued && canSign(one),
+    isDefault: one.isDefault,
+    switchesRoles: rolesNaming(one, roles).length > 0,
+  };
+}
+
+/** Replaces a CA: a new CA like it, and everything that refers to the current one. */
+export function Successor(props: Props): JSX.Element {
+  const { one, all, roles, close } = props;
+  const [plan, setPlan] = useState(() => likeCurrent(props));
+  const [flow, setFlow] = useState<FlowState<Succession>>();
+  const [busy, setBusy] = useState(false);
+  const steps = successionSteps(one, plan, plan.switchesRoles ? rolesNaming(one, roles) : []);
+  const started = flow !== undefined && flow.value.id !== "";
+  const finished = flow?.done === steps.length;
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    await runFlow(steps, flow ?? { done: 0, value: { id: "" } }, setFlow);
+    setBusy(false);
+    announceChange();
+  };
+  const wrong = wrongPlan(plan, takenNames(started ? [] : all));
+  const [tried, setTried] = useState(false);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(wrong).length > 0) return toWrong(event.currentTarget);
+    if (!busy) void run();
+  };
+  const leave = (): void => {
+    if (!busy) close();
+  };
+  if (plan.signer === elsewhere) return <NoSigner one={one} close={close} />;
+  return (
+    <Dialog title={`Create a successor of ${one.name}`} close={leave} writes>
+      <form class="plain" onSubmit={submit} noValidate>
+        {!started && !busy && (
+          <PlanForm {...props} plan={plan} change={setPlan} errors={tried ? wrong : {}} />
+        )}
+        <h3>{finished ? "Done" : "Steps"}</h3>
+        <Steps titles={steps.map(({ title }) => title)} done={flow?.done ?? 0} busy={busy} />
+        {finished ? <Remaining one={one} all={all} /> : <Unchanged one={one} />}
+        {flow?.error && (
+          <Failure error={flow.error}>
+            {started
+              ? "The completed steps stay. Continue repeats this step."
+              : "Nothing was created."}
+          </Failure>
+        )}
+        <div class="actions">
+          {!finished && <Button press={leave}>{started ? "Close" : "Cancel"}</Button>}
+          {finished ? (
+            <ButtonLink kind="primary" to={address("authorities", flow.value.id)}>
+              Open {plan.name}
+            </ButtonLink>
+          ) : (
+            <Button kind="primary" submit busy={busy}>
+              {started ? "Continue" : "Create successor"}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function wrongPlan(plan: SuccessorPlan, taken: readonly string[]): Record<string, string> {
+  const short = wrongShort(plan.short, taken);
+  return {
+    ...(plan.name.trim() === "" && { name: "Enter a name" }),
+    ...(short !== "" && { short }),
+    ...wrongConstraints(plan.constraints),
+  };
+}
+
+function PlanForm({
+  one,
+  all,
+  roles,
+  plan,
+  change,
+  errors,
+}: Omit<Props, "close"> & {
+  plan: SuccessorPlan;
+  change: (plan: SuccessorPlan) => void;
+  errors: Readonly<Record<string, string>>;
+}): JSX.Element {
+  const set = (fields: Partial<SuccessorPlan>): void => change({ ...plan, ...fields });
+  const taken = takenNames(all);
+  const named = rolesNaming(one, roles).length;
+  return (
+    <>
+      <div class="pair">
+        <Text
+          label="Common name"
+          value={plan.name}
+          change={(name) => set({ name, short: shortName(name, taken) })}
+          hint="The rest of the subject stays the same."
+          error={errors["name"]}
+        />
+        <Text
+          label="Name in the API"
+          value={plan.short}
+          change={(short) => set({ short })}
+          mono
+          error={errors["short"]}
+        />
+        <KeyChoice value={plan.key} change={(key) => set({ key })} />
+        <Choice
+          label="Valid for"
+          value={plan.ttl}
+          change={(ttl) => set({ ttl })}
+          options={lives}
+          hint={plan.signer === itself ? undefined : "Cannot outlast its signer"}
+        />
+        {plan.signer !== itself && (
+          <Choice
+            label="Signed by"
+            value={plan.signer}
+            change={(signer) => set({ signer })}
+            options={signersFor(one, all).map(({ record, name }) => [record.issuer_id, name])}
+          />
+        )}
+      </div>
+      {one.view.selfIssued && canSign(one) && (
+        <Check
+          label={`Cross-sign it with ${one.name}`}
+          hint="Clients that trust only the current root then accept certificates below the new one."
+          checked={plan.crossSigned}
+          change={(crossSigned) => set({ crossSigned })}
+        />
+      )}
+      <Check
+        label="Make it the default issuer"
+        hint={one.isDefault ? `Now ${one.name} is the default.` : undefined}
+        checked={plan.isDefault}
+        change={(isDefault) => set({ isDefault })}
+      />
+      {named > 0 && (
+        <Check
+          label={
+            named === 1 ? "Switch the role that names it" : `Switch the ${named} roles that name it`
+          }
+          checked={plan.switchesRoles}
+          change={(switchesRoles) => set({ switchesRoles })}
+        />
+      )}
+      <ConstraintFields
+        typed={plan.constraints}
+        change={(constraints) => set({ constraints })}
+        errors={errors}
+      />
+    </>
+  );
+}
+
+/** The steps in order, each with its state. */
+function Steps({
+  titles,
+  done,
+  busy,
+}: {
+  titles: readonly string[];
+  done: number;
+  busy: boolean;
+}): JSX.Element {
+  return (
+    <ol aria-live="polite">
+      {titles.map((title, i) => (
+        <li key={title} aria-current={busy && i === done ? "step" : undefined}>
+          {i < done && <Icon name="check" tone="ok" />} {title}
+          {i < done && <span class="hidden-text"> (done)</span>}
+          {busy && i === done && " …"}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The consequences for the current CA and its certificates. */
+const Unchanged = ({ one: { name, view } }: { one: Authority }): JSX.Element => (
+  <p class="small muted">
+    {view.ends > new Date()
+      ? `${name} stays: it keeps signing its CRL, and certificates it issued stay valid until they expire, at most until ${date(view.ends)}.`
+      : `${name} has expired: certificates it issued are rejected and must be issued again.`}
+  </p>
+);
+
+/** The tasks after a CA was replaced that the console cannot do. */
+function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
+  const below = all.filter(
+    (other) => other.parent === one.record.issuer_id && !other.record.revoked && canSign(other),
+  );
+  return (
+    <>
+      <h3>What remains</h3>
+      <ul>
+        {one.view.selfIssued && (
+          <li>
+            Install the new root in all clients before {date(one.view.ends)}. Its page has the
+            commands.
+          </li>
+        )}
+        {one.view.selfIssued ? (
+          below.map(({ record, name }) => (
+            <li key={record.issuer_id}>
+              <a href={address("authorities", record.issuer_id, { action: "successor" })}>
+                Create a successor of {name}
+              </a>
+              , so that its certificates chain to the new root.
+            </li>
+          ))
+        ) : (
+          <li>Clients get the new CA with their next certificate. Renew long-lived ones now.</li>
+        )}
+        <li>
+          Delete {one.name} when its last certificate has expired
+          {one.view.ends.getTime() - Date.now() > 90 * day ? "" : `, after ${date(one.view.ends)}`}.
+        </li>
+      </ul>
+    </>
+  );
+}
+
+/** The way to a successor of a CA whose issuer is not in this mount. */
+const NoSigner = ({ one, close }: { one: Authority; close: () => void }): JSX.Element => (
+  <Dialog title={`Create a successor of ${one.name}`} close={close}>
+    <p>
+      No CA in this mount can sign it. Create a CSR with Add authority on the overview (template
+      “Below a CA elsewhere”), have {one.view.issuerTitle} sign it, and import the certificate with
+      Import…. Then make the new CA the default.
+    </p>
+    <div class="actions">
+      <Button press={close}>Close</Button>
+      <ButtonLink kind="primary" to={address("overview")}>
+        Open the overview
+      </ButtonLink>
+    </div>
+  </Dialog>
+);
