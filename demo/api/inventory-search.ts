@@ -4,7 +4,7 @@ import { listIssuers, searchCerts } from "./endpoints/pki.ts";
 import { displayedState, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
-import { successors } from "../lib/successors.ts";
+import { lazyLoad } from "../lib/lazy-load.ts";
 import { bareHex, day, visible } from "../lib/format.ts";
 
 /** A row of the inventory, from a search or a parsed certificate. */
@@ -200,44 +200,16 @@ export async function searchPage(
   };
 }
 
+const successorSearch = lazyLoad(() => import("./successor-search.ts"));
+
 /** Returns the rows that expire soon and have no successor. */
 async function expiringRows(
   rows: readonly InventoryRow[],
   context: RowContext,
 ): Promise<readonly InventoryRow[]> {
   const soon = rows.filter(({ state }) => state === "soon");
-  const renewed = await findSuccessors(soon, context);
+  const renewed = await (await successorSearch()).findSuccessors(soon, context);
   return soon.filter(({ serial }) => !renewed.has(serial));
-}
-
-/** Returns the earliest time in Unix seconds. */
-const earliest = (times: readonly Date[]): number =>
-  Math.floor(times.reduce((least, time) => Math.min(least, time.getTime()), Infinity) / 1000);
-
-/** Maximum pages read for the successors of some rows. */
-const maxSuccessorPages = 3;
-
-/** Returns the successors of certificates that have one, by serial number of the certificate. */
-export async function findSuccessors(
-  rows: readonly InventoryRow[],
-  { known, now }: RowContext,
-): Promise<ReadonlyMap<string, InventoryRow>> {
-  const leaves = rows.filter(({ authority }) => !authority);
-  if (leaves.length === 0) return new Map();
-  const more: SearchCertsInput = {
-    state: "valid",
-    // a successor begins and expires later than the certificate
-    not_before_from: earliest(leaves.map(({ begins }) => begins)),
-    not_after_from: earliest(leaves.map(({ ends }) => ends)),
-  };
-  const later: InventoryRow[] = [];
-  for (let page = 0, cursor = ""; page < maxSuccessorPages; page++) {
-    const next = await searchPage(filtersOf(new URLSearchParams()), cursor, { known, now, more });
-    later.push(...next.rows);
-    cursor = next.cursor;
-    if (cursor === "") break;
-  }
-  return successors([...rows, ...later]);
 }
 
 /** Returns the row of a certificate in an API listing. */

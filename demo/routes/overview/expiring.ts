@@ -4,12 +4,12 @@ import { rows } from "../../api/inventory.ts";
 import { serials } from "../../api/pki.ts";
 import {
   filtersOf,
-  findSuccessors,
   rowOfCertificate,
   searchPage,
   type InventoryRow,
+  type RowContext,
 } from "../../api/inventory-search.ts";
-import { successors } from "../../lib/successors.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 import { date, day } from "../../lib/format.ts";
 
 /** The number of weeks counted. */
@@ -36,6 +36,15 @@ export interface ExpiryForecast {
   /** The time up to which all were counted; absent if that is the end. */
   readonly until?: Date;
 }
+
+const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
+
+/** Returns the successors of certificates that expire soon. */
+const renewedAmong = async (
+  soon: readonly InventoryRow[],
+  context: RowContext,
+): Promise<ReadonlyMap<string, InventoryRow>> =>
+  soon.length === 0 ? new Map() : (await successorSearch()).findSuccessors(soon, context);
 
 /** Returns certificates without need for action where they have a successor. */
 const renewedAreValid = (
@@ -64,7 +73,7 @@ async function searchExpiring(now: Date, serials: ReadonlySet<string>): Promise<
   }
   const leaves = read.filter(({ authority, ends }) => !authority && ends > now);
   const soon = leaves.filter(({ state }) => state === "soon");
-  const found = renewedAreValid(leaves, await findSuccessors(soon, { known, now }));
+  const found = renewedAreValid(leaves, await renewedAmong(soon, { known, now }));
   const until = read.at(-1)?.ends;
   if (cursor === "" || !until) return { found, left: "" };
   const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the ${read.length} earliest are counted.`;
@@ -81,6 +90,7 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
       ? `Incomplete: only ${maxRead} of ${keys.length} certificates are counted.`
       : "";
   const found = read.map(rowOfCertificate);
+  const { successors } = await import("../../lib/successors.ts");
   return { found: renewedAreValid(found, successors(found)), left };
 }
 

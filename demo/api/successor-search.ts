@@ -1,0 +1,33 @@
+import type { SearchCertsInput } from "../../src/client/pki.ts";
+import { successors } from "../lib/successors.ts";
+import { filtersOf, searchPage, type InventoryRow, type RowContext } from "./inventory-search.ts";
+
+/** Returns the earliest time in Unix seconds. */
+const earliest = (times: readonly Date[]): number =>
+  Math.floor(times.reduce((least, time) => Math.min(least, time.getTime()), Infinity) / 1000);
+
+/** Maximum pages read for the successors of some rows. */
+const maxSuccessorPages = 3;
+
+/** Returns the successors of certificates that have one, by serial number of the certificate. */
+export async function findSuccessors(
+  rows: readonly InventoryRow[],
+  { known, now }: RowContext,
+): Promise<ReadonlyMap<string, InventoryRow>> {
+  const leaves = rows.filter(({ authority }) => !authority);
+  if (leaves.length === 0) return new Map();
+  const more: SearchCertsInput = {
+    state: "valid",
+    // a successor begins and expires later than the certificate
+    not_before_from: earliest(leaves.map(({ begins }) => begins)),
+    not_after_from: earliest(leaves.map(({ ends }) => ends)),
+  };
+  const later: InventoryRow[] = [];
+  for (let page = 0, cursor = ""; page < maxSuccessorPages; page++) {
+    const next = await searchPage(filtersOf(new URLSearchParams()), cursor, { known, now, more });
+    later.push(...next.rows);
+    cursor = next.cursor;
+    if (cursor === "") break;
+  }
+  return successors([...rows, ...later]);
+}
