@@ -57,7 +57,7 @@ const isDescription = (document: unknown): document is Description =>
   typeof document === "object" && document !== null && "paths" in document;
 
 async function fetchDescription(): Promise<Description> {
-  const { verb, path } = requestOf(openapiSpec);
+  const { verb, path } = requestOf(openapiSpec, { generic_mount_paths: true });
   const { data } = await request(verb, path, undefined, true);
   if (!isDescription(data)) throw new TypeError("The server sent no OpenAPI description.");
   return data;
@@ -82,9 +82,12 @@ export function description(): Promise<Description> {
  */
 export async function can(endpoint: string): Promise<boolean> {
   const [verb = "", path = ""] = endpoint.split("|").at(-1)?.split(" ") ?? [];
-  const at = `/v1/pki/${path.replace(/:(\w+)\+?/g, "{$1}")}`;
+  const below = path.replace(/:(\w+)\+?/g, "{$1}");
   try {
-    return (await description()).paths[at]?.[verb.toLowerCase()] !== undefined;
+    const { paths } = await description();
+    return ["/v1/{pki_mount_path}/", "/v1/pki/"].some(
+      (mount) => paths[mount + below]?.[verb.toLowerCase()] !== undefined,
+    );
   } catch {
     return false;
   }

@@ -6,7 +6,8 @@ import { Filter } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { type Operation, type Paths, description } from "../../api/openapi.ts";
+import { type ApiCall, callsOf, matchingCalls } from "../../api/openapi-calls.ts";
+import { type Operation, description } from "../../api/openapi.ts";
 import { place } from "../../lib/place.ts";
 import { refine, route } from "../../lib/route.ts";
 import {
@@ -18,63 +19,8 @@ import {
   typeOf,
 } from "./schemas.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
+import { queryWords } from "../../lib/word-match.ts";
 import { curl, tokenHeader } from "../../ui/same-request.tsx";
-
-interface Row {
-  readonly verb: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
-
-const order = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
-
-/** Returns a row for each method and path. */
-function rowsOf(paths: Paths, mount: string): readonly Row[] {
-  // the variables API has tokens of its own
-  const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
-  const rows = own.flatMap(([path, verbs]) =>
-    Object.entries(verbs).map(([verb, operation]): Row => {
-      const lists =
-        operation.parameters?.some(
-          ({ name, in: where }) => where === "query" && name === "list",
-        ) === true;
-      return {
-        verb: lists ? "LIST" : verb.replace(/^x-/, "").toUpperCase(),
-        path: path.replace("/v1/pki/", `/v1/${mount}/`).replace(/\{(\w+)\}/g, ":$1"),
-        operation,
-      };
-    }),
-  );
-  return rows.sort((a, b) =>
-    a.path < b.path ? -1 : a.path > b.path ? 1 : order.indexOf(a.verb) - order.indexOf(b.verb),
-  );
-}
-
-/**
- * Ranks how well a call matches a text, 0 best: by name, a part of the path, the path, or
- * description.
- */
-function fit({ verb, path, operation }: Row, text: string): number | undefined {
-  const [line, name] = [`${verb} ${path}`.toLowerCase(), operation.operationId.toLowerCase()];
-  if (name === text || line === text) return 0;
-  const parts = path.toLowerCase().split("/");
-  const at = parts.indexOf(text);
-  // shorter paths first, then those that end with the text
-  if (at >= 0) return 1 + (parts.length - at) / 100 + parts.length / 1000;
-  if (line.includes(text) || name.includes(text)) return 2;
-  return operation.summary?.toLowerCase().includes(text) === true ? 3 : undefined;
-}
-/** Returns the calls that match a text, best first; all of them, in order, for an empty one. */
-function matching(all: readonly Row[], text: string): readonly Row[] {
-  if (text === "") return all;
-  return all
-    .flatMap((row) => {
-      const fits = fit(row, text);
-      return fits === undefined ? [] : [{ row, fits }];
-    })
-    .sort((a, b) => a.fits - b.fits)
-    .map(({ row }) => row);
-}
 
 /**
  * All endpoints with their fields and errors. The server describes them, from the table that it
@@ -92,10 +38,10 @@ export function Reference(): JSX.Element {
       />
       <Ready from={found}>
         {({ paths, components }) => {
-          const all = rowsOf(paths, mount);
+          const all = callsOf(paths, mount);
           const named = components?.schemas ?? {};
           const around = membersOf(named[envelope] ?? {}, named);
-          const shown = matching(all, words.trim().toLowerCase());
+          const shown = matchingCalls(all, queryWords(words));
           return (
             <Card
               title={`${all.length} calls`}
@@ -109,7 +55,7 @@ export function Reference(): JSX.Element {
                 />
               </div>
               {shown.length === 0 ? (
-                <Empty text="No matching calls.">
+                <Empty text="No call contains all of these words.">
                   <Button press={() => refine({})}>Clear the filter</Button>
                 </Empty>
               ) : (
@@ -190,7 +136,7 @@ function Call({
   row: { verb, path, operation },
   named,
 }: {
-  row: Row;
+  row: ApiCall;
   named: NamedSchemas;
 }): JSX.Element {
   const isRequested = useStore(route, (value) => value.id) === operation.operationId;
