@@ -1,7 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
+import { visible } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { Filter } from "../ui/field.tsx";
+import { Badge, Icon } from "../ui/icon.tsx";
 import {
   connectOnly,
   here,
@@ -9,10 +13,11 @@ import {
   place,
   placeName,
   sandboxed,
+  signedOut,
   switchPlace,
 } from "../lib/place.ts";
-import { address } from "../lib/route.ts";
-import { useStore } from "../lib/store.ts";
+import { address, push } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
 import type { ServerAddress } from "../lib/page-location.ts";
 
 /** A server that can be selected. */
@@ -53,7 +58,51 @@ function Choice({
   );
 }
 
-/** The dialog that selects another server, or this browser's CA. */
+/** Mounts above which the dialog offers a filter. */
+const maxUnfiltered = 8;
+
+/** The mounts of the server in use that the token may open. */
+function MountChoices({ close }: { close: () => void }): JSX.Element | null {
+  const { mount: current } = useStore(place, (value) => value);
+  // an older server does not list them
+  const all = useLoad(() => visibleMounts().catch((): readonly string[] => []), []).value ?? [];
+  const [text, setText] = useState("");
+  if (all.length < 2) return null;
+  const shown = all.filter((mount) => mount.includes(text.trim()));
+  return (
+    <>
+      <h3 class="small muted">Mounts of {placeName(place.get())}</h3>
+      {all.length > maxUnfiltered && (
+        <Filter label={`Filter ${all.length} mounts`} value={text} change={setText} />
+      )}
+      <ul class="list">
+        {shown.map((mount) => (
+          <li key={mount}>
+            <Icon name="certs" />
+            <div>
+              <code class="break">{visible(mount)}</code>
+            </div>
+            {mount === current ? (
+              <Badge tone="accent">In use</Badge>
+            ) : (
+              <Button
+                tiny
+                label={`Open ${visible(mount)}`}
+                press={() => (close(), push(addressOfMount(mount)))}
+              >
+                Open
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p class="small muted">No mount contains “{visible(text)}”.</p>}
+      <h3 class="small muted">Servers</h3>
+    </>
+  );
+}
+
+/** The dialog that selects another mount or server, or this browser's CA. */
 export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
   const workers = [
@@ -61,7 +110,8 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   ];
   const mountOf = (base: string): string => (base === where.base ? where.mount : "pki");
   return (
-    <Dialog title="Choose a server" close={close}>
+    <Dialog title="Choose a mount or server" close={close}>
+      {!signedOut(where) && <MountChoices close={close} />}
       <ul class="list">
         {workers.map((base) => (
           <Choice
@@ -83,7 +133,7 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
       </ul>
       <div class="actions">
         <a class="btn plain" href={address("system", "mounts")} onClick={close}>
-          Mounts
+          All mounts
         </a>
         <a class="btn plain" href={address("settings")} onClick={close}>
           Connect another

@@ -54,7 +54,12 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   await made.getByText("In use").waitFor();
   expect(await made.innerText()).toContain("90 days");
   expect(await made.innerText()).toContain("Of the web team");
-  await page.getByRole("button", { name: "Open pki" }).click();
+  // The switch at the top left lists them too.
+  await page.getByRole("button", { name: "mount teams/web" }).click();
+  await page
+    .getByRole("dialog", { name: "Choose a mount or server" })
+    .getByRole("button", { name: "Open pki" })
+    .click();
   await page.getByRole("link", { name: "Dev CA Root" }).waitFor();
   expect(window.complaints).toEqual([]);
 });

@@ -1,0 +1,18 @@
+import { readData } from "./call.ts";
+import { listVisibleMounts } from "./endpoints/sys.ts";
+import { searchOf } from "../lib/page-location.ts";
+import { pageLocation, place } from "../lib/place.ts";
+import { address } from "../lib/route.ts";
+
+/** Returns the CA mounts that the token in use may open, by path. */
+export async function visibleMounts(): Promise<readonly string[]> {
+  const { secret } = await readData(listVisibleMounts);
+  return Object.entries(secret)
+    .filter(([, { type }]) => type === "pki")
+    .map(([path]) => path.replace(/\/$/, ""))
+    .toSorted();
+}
+
+/** Returns the address of the overview of another mount of the server in use. */
+export const addressOfMount = (mount: string): string =>
+  `${searchOf({ ...place.get(), mount }, pageLocation) || location.pathname}${address("overview")}`;
