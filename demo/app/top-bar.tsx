@@ -1,67 +1,50 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import * as pki from "../api/endpoints/pki.ts";
 import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { Icon } from "../ui/icon.tsx";
-import { toast } from "../ui/toast.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { place, signedOut } from "../lib/place.ts";
-import { address, open, route } from "../lib/route.ts";
+import { address } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 import { choose, theme } from "../lib/color-theme.ts";
-import { bareHex, looksLikeToken } from "../lib/format.ts";
 
-/** Search, theme, and the link to Issue. */
-export function Top(): JSX.Element {
-  const dark = useStore(theme, (value) => value.dark);
-  // Without a token a search finds nothing, and a token pasted into the wrong field would be
-  // searched for.
-  const searches = useStore(place, (value) => !signedOut(value));
-  const searched = useStore(route, (value) =>
-    value.view === "certificates" ? (value.query.get("q") ?? "") : "",
-  );
-  useAcl();
-  const issues = searches && mayCallAny([pki.issue, pki.sign]);
-  const input = useRef<HTMLInputElement>(null);
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+const Palette = lazy(async () => (await import("./palette.tsx")).Palette);
+
+/** Opens the palette on Ctrl K (⌘ K), unless another dialog is open. */
+function usePaletteKey(show: () => void): void {
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.key !== "k") return;
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
       event.preventDefault();
-      input.current?.focus();
+      if (!document.querySelector("dialog[open]")) show();
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, []);
-  const find = (event: Event): void => {
-    event.preventDefault();
-    const words = input.current?.value.trim() ?? "";
-    if (input.current && looksLikeToken(words)) {
-      input.current.value = "";
-      return toast("That looks like a token, so it was not searched for");
-    }
-    // A text as long as a serial number can only be one; a shorter text may be a prefix, a longer
-    // one is a fingerprint.
-    open(
-      /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
-        ? address("certificates", bareHex(words))
-        : address("certificates", "", { q: words }),
-    );
-  };
+}
+
+/** The palette's button, theme, and the link to Issue. */
+export function Top(): JSX.Element {
+  const dark = useStore(theme, (value) => value.dark);
+  // Without a token there is little to find.
+  const searches = useStore(place, (value) => !signedOut(value));
+  const [finding, find] = useState(false);
+  useAcl();
+  const issues = searches && mayCallAny([pki.issue, pki.sign]);
+  usePaletteKey(() => find(true));
   return (
     <header class="top">
-      <form class="find" role="search" onSubmit={find} hidden={!searches}>
-        <Icon name="search" />
-        <input
-          ref={input}
-          type="search"
-          placeholder="Name, serial number or fingerprint"
-          aria-label="Search certificates"
-          autocomplete="off"
-          spellcheck={false}
-          defaultValue={searched}
-          key={searched}
-        />
-        <kbd aria-hidden="true">Ctrl K</kbd>
-      </form>
+      <search class="find" hidden={!searches}>
+        <button type="button" aria-keyshortcuts="Control+K Meta+K" onClick={() => find(true)}>
+          <Icon name="search" />
+          <span>Search or go to…</span>
+          <kbd aria-hidden="true">{isApple ? "⌘ K" : "Ctrl K"}</kbd>
+        </button>
+      </search>
+      {finding && <Palette close={() => find(false)} />}
       <div class="end">
         <button
           class="btn plain square"

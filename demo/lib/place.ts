@@ -175,10 +175,12 @@ export function signOut(): void {
   tokensByWorker.delete(place.get().base);
   // Nothing stored may reveal where the user was signed in; until the page is closed the server
   // needs no new confirmation.
-  drop(kept, keptRefused, keptUsed);
+  drop(kept, keptRefused, keptUsed, keptRecent);
   place.set(none);
 }
 
+/** The key of the choices of the palette in this tab's storage. */
+export const keptRecent = "sealwright-recent";
 const keptRefused = "sealwright-refused";
 /**
  * Deletes a stored token that its server does not know, and remembers the rejection, so that the

@@ -76,6 +76,13 @@ export function refine(query: Readonly<Record<string, string>>): void {
   route.set(readRoute(turn));
 }
 
+/** Returns the dialog that the address asks for, and removes it from the address. */
+export function requestedDialog(): string {
+  const { do: name = "", ...filters } = Object.fromEntries(route.get().query);
+  if (name !== "") refine(filters);
+  return name;
+}
+
 let guard: (() => boolean) | undefined;
 let shown = location.search + location.hash;
 

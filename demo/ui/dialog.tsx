@@ -10,13 +10,16 @@ interface Props {
   mayClose?: () => boolean;
   /** The server and object that is written to, shown in the dialog; `true` for the mount. */
   writes?: boolean | string;
+  /** `palette`: at the top of the window, with a title for screen readers only. */
+  kind?: "palette";
   children: ComponentChildren;
 }
 
 /**
  * A modal dialog, open while rendered. Closing returns the focus to the element that had it before.
  */
-export function Dialog({ title, close, mayClose, writes = false, children }: Props): JSX.Element {
+export function Dialog(props: Props): JSX.Element {
+  const { title, close, mayClose, writes = false, kind, children } = props;
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const where = useStore(place, (value) => value);
@@ -44,9 +47,11 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
     }
   };
   return (
-    <dialog ref={element} aria-labelledby={id} onCancel={cancel} onClose={onClosed}>
+    <dialog ref={element} class={kind} aria-labelledby={id} onCancel={cancel} onClose={onClosed}>
       <div class="body">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class={kind && "hidden-text"}>
+          {title}
+        </h2>
         {writes && (
           <p class="small muted">
             {placeName(where)}, {writes === true ? "mount " : writes}

@@ -121,18 +121,59 @@ it("a certificate is found by every name it has, in any letter case, by a part o
     .waitFor();
   await finds(page, "api.dev", ["web.dev.test"]);
   await page.getByText("No name begins with “api.dev”; these contain it.").waitFor();
-  const top = page.getByRole("searchbox", { name: "Search certificates" });
+  const palette = page.getByRole("combobox", { name: "Search or go to" });
+  const options = page.getByRole("listbox", { name: "Results" });
   for (const [q, name] of [
     ["jane doe", "Jane Doe"],
     ["api.dev.test", "web.dev.test"],
     [bare(web.serial_number).slice(0, 30), "web.dev.test"],
   ] as const) {
     await go(page, "#/settings");
-    await top.fill(q);
-    await top.press("Enter");
+    await page.keyboard.press("Control+k");
+    await palette.fill(q);
+    await palette.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
     await rows(page).getByRole("link", { name }).waitFor();
   }
+  // The keyboard alone reaches roles, certificates, API calls and actions.
+  const chosen = async (q: string, option: RegExp, title: string): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await palette.fill(q);
+    const found = options.getByRole("option", { name: option });
+    await found.waitFor();
+    for (let i = 0; (await found.getAttribute("aria-selected")) !== "true"; i++) {
+      expect(i, `${q}: ${title}`).toBeLessThan(30);
+      await palette.press("ArrowDown");
+    }
+    expect(await palette.getAttribute("aria-activedescendant")).toBe(
+      await found.getAttribute("id"),
+    );
+    await palette.press("Enter");
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
+  };
+  await chosen("person", /^person$/, "person");
+  await chosen("jane", /^Jane Doe/, "Jane Doe");
+  await chosen("dns resolver", /^DNS resolver/, "ACME");
+  await chosen("revoke certificate", /^POST \/v1\/pki\/revoke /, "API reference");
+  await page.keyboard.press("Control+k");
+  const recent = page.getByRole("group", { name: "Recent" }).getByRole("option");
+  expect(await recent.allInnerTexts()).toMatchObject([
+    expect.stringMatching(/^POST/),
+    expect.stringMatching(/^DNS resolver/),
+    expect.stringMatching(/^Jane Doe/),
+    "person",
+  ]);
+  await palette.fill("nothing-like-this");
+  await page.getByText("Nothing matches “nothing-like-this”.").waitFor();
+  await palette.fill("revoke a certificate…");
+  await palette.press("Enter");
+  const picked = page.getByRole("combobox", { name: /^Certificate to revoke/ });
+  await picked.fill("web");
+  await options.getByRole("option", { name: /^web\.dev\.test/ }).waitFor();
+  await picked.press("Enter");
+  await page.getByRole("dialog", { name: "Revoke this certificate?" }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/certificates/${bare(web.serial_number)}`);
   expect(window.complaints).toEqual([]);
 });
 

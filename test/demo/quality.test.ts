@@ -163,6 +163,11 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("www");
+    await page.getByRole("option", { name: /^www\.dev\.test/ }).waitFor();
+    await check();
+    await page.keyboard.press("Escape");
   });
 
   it("ACME passes: the switch, a key shown once, a pending order, its challenge, and its remaining time", async () => {

@@ -143,6 +143,13 @@ it.each(["pki-user", "proposed"])(
   async (policy) => {
     const page = await signedIn(policy);
     for (const view of [...views, ...parts, `certificates/${serial}`]) await show(page, view);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("web");
+    await page
+      .getByRole("option", { name: /^(Issue with )?web/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole("option", { name: "New mount" }).count()).toBe(0);
     await page.waitForLoadState("networkidle");
     expect(await refusals()).toEqual([]);
   },

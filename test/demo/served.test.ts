@@ -144,9 +144,11 @@ it("a token that is pasted into the search is not searched for", async () => {
   await heading(shown, "Overview");
   const asked: string[] = [];
   shown.on("request", (request) => asked.push(request.url()));
-  await shown.getByRole("searchbox", { name: "Search certificates" }).fill(worker.token);
-  await shown.keyboard.press("Enter");
+  await shown.getByRole("button", { name: "Search or go to" }).click();
+  await shown.getByRole("combobox", { name: "Search or go to" }).fill(worker.token);
   await shown.getByText("That looks like a token, so it was not searched for").waitFor();
+  expect(await shown.getByRole("combobox", { name: "Search or go to" }).inputValue()).toBe("");
+  await shown.keyboard.press("Escape");
   await shown.evaluate("location.hash = '#/certificates'");
   await heading(shown, "Certificates");
   expect(`${shown.url()} ${asked.join(" ")}`).not.toContain(worker.token);

@@ -20,7 +20,7 @@ import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-det
 import { Badge, type IconName } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
-import { address, route } from "../../lib/route.ts";
+import { address, requestedDialog, route } from "../../lib/route.ts";
 import { isForServer } from "../../lib/serving-host.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
@@ -119,6 +119,10 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
   const state = displayedState(shown.state, account !== "");
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
+  const mayRevoke = !view.authority && state !== "revoked" && missingPermission(revoke) === "";
+  useEffect(() => {
+    if (requestedDialog() === "revoke" && mayRevoke) setDialog("revoke");
+  }, []);
   const to = address("acme", `accounts/${account}`);
   const served = isForServer(view);
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);

@@ -1,0 +1,240 @@
+import * as auth from "../api/endpoints/auth.ts";
+import * as identity from "../api/endpoints/identity.ts";
+import * as pki from "../api/endpoints/pki.ts";
+import * as sys from "../api/endpoints/sys.ts";
+import type { Endpoint, Method } from "../api/endpoint.ts";
+import { mayCallAny } from "../api/permissions.ts";
+import { choose, theme } from "../lib/color-theme.ts";
+import { place, signedOut } from "../lib/place.ts";
+import { address } from "../lib/route.ts";
+import type { SettingField } from "../lib/settings.ts";
+import { acmeFields } from "../routes/acme/fields.ts";
+import { estFields } from "../routes/est/fields.ts";
+import { externalFields } from "../routes/external/fields.ts";
+import { clusterFields, crlFields } from "../routes/revocation/crl-fields.ts";
+import { autoFields, autoMore } from "../routes/revocation/tidy-fields.ts";
+import type { IconName } from "../ui/icon.tsx";
+import type { PaletteText } from "./palette-groups.ts";
+import { routes } from "./routes.ts";
+
+/** A result of the palette: an address, or an action of the page itself. */
+export interface PaletteEntry extends PaletteText {
+  readonly icon: IconName;
+  /** The address that it opens: a hash, or a query and a hash. */
+  readonly to?: string;
+  readonly run?: () => void;
+}
+
+/** An entry that exists for everyone whose token may call one of `needs`. */
+interface StaticEntry extends PaletteEntry {
+  readonly needs?: readonly Endpoint<Method>[];
+  readonly anonymous?: boolean;
+}
+
+type Needs = readonly Endpoint<Method>[];
+/** A part of a view with an address of its own: `[address, title, words, needs]`. */
+type Part = readonly [view: string, id: string, title: string, words: string, needs: Needs];
+
+const parts: readonly Part[] = [
+  ["revocation", "ocsp", "OCSP", "responder status", [pki.readCrlConfig, pki.revoke]],
+  ["revocation", "tidy", "Tidy", "clean up expired", [pki.tidyStatus]],
+  ["keys", "managed", "Keys in a key service", "kms hsm managed", [sys.listManagedKeys]],
+  ["acme", "accounts", "ACME accounts", "orders", [pki.listAcmeAccounts]],
+  ["acme", "settings", "ACME settings", "config", [pki.readAcmeConfig]],
+  ["acme", "try", "Try ACME", "test client", [pki.readAcmeConfig]],
+  ["access", "policies", "Policies", "acl permissions", [sys.listPolicies]],
+  ["access", "tester", "Policy tester", "capabilities permissions", [sys.listPolicies]],
+  ["access", "tokens", "Tokens", "accessors", [auth.listAccessors, auth.createToken]],
+  ["access", "logins", "Login methods", "sign in users approle jwt oidc", [sys.listMethods]],
+  ["access", "entities", "Entities and groups", "identity users", [identity.listEntities]],
+  ["system", "backup", "Backup and restore", "snapshot", [sys.backUp]],
+  ["system", "mounts", "Mounts", "", [sys.listMounts]],
+  ["system", "leases", "Leases", "", [sys.listLeases]],
+];
+
+/** Further words by which a page is found. */
+const synonyms: Readonly<Record<string, string>> = {
+  overview: "home authorities cas expiring",
+  certificates: "inventory search list",
+  issue: "new sign csr",
+  inspect: "decode file pem verify lint",
+  roles: "templates",
+  revocation: "crl crls",
+  external: "webhook",
+  access: "permissions tokens policies logins you",
+  system: "activity audit log",
+  api: "endpoints openapi curl",
+  settings: "theme connection sign out",
+};
+
+const pages: readonly StaticEntry[] = [
+  ...routes.flatMap(({ id, title, icon, needs, anonymous }): StaticEntry[] =>
+    title && icon
+      ? [
+          {
+            id: `page ${id}`,
+            group: "Pages",
+            title,
+            words: synonyms[id] ?? "",
+            icon,
+            to: address(id),
+            ...(needs && { needs }),
+            ...(anonymous && { anonymous }),
+          },
+        ]
+      : [],
+  ),
+  ...parts.map(([view, id, title, words, needs]): StaticEntry => ({
+    id: `page ${view}/${id}`,
+    group: "Pages",
+    title,
+    words,
+    icon: routes.find((one) => one.id === view)?.icon ?? "next",
+    to: address(view, id),
+    needs,
+  })),
+];
+
+/** The id of the action that asks for a certificate before it opens one. */
+export const revokeAction = "action revoke";
+
+const action = (
+  id: string,
+  title: string,
+  [icon, to, words]: readonly [icon: IconName, to: string, words: string],
+  needs: Needs,
+): StaticEntry => ({ id: `action ${id}`, group: "Actions", title, icon, to, words, needs });
+
+const actions: readonly StaticEntry[] = [
+  action(
+    "issue",
+    "Issue a certificate",
+    ["issue", address("issue"), "new create request sign csr"],
+    [pki.issue, pki.sign],
+  ),
+  {
+    id: revokeAction,
+    group: "Actions",
+    title: "Revoke a certificate…",
+    icon: "ban",
+    needs: [pki.revoke],
+  },
+  action(
+    "role",
+    "New role",
+    ["roles", address("roles", "new"), "create add a role"],
+    [pki.writeRole],
+  ),
+  action(
+    "authority",
+    "Add or import a CA",
+    ["overview", address("overview"), "new authority root intermediate issuer create"],
+    [pki.generateRoot, pki.generateIntermediate, pki.importBundle],
+  ),
+  action(
+    "eab",
+    "New ACME account binding key",
+    ["cycle", address("acme"), "eab external create"],
+    [pki.newEab],
+  ),
+  action(
+    "policy",
+    "New policy",
+    ["lock", address("access", "policies"), "create add"],
+    [sys.writePolicy],
+  ),
+  action(
+    "token",
+    "New token",
+    ["lock", address("access", "tokens"), "create add"],
+    [auth.createToken],
+  ),
+  action(
+    "login",
+    "New login method",
+    ["lock", address("access", "logins"), "enable create add sign in"],
+    [sys.enableMethod],
+  ),
+  action(
+    "mount",
+    "New mount",
+    ["clock", address("system", "mounts"), "create add pki"],
+    [sys.createMount],
+  ),
+  action("backup", "Back up", ["down", address("system", "backup"), "snapshot save"], [sys.backUp]),
+  action("tidy", "Run tidy", ["clock", address("revocation", "tidy"), "clean up"], [pki.tidy]),
+  {
+    id: "action inspect",
+    group: "Actions",
+    title: "Inspect a file or text",
+    words: "decode certificate csr crl key open",
+    icon: "inspect",
+    to: address("inspect"),
+    anonymous: true,
+  },
+  {
+    id: "action theme",
+    group: "Actions",
+    title: "Switch between light and dark",
+    words: "theme appearance color",
+    icon: "theme",
+    run: () => choose(theme.get().dark ? "light" : "dark"),
+    anonymous: true,
+  },
+];
+
+/** Returns the entries of the fields of a settings form. */
+const settingsIn = (
+  to: string,
+  hint: string,
+  [icon, needs]: readonly [icon: IconName, needs: Needs],
+  fields: readonly SettingField<string>[],
+): readonly StaticEntry[] =>
+  fields.map(({ name, label }) => ({
+    id: `setting ${to} ${name}`,
+    group: "Settings",
+    title: label.charAt(0).toUpperCase() + label.slice(1),
+    hint,
+    words: `${name} ${name.replaceAll("_", " ")}`,
+    icon,
+    to,
+    needs,
+  }));
+
+const settings: readonly StaticEntry[] = [
+  ...settingsIn(
+    address("revocation"),
+    "CRLs",
+    ["ban", [pki.readCrlConfig]],
+    [...crlFields, ...clusterFields],
+  ),
+  ...settingsIn(
+    address("revocation", "tidy"),
+    "Tidy",
+    ["clock", [pki.readAutoTidy]],
+    [...autoFields, ...autoMore],
+  ),
+  ...settingsIn(
+    address("acme", "settings"),
+    "ACME",
+    ["cycle", [pki.readAcmeConfig]],
+    acmeFields([], ""),
+  ),
+  ...settingsIn(address("est"), "EST", ["up", [pki.readEstConfig]], estFields([], "")),
+  ...settingsIn(
+    address("external"),
+    "External policy",
+    ["cloud", [pki.readExternalPolicy]],
+    externalFields(false),
+  ),
+];
+
+const all: readonly StaticEntry[] = [...actions, ...pages, ...settings];
+
+/** Returns the entries that need no request: those that the token in use may use. */
+export function staticEntries(): readonly PaletteEntry[] {
+  const where = place.get();
+  return signedOut(where)
+    ? all.filter(({ anonymous }) => anonymous)
+    : all.filter(({ needs }) => !needs || mayCallAny(needs));
+}

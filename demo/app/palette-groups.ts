@@ -1,0 +1,113 @@
+import { queryWords, rankWords } from "../lib/word-match.ts";
+
+/** The headings of the palette, in their order. */
+const groupNames = [
+  "Recent",
+  "Actions",
+  "Pages",
+  "Settings",
+  "CAs",
+  "Roles",
+  "Mounts",
+  "Certificates",
+  "API calls",
+] as const;
+/** A heading of the palette. */
+type GroupName = (typeof groupNames)[number];
+
+/** The searchable part of a result. */
+export interface PaletteText {
+  /** Unique among all entries. */
+  readonly id: string;
+  readonly group: GroupName;
+  readonly title: string;
+  /** Shown beside the title, and searched. */
+  readonly hint?: string;
+  /** Searched only. */
+  readonly words?: string;
+}
+
+/** Results under one heading. */
+export interface PaletteGroup<E> {
+  readonly name: GroupName;
+  readonly entries: readonly E[];
+}
+
+/** The entries that a query is matched with, by how they are obtained. */
+interface PaletteSources<E> {
+  readonly recent: readonly E[];
+  /** Actions, pages, settings, CAs, roles and mounts. */
+  readonly known: readonly E[];
+  /** The result of searching certificates, which begins with the search itself. */
+  readonly certificates: readonly E[];
+  readonly calls: readonly E[];
+}
+
+/** Maximum results under a heading. */
+const maxInGroup = 5;
+
+const withEntries = <E>(all: readonly PaletteGroup<E>[]): readonly PaletteGroup<E>[] =>
+  all.filter(({ entries }) => entries.length > 0);
+
+interface RankedEntry<E> {
+  readonly entry: E;
+  readonly rank: number;
+}
+
+/** Returns the entries that contain all words, best first; all in their order without words. */
+function ranked<E extends PaletteText>(
+  entries: readonly E[],
+  words: readonly string[],
+): readonly RankedEntry<E>[] {
+  if (words.length === 0) return entries.map((entry) => ({ entry, rank: 0 }));
+  return entries
+    .flatMap((entry) => {
+      const rank = rankWords(words, entry.title, `${entry.hint ?? ""} ${entry.words ?? ""}`);
+      return rank === undefined ? [] : [{ entry, rank }];
+    })
+    .toSorted((a, b) => a.rank - b.rank);
+}
+
+/** The groups shown before anything is typed. */
+const initialGroups: readonly GroupName[] = ["Actions", "Pages"];
+
+/** Returns the groups of ranked entries, those with much better matches first. */
+function byRank(all: readonly RankedEntry<PaletteText>[]): readonly GroupName[] {
+  const best = new Map<GroupName, number>();
+  for (const { entry, rank } of all)
+    if (!best.has(entry.group)) best.set(entry.group, Math.floor(rank * 4));
+  return [...best]
+    .toSorted(([a, rankA], [b, rankB]) => rankA - rankB || order(a) - order(b))
+    .map(([name]) => name);
+}
+const order = (name: GroupName): number => groupNames.indexOf(name);
+
+/**
+ * Returns the results of a query by heading. Recent choices come first, then the groups with the
+ * best match. Certificates and API calls come last: they arrive later and must not move what a
+ * user is about to choose.
+ */
+export function groupResults<E extends PaletteText>(
+  query: string,
+  { recent, known, certificates, calls }: PaletteSources<E>,
+): readonly PaletteGroup<E>[] {
+  const words = queryWords(query);
+  const matched = ranked(recent, words).slice(0, maxInGroup);
+  const last = words.length === 0 ? recent : matched.map(({ entry }) => entry);
+  const shown = new Set(last.map(({ id }) => id));
+  const rest = ranked(
+    known.filter(({ id }) => !shown.has(id)),
+    words,
+  );
+  const named = words.length === 0 ? initialGroups : byRank(rest);
+  const groups = named.map((name) => {
+    const own = rest.map(({ entry }) => entry).filter(({ group }) => group === name);
+    return { name, entries: words.length === 0 ? own : own.slice(0, maxInGroup) };
+  });
+  return withEntries([
+    { name: "Recent", entries: last },
+    ...groups,
+    { name: "Certificates", entries: certificates.filter(({ id }) => !shown.has(id)) },
+    { name: "API calls", entries: calls.filter(({ id }) => !shown.has(id)) },
+  ]);
+}

@@ -1,0 +1,196 @@
+import * as pki from "../api/endpoints/pki.ts";
+import { filtersOf, issuerTitles, searchPage, type InventoryRow } from "../api/inventory-search.ts";
+import { callsOf, matchingCalls } from "../api/openapi-calls.ts";
+import { description } from "../api/openapi.ts";
+import { mayCallAny } from "../api/permissions.ts";
+import { usableRoles } from "../api/pki.ts";
+import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
+import { keptRecent, place, signedOut } from "../lib/place.ts";
+import { bareHex, groups as digitGroups, looksLikeToken, visible } from "../lib/format.ts";
+import { queryWords } from "../lib/word-match.ts";
+import { address } from "../lib/route.ts";
+import { bySerial } from "../routes/certificates/serial-search.ts";
+import { digitsIn } from "../routes/certificates/serial-prefix.ts";
+import type { PaletteEntry } from "./palette-entries.ts";
+
+/** A reader of the issuers, which asks the server once. */
+type Titles = () => ReturnType<typeof issuerTitles>;
+
+/** Returns a reader of the issuers; after a failure it asks again. */
+export function issuersOnce(): Titles {
+  let reading: ReturnType<typeof issuerTitles> | undefined;
+  return () => {
+    reading ??= issuerTitles().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+/** Maximum certificates, and maximum API calls, shown for a query. */
+const maxFound = 6;
+
+async function mountEntries(): Promise<readonly PaletteEntry[]> {
+  const now = place.get().mount;
+  return (await visibleMounts())
+    .filter((mount) => mount !== now)
+    .map((mount) => ({
+      id: `mount ${mount}`,
+      group: "Mounts",
+      title: visible(mount),
+      hint: "Open this mount",
+      words: "mount switch",
+      icon: "swap",
+      to: addressOfMount(mount),
+    }));
+}
+
+async function issuerEntries(titles: Titles): Promise<readonly PaletteEntry[]> {
+  const { names } = await titles();
+  return [...names].map(([id, title]) => ({
+    id: `issuer ${id}`,
+    group: "CAs",
+    title,
+    words: `${id} ca authority issuer`,
+    icon: "overview",
+    to: address("authorities", id),
+  }));
+}
+
+async function roleEntries(): Promise<readonly PaletteEntry[]> {
+  const issues = mayCallAny([pki.issue, pki.sign]);
+  return (await usableRoles()).flatMap((name): PaletteEntry[] => [
+    {
+      id: `role ${name}`,
+      group: "Roles",
+      title: visible(name),
+      words: "role edit",
+      icon: "roles",
+      to: address("roles", name),
+    },
+    ...(issues
+      ? [
+          {
+            id: `issue ${name}`,
+            group: "Roles" as const,
+            title: `Issue with ${visible(name)}`,
+            words: "role certificate new sign",
+            icon: "issue" as const,
+            to: address("issue", name),
+          },
+        ]
+      : []),
+  ]);
+}
+
+/** Reads the CAs, roles and mounts; leaves out those that the token may not list. */
+export async function namedEntries(titles: Titles): Promise<readonly PaletteEntry[]> {
+  if (signedOut(place.get())) return [];
+  const read = [issuerEntries(titles), roleEntries(), mountEntries()].map((one) =>
+    one.catch((): readonly PaletteEntry[] => []),
+  );
+  return (await Promise.all(read)).flat();
+}
+
+const certificateEntry = ({ serial, title, issuer, state }: InventoryRow): PaletteEntry => ({
+  id: `certificate ${serial}`,
+  group: "Certificates",
+  title,
+  hint: [
+    digitGroups(serial.slice(0, 16)),
+    state === "valid" ? "" : state,
+    issuer && `from ${issuer}`,
+  ]
+    .filter(Boolean)
+    .join(" · "),
+  icon: "certs",
+  to: address("certificates", serial),
+});
+
+/** Reports whether the token in use may search certificates. */
+export const searchesCertificates = (): boolean =>
+  !signedOut(place.get()) && mayCallAny([pki.searchCerts, pki.listCerts]);
+
+/** Finds certificates by the beginning of a name or serial number, or else by part of a name. */
+export async function certificateEntries(
+  query: string,
+  titles: Titles,
+): Promise<readonly PaletteEntry[]> {
+  const q = query.trim();
+  if (q.length < 2 || looksLikeToken(q) || !searchesCertificates()) return [];
+  const [known, now] = [await titles(), new Date()];
+  const digits = digitsIn(q);
+  const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, known, now);
+  const named = async (match: string): Promise<readonly InventoryRow[]> => {
+    const filters = filtersOf(new URLSearchParams({ q, match }));
+    return (await searchPage(filters, "", { known, now }, maxFound)).rows;
+  };
+  const begins = await named("");
+  const found = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
+  const unique = new Map(found.map((row) => [row.serial, row]));
+  return [...unique.values()].slice(0, maxFound).map(certificateEntry);
+}
+
+/** Returns the entry that opens the matching certificates, or the one with that serial number. */
+export function searchEntry(query: string): PaletteEntry {
+  const q = query.trim();
+  const digits = bareHex(q);
+  // a text as long as a serial number can only be one
+  const isSerial = /^(?:[0-9a-f]{2}){19,20}$/.test(digits);
+  return {
+    id: "search",
+    group: "Certificates",
+    title: isSerial ? `Certificate ${visible(q)}` : `Search certificates for “${visible(q)}”`,
+    icon: "search",
+    to: isSerial ? address("certificates", digits) : address("certificates", "", { q }),
+  };
+}
+
+/** Finds API calls by their path, name and text, best first. */
+export async function callEntries(query: string): Promise<readonly PaletteEntry[]> {
+  if (query.trim().length < 3 || place.get().onlyNamed) return [];
+  const calls = callsOf((await description()).paths, place.get().mount);
+  return matchingCalls(calls, queryWords(query))
+    .slice(0, maxFound)
+    .map(({ verb, path, operation }) => ({
+      id: `call ${verb} ${path}`,
+      group: "API calls",
+      title: `${verb} ${path}`,
+      hint: operation.summary?.replaceAll("`", "") ?? "",
+      icon: "api",
+      to: address("api", operation.operationId),
+    }));
+}
+
+/** Maximum recent choices of a mount. */
+const maxRecent = 6;
+
+const owner = (): string => `${place.get().base} ${place.get().mount}`;
+
+type Stored = Readonly<Record<string, readonly PaletteEntry[]>>;
+
+function stored(): Stored {
+  try {
+    const parsed: unknown = JSON.parse(sessionStorage.getItem(keptRecent) ?? "{}");
+    // only this file writes it
+    return typeof parsed === "object" && parsed !== null ? (parsed as Stored) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the last choices in this tab for the mount in use, latest first. */
+export const recentEntries = (): readonly PaletteEntry[] => stored()[owner()] ?? [];
+
+/** Stores a choice until the tab is closed or signed out. */
+export function rememberEntry(entry: PaletteEntry): void {
+  if (entry.run || entry.id === "search") return;
+  const others = recentEntries().filter(({ id }) => id !== entry.id);
+  const all = { ...stored(), [owner()]: [entry, ...others].slice(0, maxRecent) };
+  try {
+    sessionStorage.setItem(keptRecent, JSON.stringify(all));
+  } catch {
+    // Storage may be blocked; then nothing is remembered.
+  }
+}

@@ -1,0 +1,276 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useAcl } from "../api/permissions.ts";
+import { looksLikeToken, visible } from "../lib/format.ts";
+import { place, signedOut } from "../lib/place.ts";
+import { address, push } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { toast } from "../ui/toast.tsx";
+import { revokeAction, staticEntries, type PaletteEntry } from "./palette-entries.ts";
+import { groupResults, type PaletteGroup } from "./palette-groups.ts";
+import {
+  callEntries,
+  certificateEntries,
+  issuersOnce,
+  namedEntries,
+  recentEntries,
+  rememberEntry,
+  searchEntry,
+  searchesCertificates,
+} from "./palette-sources.ts";
+
+/** Milliseconds without typing before the server is asked. */
+const pause = 150;
+
+interface ServerResults {
+  readonly query: string;
+  readonly certificates: readonly PaletteEntry[];
+  readonly calls: readonly PaletteEntry[];
+}
+const none: ServerResults = { query: "", certificates: [], calls: [] };
+
+/** Returns the certificates and API calls that match a query, once the user stops typing. */
+function useServerResults(
+  query: string,
+  calls: boolean,
+  issuers: ReturnType<typeof issuersOnce>,
+): ServerResults & { busy: boolean } {
+  const [found, setFound] = useState(none);
+  useEffect(() => {
+    let over = false;
+    const add = (change: Partial<ServerResults>): void => {
+      if (!over) setFound((now) => ({ ...(now.query === query ? now : none), query, ...change }));
+    };
+    const search = (): void => {
+      // an older server, or a token without permission: the other results remain
+      void certificateEntries(query, issuers)
+        .catch(() => [])
+        .then((certificates) => add({ certificates }));
+      if (!calls) return;
+      void callEntries(query)
+        .catch(() => [])
+        .then((entries) => add({ calls: entries }));
+    };
+    const timer = setTimeout(search, pause);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [query, calls]);
+  const isCurrent = found.query === query;
+  return { ...(isCurrent ? found : none), busy: query.trim() !== "" && !isCurrent };
+}
+
+/** Returns the results of a query; while a certificate is picked, only certificates. */
+function useResults(query: string, picking: boolean) {
+  useAcl();
+  const where = useStore(place, (value) => value);
+  const [issuers] = useState(issuersOnce);
+  const named = useLoad(() => namedEntries(issuers), [where]).value ?? [];
+  const [recent] = useState(recentEntries);
+  const found = useServerResults(query, !picking, issuers);
+  const searches = !picking && query.trim() !== "" && searchesCertificates();
+  const groups = groupResults(picking ? "" : query, {
+    recent: picking || signedOut(where) ? [] : recent,
+    known: picking ? [] : [...staticEntries(), ...named],
+    certificates: [...(searches ? [searchEntry(query)] : []), ...found.certificates],
+    calls: found.calls,
+  });
+  return { groups, busy: found.busy };
+}
+
+/** Opens an entry; a certificate that was picked for revocation, with that dialog. */
+function choose(entry: PaletteEntry, picking: boolean): void {
+  if (entry.run) return entry.run();
+  if (!picking) rememberEntry(entry);
+  const serial = entry.id.replace("certificate ", "");
+  push(picking ? address("certificates", serial, { do: "revoke" }) : (entry.to ?? ""));
+}
+
+/**
+ * A search over everything that the console shows: certificates, CAs, roles, mounts, settings, API
+ * calls and actions. A combobox with a list of options in groups.
+ */
+export function Palette({ close }: { close: () => void }): JSX.Element {
+  const [query, setQuery] = useState("");
+  const [picking, setPicking] = useState(false);
+  const [selected, select] = useState("");
+  const id = useId();
+  const { groups, busy } = useResults(query, picking);
+  const all = groups.flatMap(({ entries }) => entries);
+  const active = all.find((entry) => entry.id === selected) ?? all[0];
+  const optionId = (entry: PaletteEntry): string => `${id}-${entry.id.replace(/\s/g, "_")}`;
+  const type = (typed: string): string => {
+    const isToken = looksLikeToken(typed);
+    if (isToken) toast("That looks like a token, so it was not searched for");
+    const text = isToken ? "" : typed;
+    setQuery(text);
+    select("");
+    return text;
+  };
+  const pick = (entry: PaletteEntry): void => {
+    if (entry.id !== revokeAction) {
+      close();
+      return choose(entry, picking);
+    }
+    setPicking(true);
+    type("");
+  };
+  const move = (by: number): void => {
+    const at = all.findIndex((entry) => entry === active);
+    const next = all[(at + by + all.length) % all.length];
+    if (next) select(next.id);
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === "Backspace" && query === "") return setPicking(false);
+    if (!["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) return;
+    event.preventDefault();
+    if (event.key !== "Enter") return move(event.key === "ArrowDown" ? 1 : -1);
+    if (active) pick(active);
+  };
+  useEffect(() => {
+    if (active) document.getElementById(optionId(active))?.scrollIntoView({ block: "nearest" });
+  }, [active?.id]);
+  const label = picking ? "Certificate to revoke: name or serial number" : "Search or go to";
+  return (
+    <Dialog
+      title={picking ? "Revoke a certificate" : "Search or go to"}
+      kind="palette"
+      close={close}
+    >
+      <div class="find">
+        <Icon name={picking ? "ban" : "search"} />
+        <Combobox
+          {...{ query, type, press, label }}
+          placeholder={picking ? label : "Certificate, CA, role, setting, action…"}
+          list={`${id}-list`}
+          active={active && optionId(active)}
+        />
+        <kbd aria-hidden="true">Esc</kbd>
+      </div>
+      <Options {...{ groups, active, optionId, pick, select }} id={`${id}-list`} />
+      <Outcome query={query} picking={picking} busy={busy} count={all.length} groups={groups} />
+    </Dialog>
+  );
+}
+
+interface ComboboxProps {
+  query: string;
+  /** Takes what is typed, and returns what the field shows then. */
+  type: (text: string) => string;
+  press: (event: KeyboardEvent) => void;
+  label: string;
+  placeholder: string;
+  list: string;
+  active: string | undefined;
+}
+
+function Combobox({
+  query,
+  type,
+  press,
+  label,
+  placeholder,
+  list,
+  active,
+}: ComboboxProps): JSX.Element {
+  const element = useRef<HTMLInputElement>(null);
+  // `autofocus` has no effect in a dialog that scripts fill
+  useEffect(() => element.current?.focus(), []);
+  return (
+    <input
+      ref={element}
+      type="text"
+      role="combobox"
+      aria-label={label}
+      aria-expanded={active !== undefined}
+      aria-controls={list}
+      aria-autocomplete="list"
+      aria-activedescendant={active}
+      placeholder={placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      value={query}
+      onInput={(event) => {
+        event.currentTarget.value = type(event.currentTarget.value);
+      }}
+      onKeyDown={press}
+    />
+  );
+}
+
+interface OptionsProps {
+  id: string;
+  groups: readonly PaletteGroup<PaletteEntry>[];
+  active: PaletteEntry | undefined;
+  optionId: (entry: PaletteEntry) => string;
+  pick: (entry: PaletteEntry) => void;
+  select: (id: string) => void;
+}
+
+function Options({ id, groups, active, optionId, pick, select }: OptionsProps): JSX.Element {
+  return (
+    <div role="listbox" id={id} aria-label="Results" class="options">
+      {groups.map(({ name, entries }) => (
+        <div key={name} role="group" aria-labelledby={`${id}-${name.replace(" ", "")}`}>
+          <div class="group-name" role="presentation" id={`${id}-${name.replace(" ", "")}`}>
+            {name}
+          </div>
+          {entries.map((entry) => (
+            <div
+              key={entry.id}
+              id={optionId(entry)}
+              role="option"
+              aria-selected={entry.id === active?.id}
+              // the focus stays in the field
+              onMouseDown={(event) => event.preventDefault()}
+              onMouseMove={() => select(entry.id)}
+              onClick={() => pick(entry)}
+            >
+              <Icon name={entry.icon} />
+              <span class="break">{entry.title}</span>
+              {entry.hint && <span class="small muted">{entry.hint}</span>}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const findable =
+  "You can find certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by their words.";
+
+/** States how many results there are; without any, what can be found. */
+function Outcome({
+  query,
+  picking,
+  busy,
+  count,
+  groups,
+}: {
+  query: string;
+  picking: boolean;
+  busy: boolean;
+  count: number;
+  groups: readonly PaletteGroup<PaletteEntry>[];
+}): JSX.Element {
+  const onlySearch = count === 1 && groups[0]?.entries[0]?.id === "search";
+  const isEmpty = !busy && query.trim() !== "" && (count === 0 || onlySearch);
+  const advice = picking ? "Type the beginning of a name or serial number." : findable;
+  return (
+    <div role="status" class={isEmpty || (picking && count === 0) ? "small muted" : "hidden-text"}>
+      {isEmpty && <p>Nothing matches “{visible(query.trim())}”.</p>}
+      {isEmpty || (picking && count === 0) ? (
+        <p>{advice}</p>
+      ) : busy ? (
+        ""
+      ) : (
+        `${count} result${count === 1 ? "" : "s"}`
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import { groupResults, type PaletteText } from "../../../demo/app/palette-groups.ts";
+
+const entry = (group: PaletteText["group"], title: string): PaletteText => ({
+  id: `${group} ${title}`,
+  group,
+  title,
+});
+const known = [
+  entry("Actions", "Revoke a certificate…"),
+  entry("Actions", "Issue a certificate"),
+  entry("Pages", "Revocation"),
+  entry("Settings", "Expired certificates can be revoked"),
+  ...Array.from({ length: 9 }, (_, i) => entry("Roles", `rev-${i}`)),
+];
+const sources = { recent: [], known, certificates: [], calls: [] };
+/** Returns the titles by heading. */
+const shown = (
+  query: string,
+  more: Partial<Parameters<typeof groupResults<PaletteText>>[1]> = {},
+) =>
+  Object.fromEntries(
+    groupResults(query, { ...sources, ...more }).map(({ name, entries }) => [
+      name,
+      entries.map(({ title }) => title),
+    ]),
+  );
+
+it("before anything is typed, recent choices come first, then actions and pages in their order", () => {
+  const recent = [entry("Roles", "rev-3")];
+  expect(shown("", { recent })).toEqual({
+    Recent: ["rev-3"],
+    Actions: ["Revoke a certificate…", "Issue a certificate"],
+    Pages: ["Revocation"],
+  });
+});
+
+it("a query shows five results of each group at most, the groups with better matches first, and certificates and calls last", () => {
+  const certificates = [entry("Certificates", "Search certificates for “rev”")];
+  const calls = [entry("API calls", "POST /v1/pki/revoke")];
+  const found = shown("rev", { certificates, calls });
+  expect(Object.keys(found)).toEqual([
+    "Actions",
+    "Pages",
+    "Roles",
+    "Settings",
+    "Certificates",
+    "API calls",
+  ]);
+  expect(found["Roles"]).toEqual(["rev-0", "rev-1", "rev-2", "rev-3", "rev-4"]);
+  expect(Object.keys(shown("expired"))).toEqual(["Settings"]);
+});
+
+it("a recent choice that matches comes first and is shown once", () => {
+  const recent = [entry("Pages", "Revocation"), entry("Roles", "mail")];
+  const found = shown("revocation", { recent });
+  expect(found).toEqual({ Recent: ["Revocation"] });
+});
