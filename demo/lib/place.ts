@@ -139,7 +139,7 @@ export function connect(
   tokensByWorker.set(base, { token, varsToken });
   noteUsed(base);
   const search = searchOf({ kind: "worker", base, mount }, pageLocation);
-  history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
+  history.replaceState(history.state, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
   // The focused element is gone: moves the focus to the title of the requested view.

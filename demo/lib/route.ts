@@ -53,15 +53,23 @@ export function address(
 /** Opens a view. */
 export const open = (to: string): void => void (location.hash = to);
 
+/** The position of an entry of the browser's history, stored with it. */
+const positionOf = (state: unknown): number | undefined =>
+  typeof state === "object" && state !== null && "at" in state && typeof state.at === "number"
+    ? state.at
+    : undefined;
+let position = positionOf(history.state) ?? 0;
+history.replaceState({ at: position }, "");
+
 /** Opens an address of this page without reloading it. */
 export function push(to: string): void {
-  history.pushState(null, "", to);
+  history.pushState({ at: position + 1 }, "", to);
   follow();
 }
 
-/** Opens a view in place of the current one, so that Back does not lead through it. */
+/** Opens an address in place of the current one, so that Back does not lead through it. */
 export function redirect(to: string): void {
-  history.replaceState(null, "", to);
+  history.replaceState(history.state, "", to);
   follow();
 }
 
@@ -71,7 +79,7 @@ export const arrive = (): void => route.set(readRoute(route.get().turn + 1));
 /** Changes the filters in the address without a history entry and without moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {
   const { view, id, turn } = route.get();
-  history.replaceState(null, "", address(view, id, query));
+  history.replaceState(history.state, "", address(view, id, query));
   shown = location.search + location.hash;
   route.set(readRoute(turn));
 }
@@ -83,36 +91,46 @@ export function requestedDialog(): string {
   return name;
 }
 
-let guard: (() => boolean) | undefined;
+/**
+ * Reports whether the view may be left. `again` repeats the navigation, for a guard that asks
+ * first; without it the window is being closed, and the browser asks.
+ */
+type Guard = (again?: () => void) => boolean;
+const guards = new Set<Guard>();
 let shown = location.search + location.hash;
 
 /**
- * Registers a guard for leaving the view: `mayLeave` is asked first. Returns a function that
- * removes it.
+ * Registers a guard for leaving the view. Returns a function that removes it. Of several guards,
+ * the first that refuses asks.
  */
-export function guardLeaving(mayLeave: () => boolean): () => void {
-  guard = mayLeave;
+export function guardLeaving(mayLeave: Guard): () => void {
+  guards.add(mayLeave);
   const warn = (event: BeforeUnloadEvent): void => {
     if (!mayLeave()) event.preventDefault();
   };
   addEventListener("beforeunload", warn);
   return () => {
-    guard = undefined;
+    guards.delete(mayLeave);
     removeEventListener("beforeunload", warn);
   };
 }
 
 /**
  * Reads the current address. The query of the page names the server, so that its change is a
- * navigation too.
+ * navigation too. A refused navigation is undone in the browser's history as well.
  */
 function follow(): void {
   const next = location.search + location.hash;
   if (next === shown) return;
-  if (guard && !guard()) {
-    history.replaceState(null, "", location.pathname + shown);
+  const at = positionOf(history.state) ?? position + 1;
+  const repeat = (): void => (at > position ? push(next) : history.go(at - position));
+  if (![...guards].every((mayLeave) => mayLeave(repeat))) {
+    if (at === position) history.replaceState(history.state, "", location.pathname + shown);
+    else history.go(position - at);
     return;
   }
+  position = at;
+  history.replaceState({ at }, "");
   shown = next;
   route.set(readRoute(route.get().turn + 1));
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useAct, type Act } from "../lib/use-action.ts";
 import { isUnsure } from "../api/transport.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Text } from "./field.tsx";
+import { useLeaving } from "./leave-unsaved.tsx";
 import { Failure } from "./page.tsx";
 
 interface FormProps {
@@ -43,7 +44,10 @@ export function toWrong(form: EventTarget | null): void {
   });
 }
 
-/** A dialog with fields, a submit button and Cancel. An error is shown above the buttons. */
+/**
+ * A dialog with fields, a submit button and Cancel. An error is shown above the buttons. Esc and
+ * navigation ask before typed input is lost; Cancel discards it.
+ */
 export function FormDialog(props: FormProps): JSX.Element {
   const {
     title,
@@ -60,14 +64,33 @@ export function FormDialog(props: FormProps): JSX.Element {
     out,
     children,
   } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const input = useRef({ typed: false, sent: false });
+  // a deletion has no input worth keeping; a form that was sent without an error has been saved
+  const isUnsaved = (): boolean =>
+    !danger &&
+    input.current.typed &&
+    !(input.current.sent && !act.error && !form.current?.querySelector("[aria-invalid=true]"));
+  const { asking, mayLeave } = useLeaving(isUnsaved, "form");
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
+    input.current.sent = true;
     submit();
     toWrong(event.currentTarget);
   };
   return (
-    <Dialog title={title} close={close} writes={writes}>
-      <form class="plain" onSubmit={send} noValidate>
+    <Dialog title={title} close={close} mayClose={() => mayLeave(close)} writes={writes}>
+      <form
+        class="plain"
+        ref={form}
+        onSubmit={send}
+        onInput={({ target }) => {
+          // a file can be chosen again
+          const isFile = target instanceof HTMLInputElement && target.type === "file";
+          input.current = { typed: input.current.typed || !isFile, sent: false };
+        }}
+        noValidate
+      >
         {children}
         {act.error && !isErrorShown && (
           <Failure error={act.error}>{isUnsure(act.error) && look}</Failure>
@@ -80,6 +103,7 @@ export function FormDialog(props: FormProps): JSX.Element {
           </Button>
         </div>
       </form>
+      {asking}
     </Dialog>
   );
 }

@@ -2,45 +2,54 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { guardLeaving, open } from "../lib/route.ts";
+import { guardLeaving } from "../lib/route.ts";
 
-/** Asks before leaving a view with unsaved edits of a `what`; `free` skips the question once. */
-export function useLeaving(
-  edited: boolean,
-  what = "role",
-): {
-  free: { current: boolean };
-  asking: JSX.Element | false;
-} {
-  const [to, setTo] = useState("");
+/** The guard of a form with unsaved input. */
+interface Leaving {
+  /** True skips the question once, for a navigation after saving. */
+  readonly free: { current: boolean };
+  /** The question, while it is asked. */
+  readonly asking: JSX.Element | false;
+  /** Reports whether nothing would be lost; otherwise asks, and runs `leave` if the user agrees. */
+  readonly mayLeave: (leave: () => void) => boolean;
+}
+
+/**
+ * Asks before unsaved edits of a `what` are lost, whether by a link, the browser's Back, another
+ * mount, or closing the window.
+ */
+export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"): Leaving {
+  const [pending, setPending] = useState<{ readonly leave: () => void }>();
   const free = useRef(false);
-  const current = useRef(edited);
-  current.current = edited;
+  const unsaved = (): boolean => (typeof isUnsaved === "function" ? isUnsaved() : isUnsaved);
+  const current = useRef(unsaved);
+  current.current = unsaved;
+  const mayLeave = (leave?: () => void): boolean => {
+    const may = free.current || !current.current();
+    if (!may && leave) setPending({ leave });
+    return may;
+  };
   // runs before the user can type into the rendered form
-  useLayoutEffect(() => {
-    const own = location.hash;
-    return guardLeaving(() => {
-      const may = free.current || !current.current;
-      // If the address is still this one the window itself is being closed, and the browser asks.
-      if (!may && location.hash !== own) setTo(location.hash);
-      return may;
-    });
-  }, []);
+  useLayoutEffect(() => guardLeaving(mayLeave), []);
   const leave = (): void => {
     free.current = true;
-    open(to);
+    pending?.leave();
   };
+  const isSaved = pending !== undefined && !unsaved();
   useEffect(() => {
     // The save in progress has completed, so there is nothing to confirm.
-    if (to !== "" && !edited) leave();
-  }, [to, edited]);
+    if (isSaved) leave();
+  }, [isSaved]);
   return {
     free,
-    asking: to !== "" && <Leaving what={what} leave={leave} stay={() => setTo("")} />,
+    mayLeave,
+    asking: pending !== undefined && (
+      <Question what={what} leave={leave} stay={() => setPending(undefined)} />
+    ),
   };
 }
 
-function Leaving({
+function Question({
   what,
   leave,
   stay,

@@ -15,7 +15,8 @@ import {
 import { announceChange } from "../api/pki.ts";
 import { Button } from "./button.tsx";
 import { toWrong } from "./form.tsx";
-import { Failure } from "./page.tsx";
+import { useLeaving } from "./leave-unsaved.tsx";
+import { Failure, Note } from "./page.tsx";
 import { toast } from "./toast.tsx";
 import { notify } from "./notify.tsx";
 import { SettingFields } from "./setting-fields.tsx";
@@ -34,25 +35,54 @@ interface Props<Name extends string> {
 }
 
 /**
+ * Returns the saved settings and the typed ones. Settings saved elsewhere appear in their fields,
+ * except in those with edits, whose names are `conflicts`.
+ */
+function useTyped(held: Settings) {
+  const [typed, type] = useState(held);
+  const [conflicts, setConflicts] = useState<readonly string[]>([]);
+  const shown = useRef(held);
+  const isSaved = useRef(false);
+  // The form keeps its position and the focus.
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = held;
+    // Text typed before the first run of this effect is kept.
+    const changed = Object.keys(held).filter((name) => held[name] !== before[name]);
+    if (changed.length === 0) return;
+    const kept = isSaved.current
+      ? []
+      : Object.keys(held).filter(
+          (name) => typed[name] !== before[name] && typed[name] !== held[name],
+        );
+    isSaved.current = false;
+    type({ ...held, ...Object.fromEntries(kept.map((name) => [name, typed[name] ?? ""])) });
+    setConflicts(changed.filter((name) => kept.includes(name)));
+  }, [JSON.stringify(held)]);
+  const change = (next: Settings): void => {
+    if (next === held) setConflicts([]);
+    isSaved.current = false;
+    type(next);
+  };
+  const saved = (): void => {
+    isSaved.current = true;
+    setConflicts([]);
+  };
+  return { held, typed, type: change, saved, isSaved: () => isSaved.current, conflicts };
+}
+
+/**
  * A form of settings. Sends only changed ones; an error appears at the field it is about, until the
  * user types.
  */
 export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
   const { record, fields, more = [], moreTitle = "", wrongIn, save, lacks = "", children } = props;
   const all = [...fields, ...more];
-  const held = settingsOf(record, all);
-  const [typed, type] = useState(held);
+  const { held, typed, type, saved, isSaved, conflicts } = useTyped(settingsOf(record, all));
   const [sent, send] = useState<Settings>();
   const act = useAct();
-  // The form shows saved values, also those saved elsewhere, without losing its position and the
-  // focus.
-  const text = JSON.stringify(held);
-  const shown = useRef(text);
-  useEffect(() => {
-    // Text typed before the first run of this effect is kept.
-    if (shown.current !== text) type(held);
-    shown.current = text;
-  }, [text]);
+  const edited = !isSaved() && Object.keys(changedSettings(held, typed, all)).length > 0;
+  const { asking } = useLeaving(() => edited && !isSaved(), "form");
   const change = (name: string, value: Setting): void => type({ ...typed, [name]: value });
   const refused = sent === typed && act.error ? refusedSetting(act.error.message, all) : "";
   const wrong = {
@@ -71,6 +101,7 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
         toWrong(form);
         throw reason;
       });
+      saved();
       notify("Saved", warnings);
       announceChange();
     });
@@ -87,11 +118,23 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
         </details>
       )}
       {act.error && !refused && <Failure error={act.error} />}
+      {conflicts.length > 0 && (
+        <Note tone="warn" icon="warn">
+          Changed elsewhere meanwhile:{" "}
+          {all
+            .filter(({ name }) => conflicts.includes(name))
+            .map(({ label, name }) => `${label} is now ${String(held[name]) || "empty"}`)
+            .join("; ")}
+          . Saving replaces that.
+        </Note>
+      )}
       <div class="actions">
+        {edited && <Button press={() => type(held)}>Discard changes</Button>}
         <Button kind="primary" submit lacks={lacks} busy={act.busy}>
           Save
         </Button>
       </div>
+      {asking}
     </form>
   );
 }

@@ -92,8 +92,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   expect(await leafAlone.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(
     true,
   );
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
+  await leafAlone.getByRole("button", { name: "Cancel" }).click();
   await leafAlone.waitFor({ state: "detached" });
   // a full chain as on a server, indented as in YAML
   const bundle = `made elsewhere\n${file("leaf.pem")}${file("old.pem")}${file("old.key")}`;

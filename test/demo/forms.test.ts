@@ -533,6 +533,54 @@ it("leaving a role with edits asks, keeps them, and discards them on request", a
   await saveNew(page, "shop");
   expect(window.complaints).toEqual([]);
 });
+
+it("settings and dialogs with typed input ask before it is lost, and the browser's Back and Forward still work", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  const stay = dialog.getByRole("button", { name: "Keep editing" });
+  const settings = page.getByLabel("CRL lifetime");
+  await page.evaluate("location.hash = '#/roles'");
+  await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+  await page.evaluate("location.hash = '#/revocation'");
+  await settings.fill("80h");
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await stay.click();
+  await page.evaluate("history.back()");
+  await stay.click();
+  expect(new URL(page.url()).hash).toBe("#/revocation");
+  expect(await settings.inputValue()).toBe("80h");
+  // A change elsewhere of this field is reported; that of another one is shown.
+  await page.evaluate(`(async () => {
+    const body = JSON.stringify({ expiry: "90h", ocsp_expiry: "13h" });
+    await fetch("./v1/pki/config/crl", { method: "POST", body });
+    new BroadcastChannel("sealwright").postMessage("changed");
+  })()`);
+  await page.getByText("Changed elsewhere meanwhile: CRL lifetime is now 90h").waitFor();
+  expect(await page.getByLabel("OCSP response lifetime").inputValue()).toBe("13h");
+  expect(await settings.inputValue()).toBe("80h");
+  await page.evaluate("history.back()");
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+  await page.goForward();
+  await settings.fill("81h");
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  expect(await settings.inputValue()).toBe("90h");
+  // Esc asks in a dialog once something is typed, and Cancel discards it.
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  const made = page.getByRole("dialog", { name: "New key" });
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.keyboard.press("Escape");
+  await made.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "New key" }).click();
+  await made.getByLabel("Name").fill("spare");
+  await page.keyboard.press("Escape");
+  await stay.click();
+  expect(await made.getByLabel("Name").inputValue()).toBe("spare");
+  await made.getByRole("button", { name: "Cancel" }).click();
+  await made.waitFor({ state: "detached" });
+  expect(window.complaints).toEqual([]);
+});
 async function saveNew(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();

@@ -45,7 +45,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await page.getByLabel("Path").fill("../sys");
   await button("Enable").click();
   await dialog("Enable a login method").getByText("not a valid mount name").waitFor();
-  await page.keyboard.press("Escape");
+  await button("Cancel").click();
   await enable("approle", "ci/build");
   await button("New role").click();
   await button("Save").click();
@@ -89,7 +89,7 @@ it("a new role does not replace an existing one with its name", async () => {
   await dialog("New role").getByLabel("Policies").fill("other");
   await button("Save").click();
   await dialog("New role").getByText("web: this name is already in use").waitFor();
-  await page.keyboard.press("Escape");
+  await button("Cancel").click();
   await button("Change web").click();
   expect(await dialog("Change web").getByLabel("Policies").inputValue()).toBe("pki-user");
   await page.keyboard.press("Escape");
