@@ -15,13 +15,13 @@ afterAll(async () => {
 });
 
 /**
- * Selects controls that are lower or narrower than 40 pixels. A checkbox counts with its label;
+ * Selects controls that are lower or narrower than 44 pixels. A checkbox counts with its label;
  * links within text do not count.
  */
 const small = `[...document.querySelectorAll('button, select, textarea, summary, a.btn, a.back, [role=tab], input:not([type=file])')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .map((one) => [one, (['checkbox', 'radio'].includes(one.type) ? one.closest('label') : one).getBoundingClientRect()])
-  .filter(([, { width, height }]) => width > 1 && (Math.round(height) < 40 || Math.round(width) < 40))
+  .filter(([, { width, height }]) => width > 1 && (Math.round(height) < 44 || Math.round(width) < 44))
   .map(([one, { width, height }]) => one.tagName + ' ' + (one.getAttribute('aria-label') ?? one.textContent) + ' ' + Math.round(width) + 'x' + Math.round(height))`;
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
   "variables",
   "api",
 ])(
-  "on a phone everything in %s that can be pressed is at least 40 pixels high and wide",
+  "on a phone everything in %s that can be pressed is at least 44 pixels high and wide",
   async (view) => {
     const { page } = window;
     await page.evaluate("location.hash = '#/settings'");
@@ -61,7 +61,7 @@ it.each([
 );
 
 it.each(["Download…", "Revoke…"])(
-  "on a phone everything in the dialog %s that can be pressed is at least 40 pixels high and wide",
+  "on a phone everything in the dialog %s that can be pressed is at least 44 pixels high and wide",
   async (button) => {
     const { page } = window;
     await page.evaluate("location.hash = '#/settings'");
