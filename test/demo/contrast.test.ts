@@ -48,6 +48,7 @@ const pairs: readonly (readonly [front: string, backs: readonly string[], minRat
   ["danger", ["surface", "danger-soft"], text],
   ["edge", ["surface", "bg", "sunken"], edge],
   ["wax", ["surface"], text],
+  ...["ok-fill", "warn-fill", "danger-fill"].map((fill) => [fill, ["surface"], edge] as const),
 ];
 const themes = { light: palette(":root"), dark: palette(':root[data-theme="dark"]') };
 
