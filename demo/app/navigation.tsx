@@ -144,7 +144,7 @@ export function Strip(): JSX.Element {
 }
 
 /** The views in the bar of small screens; the others are behind More. */
-const tabIds: readonly string[] = ["overview", "certificates", "inspect", "acme"];
+const tabIds: readonly string[] = ["overview", "certificates", "issue", "inspect"];
 
 /** The bar at the bottom of small screens. */
 export function TabBar({ current }: { current: string }): JSX.Element {

@@ -55,7 +55,7 @@ export function Top(): JSX.Element {
           <Icon name="theme" />
         </button>
         {issues && (
-          <a class="btn primary" href={address("issue")} aria-label="Issue a certificate">
+          <a class="btn issues" href={address("issue")} aria-label="Issue a certificate">
             <Icon name="plus" />
             <span>Issue</span>
           </a>
