@@ -39,7 +39,7 @@ function Choice({
   return (
     <li>
       <Icon
-        name={to.kind === "browser" ? "browser" : "cloud"}
+        name={to.kind === "browser" ? "browser" : "server"}
         tone={to.kind === "browser" ? "ok" : "info"}
       />
       <div>

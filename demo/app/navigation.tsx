@@ -47,7 +47,7 @@ export function Side({ current }: { current: string }): JSX.Element {
       </a>
       <button class="place" type="button" onClick={() => setChoosing(true)}>
         <Icon
-          name={where.kind === "browser" ? "browser" : "cloud"}
+          name={where.kind === "browser" ? "browser" : "server"}
           tone={where.kind === "browser" ? "ok" : "info"}
         />
         <span>

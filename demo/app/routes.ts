@@ -109,7 +109,7 @@ export const routes: readonly RouteEntry[] = [
   {
     id: "est",
     title: "EST",
-    icon: "up",
+    icon: "device",
     menu: 2,
     needs: [pki.readEstConfig],
     View: lazy(async () => (await import("../routes/est/est.tsx")).Est),
@@ -117,7 +117,7 @@ export const routes: readonly RouteEntry[] = [
   {
     id: "external",
     title: "External policy",
-    icon: "cloud",
+    icon: "shield",
     menu: 2,
     needs: [pki.readExternalPolicy],
     View: lazy(async () => (await import("../routes/external/external.tsx")).External),
@@ -133,14 +133,14 @@ export const routes: readonly RouteEntry[] = [
   {
     id: "access",
     title: "Access",
-    icon: "lock",
+    icon: "users",
     menu: 3,
     View: lazy(async () => (await import("../routes/access/access.tsx")).Access),
   },
   {
     id: "system",
     title: "System",
-    icon: "clock",
+    icon: "server",
     menu: 3,
     needs: [sys.listAuditEvents, sys.listMounts, sys.backUp, sys.listLeases],
     View: lazy(async () => (await import("../routes/system/system.tsx")).System),

@@ -27,7 +27,10 @@ export type IconName =
   | "prev"
   | "swap"
   | "browser"
-  | "cloud"
+  | "server"
+  | "device"
+  | "shield"
+  | "users"
   | "more"
   | "clock";
 export type Tone = "ok" | "warn" | "danger" | "info" | "quiet" | "";
