@@ -87,16 +87,27 @@ function Gap({ height, columns }: { height: number; columns: number }): JSX.Elem
 }
 
 const narrow = matchMedia("(max-width: 940px)");
-/** Heights of rows in pixels if there are many: as table rows, and as cards. */
-const heights = { table: 52, cards: 88 };
+const wide = matchMedia("(min-width: 1400px)");
+/** Heights of rows in pixels if there are many: of one line, of two, and as cards. */
+const heights = { line: 36, table: 52, cards: 88 };
 
-/** Returns whether tables are shown as cards, and the height of a row. */
-export function useCards(): { cards: boolean; height: number } {
-  const [cards, set] = useState(narrow.matches);
+/** Reports whether a media query matches, also after the window has changed. */
+function useMatch(query: MediaQueryList): boolean {
+  const [matches, set] = useState(query.matches);
   useEffect(() => {
-    const update = (): void => set(narrow.matches);
-    narrow.addEventListener("change", update);
-    return () => narrow.removeEventListener("change", update);
+    const update = (): void => set(query.matches);
+    query.addEventListener("change", update);
+    return () => query.removeEventListener("change", update);
   }, []);
-  return { cards, height: cards ? heights.cards : heights.table };
+  return matches;
+}
+
+/**
+ * Returns whether tables are shown as cards, and the height of a row. `dense`: for tables whose rows
+ * have one line in a wide window.
+ */
+export function useCards(dense = false): { cards: boolean; height: number } {
+  const cards = useMatch(narrow);
+  const oneLine = useMatch(wide) && dense;
+  return { cards, height: heights[cards ? "cards" : oneLine ? "line" : "table"] };
 }

@@ -38,7 +38,7 @@ interface Props extends Choosing {
 export function CertificateTable(props: Props): JSX.Element {
   const { rows, complete, chosen, choose, renewed } = props;
   const now = new Date();
-  const { cards, height } = useCards();
+  const { cards, height } = useCards(true);
   const many = rows.length >= manyRows;
   const last = useRef(0);
   // With Shift the selection includes all rows since the last click.
@@ -80,7 +80,7 @@ export function CertificateTable(props: Props): JSX.Element {
 
 /** Rows shown as cards have no visible headings to click. */
 const NoHeadings = (): JSX.Element => (
-  <Columns numbered of={["Selected", "Name", "Issuer", "Issued", "Expires", "Status"]} />
+  <Columns numbered of={["Selected", "Name", "Status", "Issuer", "Issued", "Expires"]} />
 );
 
 function Headings({ rows, chosen, choose, sorting, sort }: Props): JSX.Element {
@@ -104,14 +104,14 @@ function Headings({ rows, chosen, choose, sorting, sort }: Props): JSX.Element {
           </label>
         </th>
         <Sortable by="name" title="Name" now={sorting} sort={sort} />
+        <th scope="col" class="status">
+          Status
+        </th>
         <th scope="col" class="mid-only issuer">
           Issuer
         </th>
         <Sortable by="issued" title="Issued" now={sorting} sort={sort} look="wide-only" />
         <Sortable by="expires" title="Expires" now={sorting} sort={sort} />
-        <th scope="col" class="status">
-          Status
-        </th>
       </tr>
     </thead>
   );
@@ -171,6 +171,13 @@ function CertificateRow(props: RowProps): JSX.Element {
     <OpenRow to={address("certificates", serial)} index={index}>
       <Tick {...props} />
       <Name {...props} />
+      <td class="status">
+        {renewed && state !== "revoked" ? (
+          <Badge mark="cycle">Renewed</Badge>
+        ) : (
+          <LifeBadge of={state} />
+        )}
+      </td>
       <td class="mid-only long">
         {row.issuer}
         {row.role && <span class="sub">{row.role}</span>}
@@ -193,13 +200,6 @@ function CertificateRow(props: RowProps): JSX.Element {
           <time dateTime={ends.toISOString()}>{distance(ends, now)}</time>
         </span>
         <span class="sub mid-only">{date(ends)}</span>
-      </td>
-      <td>
-        {renewed && state !== "revoked" ? (
-          <Badge mark="cycle">Renewed</Badge>
-        ) : (
-          <LifeBadge of={state} />
-        )}
       </td>
     </OpenRow>
   );
