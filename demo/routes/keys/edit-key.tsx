@@ -49,7 +49,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
     });
   };
   const standard = async (): Promise<void> =>
-    done(`${visible(keyTitle(one))} is the default key`, await setDefaultKey(one.id));
+    done(`Key ${visible(keyTitle(one))} is now the default`, await setDefaultKey(one.id));
   const more = (
     <>
       {one.users.length === 0 && <Delete press={drop} />}

@@ -112,7 +112,9 @@ function KeyTable({
               {one.name ? (
                 <b class="mono">{visible(one.name)}</b>
               ) : (
-                <span class="quiet">Unnamed</span>
+                <span class={one.users.length > 0 ? "" : "quiet"}>
+                  {one.users.length > 0 ? `Key ${keyTitle(one)}` : "Unnamed"}
+                </span>
               )}{" "}
               {one.isDefault && <Badge tone="accent">Default</Badge>}
               <span class="sub mono">{one.id}</span>
@@ -123,7 +125,11 @@ function KeyTable({
               <Users of={one} />
             </td>
             <td class="right">
-              <Button tiny press={() => edit(one)} label={`Change ${visible(keyTitle(one))}`}>
+              <Button
+                tiny
+                press={() => edit(one)}
+                label={`Change ${one.name ? visible(one.name) : `key ${keyTitle(one)}`}`}
+              >
                 Change…
               </Button>
             </td>
