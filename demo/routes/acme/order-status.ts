@@ -4,8 +4,8 @@ import { plain, visible } from "../../lib/format.ts";
 /** The status of an order, in words and an icon. */
 interface OrderState {
   readonly text: string;
-  readonly tone: "info" | "ok" | "danger" | "quiet";
-  readonly icon: "clock" | "check" | "x" | "info";
+  readonly tone: "info" | "ok" | "warn" | "danger" | "quiet";
+  readonly icon: "clock" | "check" | "warn" | "x" | "info";
 }
 
 const states: Readonly<Record<string, OrderState>> = {
@@ -15,9 +15,13 @@ const states: Readonly<Record<string, OrderState>> = {
   invalid: { text: "failed", tone: "danger", icon: "x" },
 };
 
+const retried: OrderState = { text: "validation fails and is retried", tone: "warn", icon: "warn" };
+
 /** Returns the status of an order. */
-export const stateOf = ({ status }: Pick<Order, "status">): OrderState =>
-  states[status] ?? { text: visible(status), tone: "quiet", icon: "info" };
+export const stateOf = (order: Pick<Order, "status" | "authorizations" | "error">): OrderState =>
+  order.status === "pending" && reasonsOf(order).length > 0
+    ? retried
+    : (states[order.status] ?? { text: visible(order.status), tone: "quiet", icon: "info" });
 
 /** Formats names as `one.example` or `one.example and 3 more`. */
 export function namesOf(identifiers: readonly string[]): string {
@@ -40,7 +44,10 @@ const times = (n: number): string =>
   n <= 1 ? "" : n === 2 ? ", tried twice" : `, tried ${n} times`;
 
 /** Returns the errors of failed and retried challenges, and that of the order itself. */
-export function reasonsOf({ authorizations, error }: Order): readonly Reason[] {
+export function reasonsOf({
+  authorizations,
+  error,
+}: Pick<Order, "authorizations" | "error">): readonly Reason[] {
   const challenges = authorizations.flatMap(({ identifier, challenges }) =>
     challenges.flatMap(({ type, attempts, error }) =>
       error

@@ -126,7 +126,11 @@ const order: Order = {
 };
 
 it("an order shows why it is pending, with invisible characters made visible", () => {
-  expect(stateOf(order).text).toBe("waiting for validation");
+  expect(stateOf(order)).toMatchObject({ text: "validation fails and is retried", tone: "warn" });
+  expect(stateOf({ ...order, authorizations: [] })).toMatchObject({
+    text: "waiting for validation",
+    tone: "info",
+  });
   expect(namesOf(order.identifiers)).toBe("one.test and 1 more");
   expect(reasonsOf(order)).toEqual([
     {
