@@ -49,6 +49,8 @@ export function Text(
     type?: "text" | "url" | "password" | "date";
     complete?: string;
     placeholder?: string;
+    /** For a few characters, such as a duration or a number. */
+    short?: boolean;
   },
 ): JSX.Element {
   const id = useId();
@@ -59,7 +61,7 @@ export function Text(
       <label for={id}>{props.label}</label>
       <input
         id={id}
-        class={props.mono ? "mono" : ""}
+        class={`${props.mono ? "mono" : ""} ${props.short ? "short-text" : ""}`.trim()}
         {...kind}
         value={props.value}
         placeholder={props.placeholder}

@@ -71,7 +71,8 @@ function Written({
   if (kind === "pem" || kind === "pems" || kind === "secretpem")
     return <Lines {...common} rows={4} mono />;
   if (kind === "secret") return <Text {...common} type="password" complete="new-password" />;
-  return <Text {...common} />;
+  const short = kind === "duration" || kind === "seconds" || kind === "count";
+  return <Text {...common} short={short} />;
 }
 
 /** Lets a long API name wrap after each underscore. */
