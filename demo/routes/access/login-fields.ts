@@ -119,8 +119,19 @@ const userpass: MethodFields = {
 
 const approleFields: readonly FieldOf<logins.WriteAppRoleInput>[] = [
   ...tokenFields,
-  { name: "secret_id_ttl", label: "Secret ID lifetime", kind: "seconds" },
-  { name: "secret_id_num_uses", label: "Secret ID uses", kind: "count" },
+  {
+    name: "secret_id_ttl",
+    label: "Secret ID lifetime",
+    kind: "seconds",
+    blank: "90d",
+    hint: "Empty: secret IDs never expire.",
+  },
+  {
+    name: "secret_id_num_uses",
+    label: "Secret ID uses",
+    kind: "count",
+    hint: "Number of logins with one secret ID. Empty: no limit.",
+  },
   words("secret_id_bound_cidrs", "Secret IDs only from", "Networks, one per line."),
   { name: "bind_secret_id", label: "Require a secret ID", kind: "flag", blank: true },
 ];
