@@ -103,8 +103,8 @@ function useMatch(query: MediaQueryList): boolean {
 }
 
 /**
- * Returns whether tables are shown as cards, and the height of a row. `dense`: for tables whose rows
- * have one line in a wide window.
+ * Returns whether tables are shown as cards, and the height of a row. `dense`: for tables whose
+ * rows have one line in a wide window.
  */
 export function useCards(dense = false): { cards: boolean; height: number } {
   const cards = useMatch(narrow);
