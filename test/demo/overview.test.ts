@@ -140,7 +140,7 @@ it("a bar of the forecast is amber where action is needed, and neutral elsewhere
   await overview(page);
   const chart = page.getByRole("img", { name: /^2 certificates expire/ });
   await chart.waitFor();
-  const [warn, edge] = [await colourOf(page, "warn"), await colourOf(page, "edge")];
+  const [warn, edge] = [await colourOf(page, "warn-fill"), await colourOf(page, "edge")];
   expect(await colours(page)).toEqual([edge, edge]);
   expect(await page.getByText("needs action", { exact: true }).count()).toBe(0);
   await page.evaluate("location.hash = '#/settings'");
