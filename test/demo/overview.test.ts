@@ -124,7 +124,9 @@ it("authorities and certificates that need action are counted separately", async
 });
 
 const colours = (page: Page): Promise<readonly string[]> =>
-  page.locator(".chart rect").evaluateAll((bars) => bars.map((bar) => getComputedStyle(bar).fill));
+  page
+    .locator(".chart rect:not(.hit)")
+    .evaluateAll((bars) => bars.map((bar) => getComputedStyle(bar).fill));
 const colourOf = (page: Page, name: string): Promise<string> =>
   page.evaluate(
     `(() => { const p = document.createElement('p'); p.style.color = 'var(--${name})'; document.body.append(p); return getComputedStyle(p).color; })()`,
@@ -138,7 +140,7 @@ it("a bar of the forecast is amber where action is needed, and neutral elsewhere
   ])
     await send(page, "issue/dev-server", { common_name: name, ttl });
   await overview(page);
-  const chart = page.getByRole("img", { name: /^2 certificates expire/ });
+  const chart = page.getByRole("group", { name: /^2 certificates expire/ });
   await chart.waitFor();
   const [warn, edge] = [await colourOf(page, "warn-fill"), await colourOf(page, "edge")];
   expect(await colours(page)).toEqual([edge, edge]);
@@ -146,31 +148,64 @@ it("a bar of the forecast is amber where action is needed, and neutral elsewhere
   await page.evaluate("location.hash = '#/settings'");
   await overview(page, 30);
   await page
-    .getByRole("img", { name: /1 in week 2, 1 of them needs action, 1 in week 5/ })
+    .getByRole("group", { name: /1 in week 2, 1 of them needs action, 1 in week 5/ })
     .waitFor();
   expect(await colours(page)).toEqual([warn, edge]);
-  await page.getByText("needs action", { exact: true }).waitFor();
+  await page.locator(".legend").getByText("needs action", { exact: true }).waitFor();
 });
 
 it("the forecast is as wide as its card at every width, and its words stay inside and apart", async () => {
   const page = await opened();
-  await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl: "720h" });
+  for (const ttl of ["24h", "200h", "400h", "720h", "1500h"])
+    await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl });
+  const card = page.getByRole("region", { name: "Expiring in the next 13 weeks" });
   for (const width of [1920, 1080, 320]) {
     await page.setViewportSize({ width, height: 800 });
     await overview(page);
-    const card = page.getByRole("region", { name: "Expiring in the next 13 weeks" });
-    await card.locator(".chart").waitFor();
+    await card.locator(".chart a").first().waitFor();
     const [frame, chart] = [await card.boundingBox(), await card.locator(".chart").boundingBox()];
     expect((frame?.width ?? 0) - (chart?.width ?? 0)).toBeLessThanOrEqual(36);
     const words = await card
-      .locator(".chart text:not(.value)")
+      .locator(".chart a text:not(.value)")
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect));
-    expect(words.length).toBe(5);
+    expect(words.length).toBe(width === 320 ? 4 : 5);
     for (const [i, word] of words.entries()) {
       expect(word.x).toBeGreaterThanOrEqual(words[i - 1]?.right ?? frame?.x ?? 0);
       expect(word.right).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
     }
   }
+});
+
+it("a bar of the forecast shows its numbers to pointer and keyboard, and opens the certificates of its week", async () => {
+  const page = await opened();
+  for (const [name, ttl] of [
+    ["soon.dev.test", "200h"],
+    ["one.dev.test", "700h"],
+    ["two.dev.test", "701h"],
+  ])
+    await send(page, "issue/dev-server", { common_name: name, ttl });
+  await overview(page);
+  const bars = page.locator(".chart a");
+  const tip = page.locator(".chart-tip");
+  await bars.nth(1).hover();
+  await tip.getByText("2 certificates expire").waitFor();
+  await page.getByRole("heading", { level: 1 }).hover();
+  await tip.waitFor({ state: "detached" });
+  await bars.first().focus();
+  await tip.getByText("1 certificate expires").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await tip.getByText("2 certificates expire").waitFor();
+  await page.keyboard.press("Escape");
+  await tip.waitFor({ state: "detached" });
+  await page.getByText("Show as table").click();
+  const cells = await page.getByRole("row", { name: / 2 2$/ }).getByRole("cell").allTextContents();
+  expect(await bars.nth(1).getAttribute("aria-label")).toBe(
+    `${cells[0]}: 2 certificates expire, 2 issued by API`,
+  );
+  await bars.nth(1).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").filter({ hasText: "2 shown" }).waitFor();
+  await page.getByRole("link", { name: "one.dev.test" }).waitFor();
 });
 
 it("a forecast of nothing is a sentence that can be read, not an empty frame", async () => {
@@ -200,8 +235,8 @@ it("ten thousand certificates are all counted, week by week", async () => {
   await page.evaluate(pretend(10_000));
   await overview(page);
   await page
-    .getByRole("img", {
-      name: /^10000 certificates expire in the next 13 weeks: 1671 in week 1, \d+ of them need action, 1680 in week 2, /,
+    .getByRole("group", {
+      name: /^10000 certificates expire in the next 13 weeks: \d+ in week 1, \d+ of them need action, 1680 in week 2, /,
     })
     .waitFor();
   expect(await page.getByText("not counted").count()).toBe(0);

@@ -11,9 +11,7 @@ import {
 } from "../../api/inventory-search.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { date, day } from "../../lib/format.ts";
-
-/** The number of weeks counted. */
-export const weeks = 13;
+import { weeks } from "./expiry-weeks.ts";
 
 /** Maximum pages read. */
 const maxPages = 10;
@@ -21,7 +19,7 @@ const maxPages = 10;
 const maxRead = 100;
 
 /** A certificate that is valid now. */
-export interface Expiring {
+interface Expiring {
   readonly ends: Date;
   /** True if an ACME client renews it. */
   readonly acme?: boolean;

@@ -49,8 +49,11 @@ function SpanBar({
   const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
   // The remaining lifetime begins today, or at `notBefore`.
   const from = Math.max(begins, today);
+  const days = `${date(view.begins)} to ${date(view.ends)}`;
   return (
-    <svg class="span-bar" role="img" aria-label={`${date(view.begins)} to ${date(view.ends)}`}>
+    <svg class="span-bar" role="img" aria-label={days}>
+      {/* shown under the pointer */}
+      <title>{days}</title>
       {axis.years.map((year) => (
         <line
           key={year}

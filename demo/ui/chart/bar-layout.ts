@@ -1,0 +1,75 @@
+/** A part of the horizontal axis: one bar, or several bars without values. */
+export interface Slot {
+  readonly kind: "bar" | "quiet" | "unknown";
+  /** Index of its first bar. */
+  readonly first: number;
+  /** Index of its last bar. */
+  readonly last: number;
+  /** Left edge in pixels. */
+  readonly x: number;
+  readonly width: number;
+  /** True if there is room for the label of its first bar. */
+  readonly isLabelled: boolean;
+}
+
+/** The area of the bars, in pixels, and the first bar without data. */
+interface Area {
+  readonly left: number;
+  readonly right: number;
+  readonly unknownFrom: number;
+}
+
+type Run = Pick<Slot, "kind" | "first" | "last">;
+
+/** Joins neighbours without values, so that quiet periods take little room. */
+function runsOf(totals: readonly number[], unknownFrom: number): readonly Run[] {
+  const runs: Run[] = [];
+  for (const [i, total] of totals.entries()) {
+    const kind = i >= unknownFrom ? "unknown" : total === 0 ? "quiet" : "bar";
+    const previous = runs.at(-1);
+    if (previous?.kind === kind && kind !== "bar") runs[runs.length - 1] = { ...previous, last: i };
+    else runs.push({ kind, first: i, last: i });
+  }
+  return runs;
+}
+
+/** Returns the share of the width that a run takes; that of a bar is 1. */
+function weightOf({ kind, first, last }: Run): number {
+  const more = last - first;
+  if (kind === "quiet") return Math.min(1, 0.4 + 0.1 * more);
+  return kind === "unknown" ? Math.min(3, 1 + 0.5 * more) : 1;
+}
+
+/** Room of a label such as `28 Nov`, and the gap between two, in pixels. */
+const [labelWidth, gap] = [42, 6];
+
+/** Divides the horizontal axis. `totals`: the values of the bars. */
+export function layoutBars(
+  totals: readonly number[],
+  { left, right, unknownFrom }: Area,
+): readonly Slot[] {
+  const runs = runsOf(totals, unknownFrom);
+  const whole = runs.reduce((sum, run) => sum + weightOf(run), 0);
+  let x = left;
+  let free = 0;
+  return runs.map((run) => {
+    const width = ((right - left) * weightOf(run)) / whole;
+    const middle = x + width / 2;
+    const isLabelled =
+      run.kind === "bar" &&
+      middle - labelWidth / 2 >= free &&
+      middle + labelWidth / 2 <= right + labelWidth / 4;
+    if (isLabelled) free = middle + labelWidth / 2 + gap;
+    const slot = { ...run, x, width, isLabelled };
+    x += width;
+    return slot;
+  });
+}
+
+/** Returns round values for a vertical axis of counts, from 0 to at least `max`. */
+export function countTicks(max: number): readonly number[] {
+  const least = Math.max(1, max / 4);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power;
+  return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, i) => i * step);
+}
