@@ -3,10 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { counted, periodOf, totalOf, totalText, type ChartData } from "./chart-data.ts";
 import type { Slot } from "./bar-layout.ts";
 
-/**
- * The numbers of the bar under the pointer or with the focus, for the eye alone: screen readers read
- * the label of the bar.
- */
+/** The numbers of the bar under the pointer or with the focus; readers hear its label. */
 export function Tooltip({
   slot,
   data: { bars, series, nouns },
