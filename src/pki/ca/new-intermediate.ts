@@ -98,8 +98,8 @@ export async function signCa(
     shards: config.get(crlConfig).shards,
   });
   const signed = await certify(plan, template, serial);
-  noteSerial(caller, serialText(serial));
   const { row } = issuer;
+  noteSerial(caller, serialText(serial), { issuer: row.id });
   const { notAfter, spki } = template;
   const { id, crl_set } = row;
   const shard = shardWith(serial, plan, template);

@@ -66,7 +66,7 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
   const serial = leaf.serial ?? (await newSerial(ca, config));
   const { issuing, chain } = planFor(config, issuer, profile);
   const signed = await certify(issuing, own, serial);
-  noteSerial(caller, serialText(serial));
+  noteSerial(caller, serialText(serial), { issuer: issuer.row.id, role: leaf.role });
   const shard = shardWith(serial, issuing, own);
   const need = retainCrl(ca, config, {
     set: issuer.row.crl_set,

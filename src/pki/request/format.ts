@@ -145,7 +145,18 @@ export const keyPrinting = {
 
 /**
  * Audits the certificate of a call. `serial`: hexadecimal with colons, which is also in a header in
- * case the reply is lost.
+ * case the reply is lost. `by`: the issuer's id and the role, if any.
  */
-export const noteSerial = (caller: Pick<Caller, "audit">, serial: string): void =>
-  caller.audit.note({ serial: serial.replaceAll(":", "") }, `the serial number is ${serial}`);
+export const noteSerial = (
+  caller: Pick<Caller, "audit">,
+  serial: string,
+  { issuer, role = "" }: { readonly issuer?: string; readonly role?: string } = {},
+): void =>
+  caller.audit.note(
+    {
+      serial: serial.replaceAll(":", ""),
+      ...(issuer !== undefined && { issuer }),
+      ...(role !== "" && { role }),
+    },
+    `the serial number is ${serial}`,
+  );
