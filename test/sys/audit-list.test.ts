@@ -71,6 +71,13 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
       expect([query, found]).toEqual([query, those(test)]);
     }
     expect(await of("&caller=nobody")).toEqual([]);
+    await a.role("web");
+    await a.call("POST", "pki/issue/web", { common_name: "a.example", alt_names: "b.example" });
+    const [issued] = await of("&limit=1");
+    const fields = (await page(a, "&limit=1"))[0]?.["fields"] as { serial: string } | undefined;
+    for (const name of ["a.example", "b.example", fields?.serial ?? "none"])
+      expect([name, await of(`&name=${name}`)]).toEqual([name, [issued]]);
+    expect(await of("&name=c.example")).toEqual([]);
     for (const query of ["kind=x", "limit=-1"])
       expect((await a.call("GET", `sys/audit/events?list=true&${query}`)).status).toBe(400);
     expect(
@@ -102,6 +109,68 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
     const [newest] = await page(a, "&limit=1&kind=change");
     expect(newest).toMatchObject({ endpoint: "writeRole", number: 10_202 });
     expect(await page(a, "&kind=refusal")).toHaveLength(1);
+  });
+});
+
+describe("GET sys/audit/counts (countAuditEvents)", () => {
+  const day = 86_400;
+
+  it("counts by day, endpoint, role, issuer and error code, with the refusals that were not stored", async () => {
+    const a = authority();
+    const { issuer_id: issuer } = await a.root();
+    await a.role("web");
+    for (const name of ["a.example", "b.example"])
+      await a.call("POST", "pki/issue/web", { common_name: name });
+    a.clock.advance(day);
+    for (let n = 0; n < 40; n++)
+      await a.call("DELETE", "pki/roles/web", undefined, { token: "reader" });
+    // the next stored refusal has the number of those before it
+    a.clock.advance(900);
+    await a.call("DELETE", "pki/roles/web", undefined, { token: "reader" });
+    await a.call("POST", "pki/issue/web", { common_name: "c.example" });
+    const today = Math.floor(a.clock.now / 1000 / day) * day;
+    const { data } = await a.call("GET", "sys/audit/counts?mount=pki/&days=2");
+    expect(data["since"]).toBe(today - day);
+    const issued = { kind: "change", endpoint: "issue", role: "web", issuer };
+    const refused = { kind: "refusal", endpoint: "deleteRole", refusal: "forbidden" };
+    const counts = data["counts"] as readonly { begin: number }[];
+    expect(counts.map(({ begin }) => begin)).toEqual(
+      [1, 1, 1, 0, 0].map((ago) => today - ago * day),
+    );
+    const all = [
+      expect.objectContaining({ endpoint: "generateRoot", count: 1 }),
+      { begin: today - day, kind: "change", endpoint: "writeRole", count: 1 },
+      { begin: today - day, ...issued, count: 2 },
+      { begin: today, ...issued, count: 1 },
+      { begin: today, ...refused, count: 41 },
+    ];
+    expect(counts).toEqual(expect.arrayContaining(all));
+    const { data: last } = await a.call("GET", "sys/audit/counts?mount=pki&days=1");
+    expect(last["counts"]).toHaveLength(2);
+    const { data: none } = await a.call("GET", "sys/audit/counts?mount=other");
+    expect(none["counts"]).toEqual([]);
+    for (const days of [0, 367])
+      expect((await a.call("GET", `sys/audit/counts?days=${days}`)).errors).toEqual([
+        `days must be 1 to 366, got ${days}`,
+      ]);
+  });
+
+  it("names the time of the oldest event where a log has lost older ones", async () => {
+    const a = authority();
+    await a.root();
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const event = { request: "", endpoint: "x", method: "POST", mount: "pki", path: "/" };
+    // the store deletes all but the last ones
+    await a.stores(uuid).commit({
+      log: Array.from({ length: 200 }, (_, n) => {
+        const time = a.clock.now - 2e5 + 1000 * n;
+        return ["audit/overflow/", { ...event, time }, 10] as const;
+      }),
+    });
+    const { data } = await a.call("GET", "sys/audit/counts?mount=pki");
+    const kept = await page(a, "&log=overflow&limit=1000");
+    expect(kept.length).toBeLessThan(200);
+    expect(data["since"]).toBe(Math.ceil(Number(kept.at(-1)?.["time"]) / 1000));
   });
 });
 

@@ -160,6 +160,7 @@ async function rest(send: Send): Promise<void> {
   await send("readCors");
   await send("deleteCors");
   await send("listAuditEvents", { limit: 5 });
+  await send("countAuditEvents", { mount: "pki", days: 7 });
   await send("listAuditDevices");
   await send("auditHash", { path: "events", input: "www.example.com" });
   await send("countStrangers");

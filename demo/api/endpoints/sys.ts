@@ -121,6 +121,8 @@ export const resultantAcl: Endpoint<SysClient["resultantAcl"]> =
   "GET /sys/internal/ui/resultant-acl";
 export const listAuditEvents: Endpoint<SysClient["listAuditEvents"]> =
   "LIST /sys/audit/events sudo";
+export const countAuditEvents: Endpoint<SysClient["countAuditEvents"]> =
+  "GET /sys/audit/counts sudo";
 export const listAuditDevices: Endpoint<SysClient["listAuditDevices"]> = "GET /sys/audit sudo";
 export const auditHash: Endpoint<SysClient["auditHash"]> =
   "POST /sys/audit-hash/:path|POST /sys/audit-hash";

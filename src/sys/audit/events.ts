@@ -1,5 +1,11 @@
 import { CaError } from "../../base/errors.ts";
-import { auditKindOf, auditKinds, auditLogNames } from "../../engine/audit-records.ts";
+import { auditHash } from "../../engine/audit-key.ts";
+import {
+  auditKindOf,
+  auditKinds,
+  auditLogNames,
+  type AuditEvent,
+} from "../../engine/audit-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { int, list, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -31,6 +37,12 @@ async function wantedOf(log: AuditLog, { after, limit, since, passes }: EventFil
   return found;
 }
 
+/** Reports whether a detail of an event is one of these values, or contains one. */
+const hasValue = ({ fields = {} }: AuditEvent, values: readonly string[]): boolean =>
+  Object.values(fields).some((field) =>
+    values.some((value) => (Array.isArray(field) ? field.includes(value) : field === value)),
+  );
+
 export const listEvents = systemEndpoint({
   id: "listAuditEvents",
   at: ["LIST /audit/events"],
@@ -50,6 +62,10 @@ export const listEvents = systemEndpoint({
       ["", ...auditLogNames],
     ),
     caller: text.default("", "Return only events of this caller."),
+    name: text.default(
+      "",
+      "Return only events with this value in their details, such as a common name as the caller sent it, whose hash is compared, or a serial number without colons.",
+    ),
     accessor: text.default("", "Return only events of the token with this accessor."),
     endpoint: text.default("", "Return only events of this endpoint, by ID."),
     mount: text.default("", "Return only events of this mount, by path."),
@@ -92,11 +108,13 @@ export const listEvents = systemEndpoint({
     if (input.limit < 0) throw new CaError("malformed", "limit must not be negative");
     const limit = Math.min(input.limit || defaultEvents, maxEvents);
     const at = mount.replace(/^\/|\/$/g, "");
+    const values = input.name === "" ? [] : [input.name, await auditHash(ca.sys, input.name)];
     const passes = ({ event }: Numbered): boolean =>
       (caller === "" || event.caller === caller) &&
       (accessor === "" || event.accessor === accessor) &&
       (endpoint === "" || event.endpoint === endpoint) &&
-      (at === "" || event.mount === at);
+      (at === "" || event.mount === at) &&
+      (values.length === 0 || hasValue(event, values));
     const filter = { after, limit, since: since * 1000, passes };
     const found: Numbered[] = [];
     for (const log of await auditLogsOf(ca))

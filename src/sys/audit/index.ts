@@ -1,3 +1,4 @@
+import { countEvents } from "./counts.ts";
 import { disableDevice, enableDevice, hashName, listDevices, readStrangers } from "./devices.ts";
 import { listEvents } from "./events.ts";
 import { deleteSink, readSink, writeSink } from "./sink.ts";
@@ -7,6 +8,7 @@ export { sinkJob } from "./sink-job.ts";
 /** The audit endpoints below `/v1/sys`. */
 export const audit = [
   listEvents,
+  countEvents,
   listDevices,
   hashName,
   readStrangers,
