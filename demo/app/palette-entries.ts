@@ -220,11 +220,11 @@ const settings: readonly StaticEntry[] = [
     ["cycle", [pki.readAcmeConfig]],
     acmeFields([], ""),
   ),
-  ...settingsIn(address("est"), "EST", ["up", [pki.readEstConfig]], estFields([], "")),
+  ...settingsIn(address("est"), "EST", ["device", [pki.readEstConfig]], estFields([], "")),
   ...settingsIn(
     address("external"),
     "External policy",
-    ["cloud", [pki.readExternalPolicy]],
+    ["shield", [pki.readExternalPolicy]],
     externalFields(false),
   ),
 ];

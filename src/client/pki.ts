@@ -78,8 +78,11 @@ export type RoleReply = {
   readonly code_signing_flag: boolean;
   /** Certificates are for email protection. */
   readonly email_protection_flag: boolean;
-  /** `rsa`, `ec` or `ed25519`; or `any`, only for signing CSRs. */
-  readonly key_type: "rsa" | "ec" | "ed25519" | "any";
+  /**
+   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, only for signing
+   * CSRs.
+   */
+  readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "any";
   /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). */
   readonly key_bits: number;
   /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. */
@@ -149,8 +152,8 @@ export type KeyReply = {
   readonly key_id: string;
   /** Name of the key, or empty. */
   readonly key_name: string;
-  /** `rsa`, `ec` or `ed25519`. */
-  readonly key_type: "rsa" | "ec" | "ed25519";
+  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+  readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
 };
 /** A new root certificate, its issuer and its key. */
 export type RootReply = CertificateReply &
@@ -168,8 +171,8 @@ export type RootReply = CertificateReply &
 export type PrivateKeyReply = {
   /** Private key, unless it is in an archive. It is not stored. */
   readonly private_key?: string;
-  /** `rsa`, `ec` or `ed25519`. */
-  readonly private_key_type?: "rsa" | "ec" | "ed25519";
+  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+  readonly private_key_type?: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
 };
 /** A new certificate and its chain. */
 export type CertificateReply = {
@@ -407,8 +410,19 @@ export type RoleFields = NotBeforeField &
     readonly code_signing_flag?: boolean | undefined;
     /** Certificates are for email protection. Default: `false`. */
     readonly email_protection_flag?: boolean | undefined;
-    /** `rsa`, `ec` or `ed25519`; or `any`, only for signing CSRs. Default: `"rsa"`. */
-    readonly key_type?: "rsa" | "ec" | "ed25519" | "any" | undefined;
+    /**
+     * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, only for signing
+     * CSRs. Default: `"rsa"`.
+     */
+    readonly key_type?:
+      | "rsa"
+      | "ec"
+      | "ed25519"
+      | "ml-dsa-44"
+      | "ml-dsa-65"
+      | "ml-dsa-87"
+      | "any"
+      | undefined;
     /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
     readonly key_bits?: number | undefined;
     /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. Default: `0`. */
@@ -648,8 +662,15 @@ export type SignatureFields = {
 export type KeyFields = {
   /** Name of the new key. */
   readonly key_name?: string | undefined;
-  /** `rsa`, `ec` or `ed25519`. Default: `"rsa"`. */
-  readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
+  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default: `"rsa"`. */
+  readonly key_type?:
+    | "rsa"
+    | "ec"
+    | "ed25519"
+    | "ml-dsa-44"
+    | "ml-dsa-65"
+    | "ml-dsa-87"
+    | undefined;
   /** Key size in bits; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
   readonly key_bits?: number | undefined;
 };
@@ -1596,8 +1617,18 @@ export type ListRolesReply = {
         readonly code_signing_flag?: boolean;
         /** Certificates are for email protection. */
         readonly email_protection_flag?: boolean;
-        /** `rsa`, `ec` or `ed25519`; or `any`, only for signing CSRs. */
-        readonly key_type?: "rsa" | "ec" | "ed25519" | "any";
+        /**
+         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, only for signing
+         * CSRs.
+         */
+        readonly key_type?:
+          | "rsa"
+          | "ec"
+          | "ed25519"
+          | "ml-dsa-44"
+          | "ml-dsa-65"
+          | "ml-dsa-87"
+          | "any";
         /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). */
         readonly key_bits?: number;
         /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. */
@@ -1978,6 +2009,45 @@ export type CheckExternalPolicyReply = {
   /** Response time. */
   readonly milliseconds: number;
 } & Warnings;
+export type ReadLogConfigInput = ReadCaPemInput;
+export type ReadLogConfigReply = {
+  /** Whether every use of the mount's keys is logged. */
+  readonly enabled: boolean;
+  /** Name of the log in checkpoints; empty before it was first enabled. */
+  readonly origin: string;
+  /** Whether callers without a token may read the log. */
+  readonly public: boolean;
+  /** Contents of new entries: `full` or `hashes`. */
+  readonly entries: "full" | "hashes";
+  /** Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled. */
+  readonly verifier_key: string;
+} & Warnings;
+export type WriteLogConfigInput = {
+  /** Whether every use of the mount's keys is logged. */
+  readonly enabled?: boolean | undefined;
+  /**
+   * Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount.
+   * It cannot be changed later.
+   */
+  readonly origin?: string | undefined;
+  /** Whether callers without a token may read the log. */
+  readonly public?: boolean | undefined;
+  /**
+   * Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their
+   * SHA-256.
+   */
+  readonly entries?: "full" | "hashes" | undefined;
+};
+export type WriteLogConfigReply = ReadLogConfigReply;
+export type ReadLogCheckpointInput = ReadCaPemInput;
+export type ReadLogCheckpointReply = ReadCaPemReply;
+export type ReadLogTileInput = {
+  /**
+   * Level and index of the tile, as in C2SP tlog-tiles: `0/000`, `0/x001/234.p/5`, `entries/000`.
+   */
+  readonly tile: string;
+};
+export type ReadLogTileReply = ReadCaReply;
 export type ListRevocationQueueInput = ListCertsInput;
 export type ListRevocationQueueReply = {
   /** Serial numbers with colons, sorted. */
@@ -2032,8 +2102,8 @@ export type ListCertDetailsReply = {
         readonly issuer: string;
         /** Name of the role, or empty. */
         readonly role: string;
-        /** `rsa`, `ec` or `ed25519`; empty for other key types. */
-        readonly key_type: "rsa" | "ec" | "ed25519" | "";
+        /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty for other key types. */
+        readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
         /** Key size in bits; 0 for other key types. */
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
@@ -2072,8 +2142,8 @@ export type SearchCertsReply = {
         readonly issuer: string;
         /** Name of the role, or empty. */
         readonly role: string;
-        /** `rsa`, `ec` or `ed25519`; empty for other key types. */
-        readonly key_type: "rsa" | "ec" | "ed25519" | "";
+        /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty for other key types. */
+        readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
         /** Key size in bits; 0 for other key types. */
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
@@ -2185,8 +2255,15 @@ export type IssueByPolicyInput = CertificateFormatFields &
     readonly policy?: string | undefined;
     /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
-    /** `rsa`, `ec` or `ed25519`. Default: `"rsa"`. */
-    readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
+    /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default: `"rsa"`. */
+    readonly key_type?:
+      | "rsa"
+      | "ec"
+      | "ed25519"
+      | "ml-dsa-44"
+      | "ml-dsa-65"
+      | "ml-dsa-87"
+      | undefined;
     /** Key size in bits; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
     readonly key_bits?: number | undefined;
     /** Omit self-signed certificates from `ca_chain`. Default: `false`. */
@@ -2264,10 +2341,17 @@ export type MakeResponderInput = {
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /**
-   * `rsa`, `ec` or `ed25519`. Default: the issuer's key type, but EC for Ed25519, which few clients
-   * support.
+   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Default: the issuer's key
+   * type, but EC for Ed25519, which few clients support.
    */
-  readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
+  readonly key_type?:
+    | "rsa"
+    | "ec"
+    | "ed25519"
+    | "ml-dsa-44"
+    | "ml-dsa-65"
+    | "ml-dsa-87"
+    | undefined;
   /** Key size in bits; 0: the default size, P-256 for EC. Default: `0`. */
   readonly key_bits?: number | undefined;
 };
@@ -2280,8 +2364,8 @@ export type MakeResponderReply = {
   readonly not_before: string;
   /** End of validity, RFC 3339. */
   readonly not_after: string;
-  /** `rsa`, `ec` or `ed25519`. */
-  readonly key_type: "rsa" | "ec" | "ed25519";
+  /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
+  readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
   /** Key size in bits. */
   readonly key_bits: number;
   /**
@@ -2336,8 +2420,8 @@ export type ListAcmeOrdersReply = {
         readonly authorizations: readonly {
           /** DNS name or IP address to be validated. */
           readonly identifier: string;
-          /** `pending`, `valid`, `invalid` or `deactivated`. */
-          readonly status: "pending" | "valid" | "invalid" | "deactivated";
+          /** `pending`, `valid`, `invalid`, `deactivated` or `revoked`. */
+          readonly status: "pending" | "valid" | "invalid" | "deactivated" | "revoked";
           /** Challenges of the authorization. */
           readonly challenges: readonly {
             /** `http-01`, `dns-01` or `tls-alpn-01`. */
@@ -2541,12 +2625,31 @@ export type WriteAutoTidyInput = {
 };
 export type WriteAutoTidyReply = ReadAutoTidyReply;
 export type NewEabInput = {
-  /** Name of the role. */
+  /** Role of all orders of its accounts, in a directory whose path names no role. */
   readonly role?: string | undefined;
   /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref?: string | undefined;
   /** Policy name, sent to the policy service. */
   readonly policy?: string | undefined;
+  /**
+   * DNS names and addresses that its accounts may order: names in which `*` stands for any
+   * characters, dots included, and CIDR ranges. Absent: any.
+   */
+  readonly allowed_identifiers?: string | readonly string[] | undefined;
+  /**
+   * Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo
+   * on this path.
+   */
+  readonly preauthorized?: boolean | undefined;
+  /** Number of accounts that can register with it, 1 to 10,000. */
+  readonly max_uses?: number | undefined;
+  /** When its accounts can no longer order or finalize, RFC 3339. */
+  readonly expires?: string | undefined;
+  /**
+   * Texts by name, stored as JSON with each certificate (`cert-metadata`) and in log and audit; at
+   * most 16, and 1,024 characters.
+   */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 };
 export type NewEabReply = {
   /** Key identifier to configure in the ACME client. */
@@ -2581,14 +2684,107 @@ export type ListEabReply = {
         readonly acme_directory: string;
         /** When the key was created, RFC 3339. */
         readonly created_on: string;
+        /** `valid`, `expired` or `revoked`; absent without limits. */
+        readonly status?: "valid" | "expired" | "revoked";
+        /** Role of all orders of its accounts, in a directory whose path names no role. */
+        readonly role?: string;
+        /**
+         * DNS names and addresses that its accounts may order: names in which `*` stands for any
+         * characters, dots included, and CIDR ranges. Absent: any.
+         */
+        readonly allowed_identifiers?: readonly string[];
+        /** Whether orders are ready at once, without a challenge. */
+        readonly preauthorized?: boolean;
+        /** Number of accounts that can register with it. */
+        readonly max_uses?: number;
+        /** When its accounts can no longer order or finalize, RFC 3339. */
+        readonly expires?: string;
+        /** When it was revoked, RFC 3339. */
+        readonly revoked_on?: string;
+        /** Texts stored with each certificate, and in log and audit. */
+        readonly metadata?: Readonly<Record<string, string>>;
       }
     >
   >;
 } & Warnings;
-export type DeleteEabInput = {
+export type ReadEabInput = {
   /** ID of the binding. */
   readonly key_id: string;
 };
+export type ReadEabReply = {
+  /** Key type: always `hs`, an HMAC key. */
+  readonly key_type: string;
+  /**
+   * The only directory that accepts the key, relative to the mount, such as
+   * `roles/web/acme/directory`.
+   */
+  readonly acme_directory: string;
+  /** When the key was created, RFC 3339. */
+  readonly created_on: string;
+  /** `valid`, `expired` or `revoked`; absent without limits. */
+  readonly status?: "valid" | "expired" | "revoked";
+  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  readonly role?: string;
+  /**
+   * DNS names and addresses that its accounts may order: names in which `*` stands for any
+   * characters, dots included, and CIDR ranges. Absent: any.
+   */
+  readonly allowed_identifiers?: readonly string[];
+  /** Whether orders are ready at once, without a challenge. */
+  readonly preauthorized?: boolean;
+  /** Number of accounts that can register with it. */
+  readonly max_uses?: number;
+  /** When its accounts can no longer order or finalize, RFC 3339. */
+  readonly expires?: string;
+  /** When it was revoked, RFC 3339. */
+  readonly revoked_on?: string;
+  /** Texts stored with each certificate, and in log and audit. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** IDs of the accounts registered with it, at most 1000. */
+  readonly accounts: readonly string[];
+} & Warnings;
+export type TightenEabInput = {
+  /** ID of the binding. */
+  readonly key_id: string;
+  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  readonly role?: string | undefined;
+  /**
+   * DNS names and addresses that its accounts may order: names in which `*` stands for any
+   * characters, dots included, and CIDR ranges. Absent: any.
+   */
+  readonly allowed_identifiers?: string | readonly string[] | undefined;
+  /**
+   * Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo
+   * on this path.
+   */
+  readonly preauthorized?: boolean | undefined;
+  /** Number of accounts that can register with it, 1 to 10,000. */
+  readonly max_uses?: number | undefined;
+  /** When its accounts can no longer order or finalize, RFC 3339. */
+  readonly expires?: string | undefined;
+};
+export type TightenEabReply = {
+  /** `valid`, `expired` or `revoked`; absent without limits. */
+  readonly status?: "valid" | "expired" | "revoked";
+  /** Role of all orders of its accounts, in a directory whose path names no role. */
+  readonly role?: string;
+  /**
+   * DNS names and addresses that its accounts may order: names in which `*` stands for any
+   * characters, dots included, and CIDR ranges. Absent: any.
+   */
+  readonly allowed_identifiers?: readonly string[];
+  /** Whether orders are ready at once, without a challenge. */
+  readonly preauthorized?: boolean;
+  /** Number of accounts that can register with it. */
+  readonly max_uses?: number;
+  /** When its accounts can no longer order or finalize, RFC 3339. */
+  readonly expires?: string;
+  /** When it was revoked, RFC 3339. */
+  readonly revoked_on?: string;
+  /** Texts stored with each certificate, and in log and audit. */
+  readonly metadata?: Readonly<Record<string, string>>;
+} & Warnings;
+export type DeleteEabInput = ReadEabInput;
 export type DeleteEabReply = DeleteIssuerReply;
 export type ListAcmeAccountsInput = ListCertsInput;
 export type ListAcmeAccountsReply = {
@@ -3409,6 +3605,30 @@ export interface PkiClient {
     input?: CheckExternalPolicyInput,
     options?: CallOptions,
   ): Promise<CheckExternalPolicyReply>;
+  /** Reads the settings of the mount's log. `GET /v1/pki/config/log`. */
+  readLogConfig(input?: ReadLogConfigInput, options?: CallOptions): Promise<ReadLogConfigReply>;
+  /**
+   * Updates the given settings of the mount's log. Enabling it for the first time creates its key.
+   * Disabling it keeps the tree, which continues when the log is enabled again.
+   * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
+   */
+  writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
+  /**
+   * Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the
+   * capability `read` unless the log is public.
+   * `GET /v1/pki/log/checkpoint`. Needs no token. Fails with `forbidden`, `not_found`.
+   */
+  readLogCheckpoint(
+    input?: ReadLogCheckpointInput,
+    options?: CallOptions,
+  ): Promise<ReadLogCheckpointReply>;
+  /**
+   * Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` its hashes, `entries/<index>`
+   * its entries, with `.p/<width>` if it is partial. Requires a token with the capability `read`
+   * unless the log is public.
+   * `GET /v1/pki/log/tile/:tile+`. Needs no token. Fails with `forbidden`, `not_found`.
+   */
+  readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;
   /**
    * Lists the queued revocations of unknown certificates, and those completed when their
    * certificate arrived.
@@ -3581,18 +3801,36 @@ export interface PkiClient {
    */
   writeAutoTidy(input?: WriteAutoTidyInput, options?: CallOptions): Promise<WriteAutoTidyReply>;
   /**
-   * Creates an external account binding key, with which one ACME account can register at this
-   * directory only. ACME need not be enabled yet.
+   * Creates an external account binding key, with which one ACME account, or `max_uses`, can
+   * register at this directory only. Its limits apply to these accounts as long as they exist. ACME
+   * need not be enabled yet.
    * `POST /v1/pki/acme/new-eab`, `POST /v1/pki/roles/:role/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/roles/:role/acme/new-eab`, `POST
    * /v1/pki/external-policy(/:policy)/acme/new-eab`, `POST
-   * /v1/pki/issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab`.
+   * /v1/pki/issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab`. Fails with `invalid_field`,
+   * `malformed`, `invalid_profile`, `forbidden`.
    */
   newEab(input?: NewEabInput, options?: CallOptions): Promise<NewEabReply>;
-  /** Lists the unused external account bindings. `LIST /v1/pki/eab`. */
+  /** Lists the unused external account bindings, and those with limits. `LIST /v1/pki/eab`. */
   listEab(input?: ListEabInput, options?: CallOptions): Promise<ListEabReply>;
-  /** Deletes an unused external account binding. `DELETE /v1/pki/eab/:key_id`. */
+  /**
+   * Reads an external account binding that is unused or has limits, and the accounts registered
+   * with it.
+   * `GET /v1/pki/eab/:key_id`. Fails with `not_found`.
+   */
+  readEab(input: ReadEabInput, options?: CallOptions): Promise<ReadEabReply>;
+  /**
+   * Tightens the limits of an external account binding for its existing and future accounts. It
+   * never allows more.
+   * `POST /v1/pki/eab/:key_id`. Fails with `not_found`, `invalid_field`, `malformed`.
+   */
+  tightenEab(input: TightenEabInput, options?: CallOptions): Promise<TightenEabReply>;
+  /**
+   * Deletes an unused external account binding. Revokes one with limits: no account can register
+   * with it any more, and its accounts can no longer order or finalize.
+   * `DELETE /v1/pki/eab/:key_id`.
+   */
   deleteEab(input: DeleteEabInput, options?: CallOptions): Promise<DeleteEabReply>;
   /**
    * Lists the IDs of the ACME accounts of all directories.
@@ -3747,6 +3985,10 @@ export const pki: Table<PkiClient> = {
   readExternalPolicy: "GET /config/external-policy",
   writeExternalPolicy: "POST /config/external-policy",
   checkExternalPolicy: "POST /config/external-policy/check",
+  readLogConfig: "GET /config/log",
+  writeLogConfig: "POST /config/log",
+  readLogCheckpoint: "raw text GET /log/checkpoint",
+  readLogTile: "raw GET /log/tile/:tile+",
   listRevocationQueue: "info LIST /certs/revocation-queue",
   listUnifiedRevoked: "info LIST /certs/unified-revoked",
   listCertDetails: "info LIST /certs/detailed",
@@ -3777,6 +4019,8 @@ export const pki: Table<PkiClient> = {
   newEab:
     "POST /acme/new-eab|POST /roles/:role/acme/new-eab|POST /issuer/:issuer_ref/acme/new-eab|POST /issuer/:issuer_ref/roles/:role/acme/new-eab|POST /external-policy(/:policy)/acme/new-eab|POST /issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab",
   listEab: "info LIST /eab",
+  readEab: "GET /eab/:key_id",
+  tightenEab: "POST /eab/:key_id",
   deleteEab: "DELETE /eab/:key_id",
   listAcmeAccounts: "LIST /acme/mgmt/account/keyid",
   readAcmeAccount: "GET /acme/mgmt/account/keyid/:key_id",

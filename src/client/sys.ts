@@ -1334,6 +1334,11 @@ export type ListAuditEventsInput = {
     | undefined;
   /** Return only events of this caller. */
   readonly caller?: string | undefined;
+  /**
+   * Return only events with this value in their details, such as a common name as the caller sent
+   * it, whose hash is compared, or a serial number without colons.
+   */
+  readonly name?: string | undefined;
   /** Return only events of the token with this accessor. */
   readonly accessor?: string | undefined;
   /** Return only events of this endpoint, by ID. */
@@ -1393,6 +1398,36 @@ export type ListAuditEventsReply = {
       }
     >
   >;
+} & Warnings;
+export type CountAuditEventsInput = {
+  /** Count only events of this mount, by path. */
+  readonly mount?: string | undefined;
+  /** Number of days, including today, 1 to 366. Default: `30`. */
+  readonly days?: number | undefined;
+};
+export type CountAuditEventsReply = {
+  /**
+   * Time since which all events are counted, Unix seconds: the start of the first day, or later if
+   * older events were deleted.
+   */
+  readonly since: number;
+  /** Counts, oldest day first. */
+  readonly counts: readonly {
+    /** Start of the day, Unix seconds. */
+    readonly begin: number;
+    /** `change` or `refusal`. */
+    readonly kind: string;
+    /** ID of the endpoint. */
+    readonly endpoint: string;
+    /** Role of the request. */
+    readonly role?: string;
+    /** ID of the issuer that signed a certificate. */
+    readonly issuer?: string;
+    /** Error code of a refusal. */
+    readonly refusal?: string;
+    /** Number of events, including refusals that were only counted. */
+    readonly count: number;
+  }[];
 } & Warnings;
 export type ListAuditDevicesInput = SealStatusInput;
 export type ListAuditDevicesReply = Readonly<
@@ -2009,6 +2044,14 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListAuditEventsReply>;
   /**
+   * Counts stored audit events by day (UTC), endpoint, role, issuer and error code.
+   * `GET /v1/sys/audit/counts`. Needs the capability `sudo`. Fails with `malformed`.
+   */
+  countAuditEvents(
+    input?: CountAuditEventsInput,
+    options?: CallOptions,
+  ): Promise<CountAuditEventsReply>;
+  /**
    * Lists the audit devices: `events/`, the event store, and `sink/`, the URL that events are sent
    * to, if set.
    * `GET /v1/sys/audit`. Needs the capability `sudo`.
@@ -2179,6 +2222,7 @@ export const sys: Table<SysClient> = {
   capabilitiesAccessor: "open POST /capabilities-accessor",
   resultantAcl: "GET /internal/ui/resultant-acl",
   listAuditEvents: "info LIST /audit/events",
+  countAuditEvents: "GET /audit/counts",
   listAuditDevices: "open GET /audit",
   auditHash: "POST /audit-hash(/:path)",
   countStrangers: "GET /audit/strangers",

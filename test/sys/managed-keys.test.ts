@@ -128,7 +128,10 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
       { trusted_ca: "" },
     ]) {
       const { status, errors } = await write(a, "https/one", other);
-      expect([status, String(errors)]).toEqual([400, expect.stringContaining("include token in the request")]);
+      expect([status, String(errors)]).toEqual([
+        400,
+        expect.stringContaining("include token in the request"),
+      ]);
       expect((await a.call("GET", `${at}/https/one`)).data).toEqual(before);
     }
     expect(asked).toEqual([]);

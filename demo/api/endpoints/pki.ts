@@ -174,6 +174,11 @@ export const writeExternalPolicy: Endpoint<PkiClient["writeExternalPolicy"]> =
   "POST config/external-policy";
 export const checkExternalPolicy: Endpoint<PkiClient["checkExternalPolicy"]> =
   "POST config/external-policy/check";
+export const readLogConfig: Endpoint<PkiClient["readLogConfig"]> = "GET config/log";
+export const writeLogConfig: Endpoint<PkiClient["writeLogConfig"]> = "POST config/log";
+export const readLogCheckpoint: Endpoint<PkiClient["readLogCheckpoint"]> =
+  "GET log/checkpoint open";
+export const readLogTile: Endpoint<PkiClient["readLogTile"]> = "GET log/tile/:tile+ open";
 export const listRevocationQueue: Endpoint<PkiClient["listRevocationQueue"]> =
   "LIST certs/revocation-queue";
 export const listUnifiedRevoked: Endpoint<PkiClient["listUnifiedRevoked"]> =

@@ -351,6 +351,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeQuotaConfig: { body: { enable_rate_limit_response_headers: true } },
   writeCors: { body: { allowed_origins: ["https://console.example.com"] } },
   listAuditEvents: { parameters: { limit: 5 } },
+  countAuditEvents: { parameters: { mount: "pki", days: 7 } },
   auditHash: { parameters: { path: "events" }, body: { input: "www.example.com" } },
   writeAuditSink: { body: { url: "https://events.example.com/sealwright" } },
   writeEventSink: {
@@ -454,13 +455,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
   finishOidcLogin: {
     parameters: {
-      state: "4yOWVulASEbbkMnfpqKCrV784HYxBE97_YZ3zRMNodjROg",
+      state: "4zTgdjEET3v9hnfNEw2h2NE6o67k0sCzbUJSq1yuMlmw6g",
       code: "Xa2f6pGq0cT3",
       client_nonce: "kq3mT0vX9hQeWb5u",
     },
   },
   receiveOidcCode: {
-    body: { state: "4xTxwPoFpmEZHn1J6NUUoIQeZ1Wp977Z-4P28T6OE-1-kw", code: "Xa2f6pGq0cT3" },
+    body: { state: "4wRnVan3vtn7g_bxPo4T7X6TVO6fbj8kwV5SJGr2V7l_JQ", code: "Xa2f6pGq0cT3" },
   },
   writeLoginCert: {
     parameters: { name: "clients" },
