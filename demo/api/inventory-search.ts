@@ -4,7 +4,6 @@ import { listIssuers, searchCerts } from "./endpoints/pki.ts";
 import { displayedState, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
-import { lazyLoad } from "../lib/lazy-load.ts";
 import { bareHex, day, visible } from "../lib/format.ts";
 
 /** A row of the inventory, from a search or a parsed certificate. */
@@ -195,21 +194,9 @@ export async function searchPage(
     return info ? [rowOfListing(bareHex(key), info, known, now)] : [];
   });
   return {
-    rows: filters.status === "soon" ? await expiringRows(rows, { known, now }) : rows,
+    rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows,
     cursor: found.cursor ?? "",
   };
-}
-
-const successorSearch = lazyLoad(() => import("./successor-search.ts"));
-
-/** Returns the rows that expire soon and have no successor. */
-async function expiringRows(
-  rows: readonly InventoryRow[],
-  context: RowContext,
-): Promise<readonly InventoryRow[]> {
-  const soon = rows.filter(({ state }) => state === "soon");
-  const renewed = await (await successorSearch()).findSuccessors(soon, context);
-  return soon.filter(({ serial }) => !renewed.has(serial));
 }
 
 /** Returns the row of a certificate in an API listing. */

@@ -31,3 +31,12 @@ export async function findSuccessors(
   }
   return successors([...rows, ...later]);
 }
+
+/** Returns the certificates without a successor. */
+export async function withoutSuccessors(
+  rows: readonly InventoryRow[],
+  context: RowContext,
+): Promise<readonly InventoryRow[]> {
+  const renewed = await findSuccessors(rows, context);
+  return rows.filter(({ serial }) => !renewed.has(serial));
+}

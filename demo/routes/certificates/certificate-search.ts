@@ -16,6 +16,7 @@ import {
 } from "../../api/inventory-search.ts";
 
 const digital = lazyLoad(() => import("./serial-search.ts"));
+const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
 
 /** Rows per page for a server without a search, which needs one request per certificate. */
 const readPerPage = 100;
@@ -119,9 +120,13 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
       filters.status === "soon" && page.cursor === ""
         ? await (await digital()).soonAuthorities(criteria, known, now)
         : [];
+    const listed =
+      filters.status === "soon"
+        ? await (await successorSearch()).withoutSuccessors(page.rows, { known, now })
+        : page.rows;
     return {
       ...page,
-      rows: [...page.rows, ...newRows(page.rows, more)],
+      rows: [...listed, ...newRows(listed, more)],
       ...(within && { within }),
     };
   };
