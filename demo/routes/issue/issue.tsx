@@ -52,7 +52,7 @@ const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
 const SubjectFields = lazy(async () => (await import("./subject-fields.tsx")).SubjectFields);
 const NoRoles = lazy(async () => (await import("../../ui/no-roles.tsx")).NoRoles);
 const SameRequest = lazy(async () => (await import("../../ui/same-request.tsx")).SameRequest);
-const CsrField = lazy(async () => (await import("./csr-field.tsx")).CsrField);
+const CsrField = lazy(async () => (await import("../../ui/csr-field.tsx")).CsrField);
 
 interface IssuedReply {
   readonly issued: IssuedCertificate;

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { readCsr, type CsrView } from "../../lib/x509/decode.ts";
-import { DropLines } from "../../ui/files.tsx";
-import { Facts } from "../../ui/page.tsx";
-import { asError } from "../../lib/store.ts";
+import { readCsr, type CsrView } from "../lib/x509/decode.ts";
+import { DropLines } from "./files.tsx";
+import { Facts } from "./page.tsx";
+import { asError } from "../lib/store.ts";
 
 /** A CSR, pasted or chosen as a file, and its contents. */
 export function CsrField({
