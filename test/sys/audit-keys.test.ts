@@ -1,16 +1,104 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { toHex } from "../../src/base/bytes.ts";
+import type { Batch, Store } from "../../src/engine/ports.ts";
+import { memoryStore } from "../../src/index.ts";
+import { parseEntry, signedDigest } from "../../src/log/tree/entry.ts";
+import { digestOf } from "../../src/log/tree/hash.ts";
+import { assembleSigned, parseCertificate } from "../../src/x509/certificate.ts";
+import { parseCrl } from "../../src/x509/crl.ts";
+import { parseCsr } from "../../src/x509/csr.ts";
+import { nameText } from "../../src/x509/name.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
+import { ecdsaToDer } from "../../src/algorithms/nist-curves.ts";
 import { run } from "../../tools/examples/run.ts";
 
-/** Number of signatures by private keys during the current request. */
-let signatures = 0;
-beforeEach(() => {
+/** A signature by a private key: what was signed, and as a whole structure. */
+interface Signature {
+  readonly data: Uint8Array;
+  readonly der: Uint8Array;
+}
+const all: Signature[] = [];
+/** Ids of the endpoints that signed, and whether each always leaves an event. */
+const signing = new Map<string, boolean>();
+/** SHA-256 of what the entries of all logs record. */
+const logged = new Set<string>();
+
+/** Returns stores in memory that collect the entries of logs from the commits. */
+function collecting(): ReturnType<typeof memoryStore> {
+  const stores = memoryStore();
+  const open = (name: string): Store => {
+    const store = stores(name);
+    return {
+      ...store,
+      commit: async (batch: Batch) => {
+        const done = await store.commit(batch);
+        for (const [prefix, value] of done ? (batch.log ?? []) : [])
+          if (prefix === "tlog/entry/" && value instanceof Uint8Array)
+            logged.add(toHex(signedDigest(parseEntry(value))));
+        return done;
+      },
+    };
+  };
+  return Object.assign(open, { durable: false });
+}
+
+/** Returns the structure of signed data, for the schemes of the examples. */
+function assembled(
+  name: string,
+  { algorithm }: CryptoKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array {
+  // keys of Ed25519 sign with one scheme, EC keys of the examples with SHA-256 or SHA-384
+  const curve = "namedCurve" in algorithm ? algorithm.namedCurve : "";
+  const hash = curve === "P-384" ? "SHA-384" : curve === "P-521" ? "SHA-512" : "SHA-256";
+  const scheme =
+    name === "Ed25519"
+      ? ({ name } as const)
+      : name === "ECDSA"
+        ? ({ name, hash } as const)
+        : ({ name: "RSASSA-PKCS1-v1_5", hash } as const);
+  const bytes = name === "ECDSA" ? ecdsaToDer(signature) : signature;
+  return assembleSigned(data, algorithmIdentifier(scheme), bytes);
+}
+const bytesIn = (data: BufferSource): Uint8Array =>
+  data instanceof ArrayBuffer
+    ? new Uint8Array(data)
+    : new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
+
+beforeAll(async () => {
   const { sign } = crypto.subtle;
-  vi.spyOn(crypto.subtle, "sign").mockImplementation((algorithm, key, data) => {
-    if (key.type === "private") signatures += 1;
-    return sign.call(crypto.subtle, algorithm, key, data);
+  vi.spyOn(crypto.subtle, "sign").mockImplementation(async (algorithm, key, data) => {
+    const signature = await sign.call(crypto.subtle, algorithm, key, data);
+    if (key.type !== "private") return signature;
+    const name = typeof algorithm === "string" ? algorithm : algorithm.name;
+    const signed = bytesIn(data);
+    all.push({ data: signed, der: assembled(name, key, signed, new Uint8Array(signature)) });
+    return signature;
   });
-});
-afterEach(() => vi.restoreAllMocks());
+  let isFirst = true;
+  await run(
+    (send) =>
+      async (...request) => {
+        if (isFirst) await send("writeLogConfig", { enabled: true });
+        isFirst = false;
+        const before = all.length;
+        const came = await send(...request);
+        const { id, audits, access } = came.endpoint;
+        // a public read that refreshes what it reads signs without the caller asking for it
+        const isRead = access === "open" && came.method === "GET";
+        if (all.length > before && !isRead)
+          signing.set(id, audits !== false && audits?.always === true);
+        if (id === "createMount")
+          await send("writeLogConfig", { enabled: true }, { at: "/v1/other" }).catch(
+            () => undefined,
+          );
+        return came;
+      },
+    collecting(),
+  );
+}, 60_000);
+afterAll(() => vi.restoreAllMocks());
 
 /**
  * OCSP is public: anybody may repeat its calls. The policy service of the examples signs with a CA
@@ -18,17 +106,46 @@ afterEach(() => vi.restoreAllMocks());
  */
 const exempt = new Set(["askOcsp", "checkExternalPolicy", "readResponder"]);
 
-it("every endpoint that signs with a CA key stores its event before the reply", async () => {
-  const signing = new Map<string, boolean>();
-  await run((send) => async (...request) => {
-    signatures = 0;
-    const came = await send(...request);
-    const { id, audits, access } = came.endpoint;
-    // a public read that refreshes what it reads signs without the caller asking for it
-    const isRead = access === "open" && came.method === "GET";
-    if (signatures > 0 && !isRead) signing.set(id, audits !== false && audits?.always === true);
-    return came;
+/** Returns the kind of a signed structure and whose it is; undefined for other data. */
+function kindOf(der: Uint8Array): readonly [kind: string, name: string] | undefined {
+  const readers = [
+    () => ["certificate", nameText(parseCertificate(der).issuer)] as const,
+    () => ["crl", nameText(parseCrl(der).issuer)] as const,
+    () => ["request", nameText(parseCsr(der).subject)] as const,
+  ];
+  for (const read of readers)
+    try {
+      return read();
+    } catch {
+      // of another kind
+    }
+  return undefined;
+}
+
+describe("in a run through all endpoints", () => {
+  it("every endpoint that signs with a CA key stores its event before the reply", () => {
+    expect([...signing.keys()]).toContain("signRevocationList");
+    expect([...signing].filter(([id, always]) => !always && !exempt.has(id))).toEqual([]);
   });
-  expect([...signing.keys()]).toContain("signRevocationList");
-  expect([...signing].filter(([id, always]) => !always && !exempt.has(id))).toEqual([]);
-}, 60_000);
+
+  it("every certificate, CRL and CSR signed by a mount's key has an entry in the log", () => {
+    const signed = all.flatMap(({ der }) => {
+      const kind = kindOf(der);
+      return kind ? [{ kind, isLogged: logged.has(toHex(digestOf(der))) }] : [];
+    });
+    const counts = ["certificate", "crl", "request"].map(
+      (kind) => signed.filter((one) => one.isLogged && one.kind[0] === kind).length,
+    );
+    expect(
+      counts.every((count) => count > 3),
+      counts.join(" "),
+    ).toBe(true);
+    const unlogged = signed.filter(({ isLogged }) => !isLogged).map(({ kind }) => kind.join(" "));
+    // the CA of the policy service, and a CSR without a subject for a leaf key that it receives
+    expect([...new Set(unlogged)].sort()).toEqual([
+      "certificate CN=Drafts",
+      "crl CN=Drafts",
+      "request ",
+    ]);
+  });
+});

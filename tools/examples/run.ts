@@ -50,12 +50,14 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
 }
 
 /** Creates an empty authority that reaches a provider and a signing service. */
-async function authority(provider: ExampleProvider, clock: () => number): Promise<Ca> {
+async function authority(
+  provider: ExampleProvider,
+  ports: Pick<Parameters<typeof createCa>[0], "stores" | "now">,
+): Promise<Ca> {
   const signing = await signingService();
   return createCa({
-    stores: memoryStore(),
+    ...ports,
     sealingKey: new Uint8Array(32).fill(7),
-    now: clock,
     random: repeating(),
     authenticate: async (token) => (token === rootToken ? root : undefined),
     apis: [varsApi],
@@ -70,13 +72,16 @@ async function authority(provider: ExampleProvider, clock: () => number): Promis
 }
 
 /** Sends all examples to an authority in turn. Rejects with the first error. */
-export async function run(around = (send: Send): Send => send): Promise<readonly GrantedRequest[]> {
+export async function run(
+  around = (send: Send): Send => send,
+  stores = memoryStore(),
+): Promise<readonly GrantedRequest[]> {
   const all: GrantedRequest[] = [];
   const tokens = { engine: rootToken, variables: variablesToken };
   const provider = await openIdProvider(now / 1000);
   // it stands still until the log needs another second
   let clock = now;
-  const ca = await authority(provider, () => clock);
+  const ca = await authority(provider, { stores, now: () => clock });
   const send = around(sender(ca, tokens, (came) => all.push(came)));
   await send("createMount", {
     path: "other",
