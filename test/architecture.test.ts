@@ -213,6 +213,8 @@ const parts: Readonly<
   },
   "pki/lookup": {
     from: [
+      "log",
+      "log/rows",
       "algorithms",
       "base",
       "engine",

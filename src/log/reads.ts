@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
 import { permissionDenied, requireBoolean } from "../wire/access.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { raw } from "../wire/style.ts";
@@ -12,23 +13,28 @@ import { parseTilePath, tilePath, tileWidth } from "./tree/tiles.ts";
 const [checkpointAge, tileAge] = [1, 365 * 86_400];
 
 /**
- * Returns the settings of the log. Throws `not_found` without a log, and `forbidden` unless the log
- * is public or the policies of the caller grant reading the path below the mount.
+ * Reports whether a log is public, or the policies of the caller grant reading the path below the
+ * mount.
+ */
+export async function mayRead(config: Snapshot, path: string, caller: Caller): Promise<boolean> {
+  if (config.get(logConfig).public) return true;
+  const identity = await caller.tokenIdentity();
+  const judged = `${config.mount.path}/${path}`;
+  const request = { capability: "read", path: judged, parameters: {} } as const;
+  return (
+    identity !== undefined &&
+    requireBoolean(identity.can("read", judged)) &&
+    requireBoolean(identity.permits?.(request) ?? true)
+  );
+}
+/**
+ * Returns the settings of the log. Throws `not_found` without a log, and `forbidden` for a caller
+ * who may not read it.
  */
 async function readableLog(ca: Mount, path: string, caller: Caller): Promise<LogConfig> {
   const config = await ca.config();
   const log = config.get(logConfig);
-  if (log.key && !log.public) {
-    const identity = await caller.tokenIdentity();
-    const judged = `${config.mount.path}/${path}`;
-    const request = { capability: "read", path: judged, parameters: {} } as const;
-    if (
-      !identity ||
-      !requireBoolean(identity.can("read", judged)) ||
-      !requireBoolean(identity.permits?.(request) ?? true)
-    )
-      throw permissionDenied();
-  }
+  if (log.key && !(await mayRead(config, path, caller))) throw permissionDenied();
   namedLog(log);
   return log;
 }

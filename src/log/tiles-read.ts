@@ -15,7 +15,7 @@ export const recentState = (ca: Mount): Promise<LogState> | LogState =>
   });
 
 /** Returns a reader of the tiles of a tree. */
-const tileReader =
+export const tileReader =
   (ca: Mount, { size, partial }: LogState): ReadTile =>
   async (level, index, width) => {
     if (widthIn(size, level, index) < tileWidth)
@@ -39,7 +39,7 @@ export async function readTile(
 }
 
 /** Returns entries of the tree from an index on. */
-async function entriesFrom(
+export async function entriesFrom(
   ca: Mount,
   state: LogState,
   start: number,

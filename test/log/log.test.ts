@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { equalBytes, toHex } from "../../src/base/bytes.ts";
+import { equalBytes, fromBase64, toHex } from "../../src/base/bytes.ts";
 import { parseCheckpoint } from "../../src/log/tree/checkpoint.ts";
 import { isEntryOf, parseBundle, parseEntry } from "../../src/log/tree/entry.ts";
 import { digestOf, hashLeaf, hashesIn } from "../../src/log/tree/hash.ts";
 import { isSignedBy, parseNote, parseVerifierKey } from "../../src/log/tree/note.ts";
+import { provesInclusion } from "../../src/log/tree/proof.ts";
 import { appendLeaves, emptyTree, rootOf } from "../../src/log/tree/tiles.ts";
 import { authority, refusal, type Authority } from "../support/authority.ts";
 import { derOf } from "../pki/reading.ts";
@@ -192,5 +193,37 @@ describe("the log of a mount", () => {
     expect(toHex(upper ?? new Uint8Array())).toBe(toHex(edge.partial[1] ?? new Uint8Array()));
     expect(entries.some((one) => isEntryOf(parseEntry(one), derOf(certificate)))).toBe(true);
     expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+});
+
+describe("cert/:serial", () => {
+  it("returns index, entry and inclusion proof once the entry is in the tree, to those who may read the log", async () => {
+    const a = authority();
+    await a.pki.writeLogConfig({ enabled: true, origin });
+    await a.root();
+    await a.role("web");
+    const { serial_number, certificate } = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+    });
+    const read = (token: string) =>
+      a.call("GET", `pki/cert/${serial_number}`, undefined, { token });
+    expect(Object.keys((await read("reader")).data)).not.toContain("log_index");
+    await sequenced(a);
+    expect(Object.keys((await read("")).data)).not.toContain("log_index");
+    const { data } = await read("reader");
+    expect(data["log_index"]).toBe(2);
+    const entry = fromBase64(String(data["log_entry"])) ?? new Uint8Array();
+    expect(isEntryOf(parseEntry(entry), derOf(certificate))).toBe(true);
+    const [first = "", note = ""] = String(data["log_proof"]).split(/\n\n(.*)/s);
+    const [version, index, ...hashes] = first.split("\n");
+    expect([version, index]).toEqual(["c2sp.org/tlog-proof@v1", "index 2"]);
+    expect(note).toBe((await a.call("GET", "pki/log/checkpoint")).text);
+    const [, size, root = ""] = note.split("\n");
+    const proof = hashes.map((hash) => fromBase64(hash) ?? new Uint8Array());
+    const tree = { size: Number(size), root: fromBase64(root) ?? new Uint8Array() };
+    expect(provesInclusion({ leaf: hashLeaf(entry), index: 2, ...tree }, proof)).toBe(true);
+    await a.pki.writeLogConfig({ enabled: false });
+    expect(Object.keys((await read("reader")).data)).not.toContain("log_index");
   });
 });

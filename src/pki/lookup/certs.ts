@@ -7,7 +7,9 @@ import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { instant, list, text } from "../../wire/field.ts";
+import { instant, int, list, text } from "../../wire/field.ts";
+import { importOnce } from "../../base/memo.ts";
+import { logConfig } from "../../log/rows/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
 import { certificatePem } from "../issuer/output.ts";
@@ -38,6 +40,9 @@ export const listRevoked = endpoint({
   run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.revoked, input) }),
 });
 
+/** Loaded for mounts with a log. */
+const logged = importOnce(() => import("../../log/certificate-proof.ts"));
+
 export const readCert = endpoint({
   id: "readCert",
   at: ["GET /cert/:serial"],
@@ -53,9 +58,16 @@ export const readCert = endpoint({
     authority_key_id: text.optional(
       "Authority key identifier of the certificate, hexadecimal with colons.",
     ),
+    log_index: int.optional(
+      "Index of its entry in the log of the mount, if that is enabled and the caller may read it.",
+    ),
+    log_entry: text.optional("The entry, DER in base64."),
+    log_proof: text.optional(
+      "Inclusion proof of the entry, with the checkpoint (C2SP tlog-proof).",
+    ),
   },
   refuses: ["not_found", "damaged"],
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     const serial = parseSerial(input.serial);
     const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
     if (!serial || !row) throw new CaError("not_found", "");
@@ -63,12 +75,15 @@ export const readCert = endpoint({
     const cert = storedPki.cert(row.value);
     refuseDamaged(cert, serial);
     const revoked = held && storedPki.revoked(held.value);
+    const config = await ca.config();
+    const { enabled } = config.get(logConfig);
     return {
       certificate: certificatePem(cert.der),
       revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,
       revocation_time_rfc3339: revoked ? rfc3339nano(revoked.at) : "",
       ...(revoked?.issuer ? { issuer_id: revoked.issuer } : {}),
       ...authorityKeyOf(cert.der),
+      ...(enabled && (await (await logged()).logMembers(ca, config, caller, cert.der))),
     };
   },
 });
