@@ -508,7 +508,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
-    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|sys\/snapshot\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
+    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|log\/tree\/(?:checkpoint|entry|follow|note)|sys\/snapshot\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
   demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|describe|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
 };
 

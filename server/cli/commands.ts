@@ -10,6 +10,7 @@ import { init } from "./commands/init.ts";
 import { inspect } from "./commands/inspect.ts";
 import { issue } from "./commands/issue.ts";
 import { list } from "./commands/list.ts";
+import { log } from "./commands/log.ts";
 import { login } from "./commands/login.ts";
 import { logout } from "./commands/logout.ts";
 import { post } from "./commands/post.ts";
@@ -37,6 +38,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     revoke,
     inspect,
     verify,
+    log,
     trust,
     login,
     logout,

@@ -3,7 +3,7 @@ import { hashLength } from "./hash.ts";
 import type { TreeHead } from "./proof.ts";
 
 /** The contents of a checkpoint (C2SP tlog-checkpoint). */
-interface Checkpoint extends TreeHead {
+export interface Checkpoint extends TreeHead {
   readonly origin: string;
 }
 /** Returns the text of a checkpoint, which is signed as a note. */

@@ -9,7 +9,7 @@ const entryTypes = { certificate: 1, crl: 2, request: 3 } as const;
 export type EntryType = keyof typeof entryTypes;
 
 /** An entry of a log: one use of a key. */
-interface Entry {
+export interface Entry {
   readonly type: EntryType;
   /** Unix milliseconds. */
   readonly time: number;

@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { verifyLog } from "../../server/cli/commands/log.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import { fresh, gathered } from "../sys/snapshot/kept.ts";
+import { connectedTo } from "./connected.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sealwright-log-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "pki.checkpoint");
+
+it("log verify follows a mount, lists what was issued for a name, and stores a contradicting checkpoint beside the verified one", async () => {
+  const a = authority();
+  const follow = (of: Authority, name?: string, key?: string) =>
+    verifyLog(connectedTo(of.ca), { path: "pki", file, name, key });
+  await expect(follow(a)).rejects.toThrow("The mount has no log");
+  await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
+  await a.root();
+  await a.role("web");
+  const issue = async (of: Authority, common_name: string) => {
+    const { serial_number } = await of.pki.issue({ role: "web", common_name });
+    of.clock.advance(1);
+    await of.ca.tick();
+    return serial_number;
+  };
+  await a.role("web", { allow_wildcard_certificates: true });
+  const serial = await issue(a, "www.example.com");
+  const first = await follow(a, "WWW.example.com");
+  expect([first.fault, first.from, first.checkpoint?.size]).toEqual([undefined, 0, 3]);
+  expect(first.listed).toEqual([
+    {
+      index: 2,
+      time: "2030-01-02T03:04:05.000Z",
+      serial_number: serial,
+      subject: "CN=www.example.com",
+    },
+  ]);
+  const backup = await gathered(a.ca.backup("pki"));
+  await issue(a, "other.test");
+  await issue(a, "*.example.com");
+  const second = await follow(a, "www.example.com");
+  expect([second.from, second.listed.map(({ subject }) => subject)]).toEqual([
+    3,
+    ["CN=*.example.com"],
+  ]);
+  const verified = readFileSync(file, "utf8");
+  const b = fresh({ clock: a.clock });
+  await b.ca.restore("pki", backup);
+  expect((await follow(b)).fault?.kind).toBe("shrunk");
+  expect(readFileSync(file, "utf8")).toBe(verified);
+  expect(readFileSync(`${file}.rejected`, "utf8")).toContain("ca.test/log\n3\n");
+  expect(readdirSync(folder).sort()).toEqual(["pki.checkpoint", "pki.checkpoint.rejected"]);
+  await expect(follow(a, undefined, "nonsense")).rejects.toThrow("--key must be a verifier key");
+  writeFileSync(file, verified.replace("5", "6"));
+  await expect(follow(a)).rejects.toThrow("is not a checkpoint with a signature by ca.test/log+");
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { utf8 } from "../../src/base/bytes.ts";
+import { encodeCheckpoint, type Checkpoint } from "../../src/log/tree/checkpoint.ts";
+import { isEntryOf, type Entry } from "../../src/log/tree/entry.ts";
+import { followLog, type LogSource } from "../../src/log/tree/follow.ts";
+import { hashLeaf } from "../../src/log/tree/hash.ts";
+import { parseVerifierKey, type NoteKey } from "../../src/log/tree/note.ts";
+import { derOf } from "../pki/reading.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import { fresh, gathered } from "../sys/snapshot/kept.ts";
+
+const origin = "ca.test/v1/pki/log";
+const sourceOf = (a: Authority): LogSource => ({
+  checkpoint: async () => (await a.call("GET", "pki/log/checkpoint")).text,
+  tile: async (path) => (await a.call("GET", `pki/log/tile/${path}`)).bytes,
+});
+async function logging(): Promise<{ readonly a: Authority; readonly key: NoteKey }> {
+  const a = authority();
+  const { verifier_key } = await a.pki.writeLogConfig({ enabled: true, origin });
+  await a.root();
+  await a.role("web");
+  const key = parseVerifierKey(verifier_key);
+  if (!key) throw new Error(verifier_key);
+  return { a, key };
+}
+async function issued(
+  a: Authority,
+  name: string,
+): Promise<{ readonly certificate: string; readonly serial_number: string }> {
+  const leaf = await a.pki.issue({ role: "web", common_name: name });
+  a.clock.advance(1);
+  await a.ca.tick();
+  return leaf;
+}
+
+describe("following a log", () => {
+  it("verifies what is new since the last checkpoint, and visits each entry once", async () => {
+    const { a, key } = await logging();
+    await issued(a, "a.test");
+    const seen: (readonly [Entry, number])[] = [];
+    const visit = (entry: Entry, index: number): void => void seen.push([entry, index]);
+    const first = await followLog(sourceOf(a), { key }, visit);
+    expect([first.fault, first.checkpoint?.size, seen.map(([, at]) => at)]).toEqual([
+      undefined,
+      3,
+      [0, 1, 2],
+    ]);
+    seen.length = 0;
+    const { certificate } = await issued(a, "b.test");
+    const second = await followLog(sourceOf(a), { key, previous: first.checkpoint }, visit);
+    expect([second.fault, second.checkpoint?.size]).toEqual([undefined, 4]);
+    expect(seen.map(([entry, at]) => [isEntryOf(entry, derOf(certificate)), at])).toEqual([
+      [true, 3],
+    ]);
+  });
+
+  it("detects another key, another name, a lost, changed or invented entry, and another history", async () => {
+    const { a, key } = await logging();
+    await issued(a, "a.test");
+    const source = sourceOf(a);
+    const faultOf = async (changed: Partial<LogSource>, previous?: Checkpoint, by = key) =>
+      (await followLog({ ...source, ...changed }, { key: by, previous })).fault?.kind;
+    const { checkpoint } = await followLog(source, { key });
+    if (!checkpoint) throw new Error("there is no checkpoint");
+    expect(await faultOf({}, checkpoint)).toBeUndefined();
+    const other = { ...checkpoint, root: hashLeaf(utf8("other")) };
+    expect(await faultOf({}, other)).toBe("fork");
+    expect(await faultOf({}, { ...other, size: 2 })).toBe("fork");
+    expect(await faultOf({}, { ...checkpoint, size: 4 })).toBe("shrunk");
+    expect(await faultOf({}, undefined, { ...key, name: "other.test/log" })).toBe("signature");
+    const unsigned = `${encodeCheckpoint(other)}\n\u2014 ${origin} AAAAAAAA\n`;
+    for (const text of ["", unsigned])
+      expect(await faultOf({ checkpoint: async () => text })).toBe("signature");
+    const altered = async (path: string): Promise<Uint8Array> => {
+      const bytes = await source.tile(path);
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      return bytes;
+    };
+    expect(await faultOf({ tile: altered })).toBe("tree");
+    expect(await faultOf({ tile: async (path) => (await source.tile(path)).slice(0, -9) })).toBe(
+      "tree",
+    );
+  });
+
+  it("detects that an older backup was restored, once the restored mount signs again", async () => {
+    const { a, key } = await logging();
+    await issued(a, "a.test");
+    const backup = await gathered(a.ca.backup("pki"));
+    await issued(a, "later.test");
+    const { checkpoint } = await followLog(sourceOf(a), { key });
+    const b = fresh({ clock: a.clock });
+    await b.ca.restore("pki", backup);
+    const kinds: unknown[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { fault } = await followLog(sourceOf(b), { key, previous: checkpoint });
+      kinds.push(fault?.kind);
+      await issued(b, `b${n}.test`);
+    }
+    expect(kinds).toEqual(["shrunk", "fork", "fork"]);
+    // by itself the restored tree is sound: its entries continue after the gap in the numbers
+    expect((await followLog(sourceOf(b), { key })).fault).toBeUndefined();
+  });
+});
