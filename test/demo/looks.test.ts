@@ -56,6 +56,20 @@ it("the sections of a view stay where they are when another one is chosen", asyn
   }
 });
 
+it("the distance of a time grows while the view is open", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await page.clock.install();
+  await go(page, "revocation", "Revocation");
+  await page.reload();
+  await page.getByRole("cell", { name: "1 minute ago" }).first().waitFor();
+  await page.clock.fastForward("05:00");
+  await page
+    .getByRole("cell", { name: /^[567] minutes ago$/ })
+    .first()
+    .waitFor();
+});
+
 it.each(["light", "dark"] as const)(
   "in the %s theme a selected segment is lighter than the background of the others",
   async (colorScheme) => {
