@@ -4,13 +4,12 @@ import { useState } from "preact/hooks";
 import type { Life } from "../lib/lifetime.ts";
 import { purposesOf, type CertificateView } from "../lib/x509/decode.ts";
 import { disguise } from "../lib/lookalike.ts";
-import { instant } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
 import { lazy } from "./lazy.tsx";
-import { LifeBadge, LifeBar, lifeTone } from "./life-state.tsx";
+import { LifeBadge, LifeBar, lifeTone, Moment } from "./life-state.tsx";
 import { Facts, Heading } from "./page.tsx";
 import { Seal } from "./seal.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -156,7 +155,12 @@ export function CertificateFacts({
         ["Issuer", view.issuer],
         ["Serial number", <Digits of={view.serial} copy="the serial number" />, true],
         ["SHA-256 fingerprint", <Digits of={view.sha256} copy="the SHA-256 fingerprint" />, true],
-        ["Valid", `${instant(view.begins)} to ${instant(view.ends)}`],
+        [
+          "Valid",
+          <>
+            <Moment at={view.begins} /> to <Moment at={view.ends} />
+          </>,
+        ],
         ["Key", view.key],
         ["Signature", view.signature],
         ...more,

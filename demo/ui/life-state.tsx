@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Life } from "../lib/lifetime.ts";
-import { date, distance } from "../lib/format.ts";
+import { date, distance, instant } from "../lib/format.ts";
 import { Badge, type IconName } from "./icon.tsx";
 
 const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: IconName]>> = {
@@ -58,3 +58,10 @@ export function LifeBar({
     </div>
   );
 }
+
+/** A time in UTC, with the reader's own time as a tooltip. `away`: shown as its distance. */
+export const Moment = ({ at, away = false }: { at: Date; away?: boolean }): JSX.Element => (
+  <time dateTime={at.toISOString()} title={at.toLocaleString(undefined, { timeZoneName: "short" })}>
+    {away ? distance(at, new Date()) : instant(at)}
+  </time>
+);

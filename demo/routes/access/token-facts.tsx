@@ -1,15 +1,16 @@
 import type { JSX } from "preact";
 import type { Self } from "../../api/token-self.ts";
-import { distance, instant } from "../../lib/format.ts";
+import { distance } from "../../lib/format.ts";
+import { Moment } from "../../ui/life-state.tsx";
 
 /** The expiry of a token. */
 export function Ending({ of }: { of: Pick<Self, "expire_time" | "period"> }): JSX.Element {
   if (of.expire_time === null) return <>Never</>;
   const end = new Date(of.expire_time);
   return (
-    <time dateTime={of.expire_time}>
-      {instant(end)}, {distance(end, new Date())}
+    <>
+      <Moment at={end} />, {distance(end, new Date())}
       {!!of.period && ", unless it is renewed"}
-    </time>
+    </>
   );
 }

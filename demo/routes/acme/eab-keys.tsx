@@ -8,13 +8,14 @@ import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, FormDialog } from "../../ui/form.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
-import { distance, instant, visible } from "../../lib/format.ts";
+import { instant, visible } from "../../lib/format.ts";
 import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
 
 /** The binding keys alone, for tokens that may create them but not read the settings. */
@@ -101,7 +102,6 @@ function KeyTable({
   all: readonly EabKey[];
   drop: (one: EabKey) => void;
 }): JSX.Element {
-  const now = new Date();
   return (
     <table class="table cards" aria-label="Account binding keys">
       <Columns of={["Key", "For", "Created", [<span class="hidden-text">Actions</span>, ""]]} />
@@ -111,7 +111,7 @@ function KeyTable({
             <td class="mono">{visible(one.id)}</td>
             <td class="long full">{visible(directoryName(one.directory))}</td>
             <td class="nowrap">
-              <time dateTime={one.created.toISOString()}>{distance(one.created, now)}</time>
+              <Moment at={one.created} away />
             </td>
             <td class="right">
               <Button tiny press={() => drop(one)} label={`Delete key ${visible(one.id)}`}>

@@ -5,11 +5,12 @@ import { directoryName } from "./directories.ts";
 import { namesOf, reasonsOf, stateOf } from "./order-status.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { bareHex, distance, visible } from "../../lib/format.ts";
+import { bareHex, visible } from "../../lib/format.ts";
 
 /** The interval between reloads of pending orders, milliseconds. */
 const pause = 3000;
@@ -67,8 +68,7 @@ function OrderRow({ order, account }: { order: Order; account: string }): JSX.El
           )}
         </span>
         <p class="small muted">
-          {text} · {visible(directoryName(order.directory))} ·{" "}
-          <time dateTime={order.created_time}>{distance(made, new Date())}</time>
+          {text} · {visible(directoryName(order.directory))} · <Moment at={made} away />
           {!account && (
             <>
               {" "}

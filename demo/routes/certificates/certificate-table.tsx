@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { disguise, misleads } from "../../lib/lookalike.ts";
 import { Badge } from "../../ui/icon.tsx";
-import { LifeBadge } from "../../ui/life-state.tsx";
+import { LifeBadge, Moment } from "../../ui/life-state.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { useCards, VirtualBody } from "../../ui/virtual-rows.tsx";
 import { address } from "../../lib/route.ts";
 import { manyRows } from "../../lib/row-window.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { turned, type Order, type Sorting } from "./sorting.ts";
-import { date, distance, groups } from "../../lib/format.ts";
+import { date, groups } from "../../lib/format.ts";
 
 /** Truncates a long name in the middle, because beginning and end distinguish names. */
 const truncateMiddle = (name: string): string =>
@@ -183,7 +183,7 @@ function CertificateRow(props: RowProps): JSX.Element {
         {row.role && <span class="sub">{row.role}</span>}
       </td>
       <td class="wide-only nowrap">
-        <time dateTime={begins.toISOString()}>{distance(begins, now)}</time>
+        <Moment at={begins} away />
         <span class="sub">{date(begins)}</span>
       </td>
       <td>
@@ -197,7 +197,7 @@ function CertificateRow(props: RowProps): JSX.Element {
               rx="3"
             />
           </svg>
-          <time dateTime={ends.toISOString()}>{distance(ends, now)}</time>
+          <Moment at={ends} away />
         </span>
         <span class="sub mid-only">{date(ends)}</span>
       </td>

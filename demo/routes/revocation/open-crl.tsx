@@ -5,15 +5,15 @@ import { kindWords } from "../../lib/crl-kinds.ts";
 import type { IssuerCrl } from "./issuer-crls.ts";
 import { Button } from "../../ui/button.tsx";
 import { CrlEntries } from "../../ui/crl-details.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { save } from "../../ui/save.ts";
-import { distance, fileName, instant, size } from "../../lib/format.ts";
+import { distance, fileName, size } from "../../lib/format.ts";
 import { titleOf } from "./crl-table.tsx";
 
 /** One CRL: its fields, its entries, and the file. */
 export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
-  const now = new Date();
   return (
     <Card
       title={`CRL of ${of.one.name}${kindWords(of.kind).replace(/^ /, ": ")}`}
@@ -23,13 +23,8 @@ export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Eleme
         rows={[
           ["Number", crl.number],
           crl.base !== "" && ["Builds on", `CRL ${crl.base}`],
-          ["Signed", `${instant(crl.thisUpdate)}, ${distance(crl.thisUpdate, now)}`],
-          [
-            "Next update",
-            crl.nextUpdate
-              ? `${instant(crl.nextUpdate)}, ${distance(crl.nextUpdate, now)}`
-              : "Not set",
-          ],
+          ["Signed", <When at={crl.thisUpdate} />],
+          ["Next update", crl.nextUpdate ? <When at={crl.nextUpdate} /> : "Not set"],
           ["Entries", numeral(crl.entries.count)],
           ["Size", size(crl.der.length)],
           ["Signature", crl.signature],
@@ -39,6 +34,12 @@ export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Eleme
     </Card>
   );
 }
+
+const When = ({ at }: { at: Date }): JSX.Element => (
+  <>
+    <Moment at={at} />, {distance(at, new Date())}
+  </>
+);
 
 function Downloads({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   const file = fileName(titleOf(of));
