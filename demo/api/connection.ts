@@ -2,7 +2,6 @@ import type { AuthReply } from "../../src/client/auth.ts";
 import { typed } from "./call.ts";
 import { requestOf, type EndpointRequest } from "./endpoint.ts";
 import { createToken, lookupSelf, revokeSelf } from "./endpoints/auth.ts";
-import { loginRequest } from "./login-request.ts";
 import { listIssuers, readIssuersConfig } from "./endpoints/pki.ts";
 import { listVisibleMounts } from "./endpoints/sys.ts";
 import {
@@ -16,7 +15,7 @@ import {
   unknownToken,
   type Envelope,
 } from "./transport.ts";
-import { listedMethods, type Credentials, type ListedMethod } from "../lib/credentials.ts";
+import { listedMethods, type ListedMethod } from "../lib/credentials.ts";
 import type { Place } from "../lib/place.ts";
 import { rememberSelf } from "./token-self.ts";
 
@@ -24,16 +23,13 @@ import { rememberSelf } from "./token-self.ts";
  * Sends a request to any server, not only the shown one. Throws if it does not respond or has no
  * Sealwright API.
  */
-async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise<Response> {
-  const call = `${verb} /v1/${path}`;
+async function sendTo(to: Place, request: EndpointRequest): Promise<Response> {
+  const { verb, path, body } = request;
+  const call = callOf(request);
   const response = await send(verb, path, body, to).catch((error: unknown) => {
     connectionLoss.set({ since: undefined });
-    if (
-      !(error instanceof ApiError) ||
-      error.call === "" ||
-      new URL(to.base).origin === location.origin
-    )
-      throw error;
+    if (!(error instanceof ApiError) || error.call === "") throw error;
+    if (new URL(to.base).origin === location.origin) throw new ApiError(0, error.message, call);
     const known = `No connection to ${to.base}. Either no server responds there, or it rejects requests from this page:`;
     throw new ApiError(0, `${known} its ALLOWED_ORIGINS must include ${location.origin}.`, call);
   });
@@ -77,19 +73,44 @@ const replyOf = async (response: Response): Promise<ReturnType<typeof parseReply
   // each member of an envelope is checked where it is read
   parseReply((await response.json()) as Envelope);
 
-/** Logs in with a method and returns the token. Throws if the server rejects the credentials. */
-export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
-  const login = loginRequest(given);
-  const response = await sendTo({ ...to, token: "" }, login);
-  const call = `POST /v1/${login.path}`;
-  if (!response.ok) throw await refusal(response, call);
+/** Sends a request that needs no token and returns its reply. Throws if the server rejects it. */
+export async function callOpenly(
+  to: Place,
+  request: EndpointRequest,
+): Promise<ReturnType<typeof parseReply>> {
+  const response = await sendTo({ ...to, token: "" }, request);
+  if (response.ok) return replyOf(response);
+  throw await refusal(response, callOf(request));
+}
+
+/** Returns the name of a call without its query, which may have secrets of a login. */
+const callOf = ({ verb, path }: EndpointRequest): string =>
+  `${verb} /v1/${path.replace(/\?.*/, "")}`;
+
+/** Logs in and returns the token. Throws if the server rejects the credentials. */
+async function logIn(to: Place, login: EndpointRequest): Promise<AuthReply> {
   // a login returns the same reply as token creation
   const { data }: { readonly data: AuthReply | undefined } = typed(
     createToken,
-    await replyOf(response),
+    await callOpenly(to, login),
   );
-  if (!data?.client_token) throw notApi(response, to, call);
-  return data;
+  if (data?.client_token) return data;
+  throw new ApiError(0, `${to.base}: the login returned no token.`, callOf(login));
+}
+
+/**
+ * Returns the place with the token of a login. Throws if the server rejects the login, or if the
+ * connection with its token fails: the token is then revoked.
+ */
+export async function signIn(to: Place, login: EndpointRequest): Promise<Place> {
+  const signedIn = { ...to, token: (await logIn(to, login)).client_token };
+  try {
+    await tryConnection(signedIn);
+    return signedIn;
+  } catch (error) {
+    await revokeUnused(signedIn);
+    throw error;
+  }
 }
 
 /**
@@ -98,13 +119,8 @@ export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
  */
 export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
   try {
-    const response = await sendTo({ ...to, token: "" }, requestOf(listVisibleMounts));
-    if (!response.ok) {
-      await response.body?.cancel();
-      return [];
-    }
-    const { auth } = typed(listVisibleMounts, await replyOf(response)).data;
-    return listedMethods(auth);
+    const { data } = typed(listVisibleMounts, await callOpenly(to, requestOf(listVisibleMounts)));
+    return listedMethods(data.auth);
   } catch {
     // older servers lack this endpoint; if the server does not respond, the login reports why
     return [];
@@ -112,7 +128,7 @@ export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]
 }
 
 /** Revokes a token that was created for a connection that then failed. */
-export function revokeUnused(to: Place): Promise<unknown> {
+function revokeUnused(to: Place): Promise<unknown> {
   const { verb, path, body } = requestOf(revokeSelf);
   return send(verb, path, body, to).catch(() => undefined);
 }

@@ -12,6 +12,12 @@ const root = document.getElementById("root");
 
 /** Determines the first route before rendering; otherwise another view would flash up. */
 async function show(within: HTMLElement): Promise<void> {
+  const { search } = location;
+  if (/[?&](?:code|error)=/.test(search)) {
+    // At once: the address is shown and stored, and a response is for this page only.
+    history.replaceState(null, "", location.pathname + location.hash);
+    (await import("../api/oidc-sign-in.ts")).receiveResponse(search);
+  }
   const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
   if (!insecure && bare() && (await hasNoCa()) && bare()) redirect(address("start"));
   const Page = insecure ? (await import("./insecure-page.tsx")).Insecure : App;

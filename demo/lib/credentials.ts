@@ -2,7 +2,7 @@ import { wrongMount } from "./page-location.ts";
 import { wrongToken } from "./format.ts";
 
 /** A way to sign in: with an existing token, or with a login method that creates one. */
-type SignInWay = "token" | "userpass" | "jwt" | "approle";
+type SignInWay = "token" | "userpass" | "oidc" | "approle" | "jwt";
 
 /** A field of a login method. */
 interface CredentialField {
@@ -16,25 +16,26 @@ interface CredentialField {
   readonly hint?: string;
 }
 
-/** The ways to sign in, with their fields. */
+const role: CredentialField = {
+  name: "role",
+  label: "Role",
+  optional: true,
+  hint: "Optional. If empty, the default role of the method.",
+};
+
+/** The ways to sign in, with their fields, in the order in which people use them. */
 export const ways: Readonly<
   Record<SignInWay, { readonly title: string; readonly fields: readonly CredentialField[] }>
 > = {
   token: { title: "Token", fields: [] },
   userpass: {
-    title: "User name and password",
+    title: "User name",
     fields: [
       { name: "username", label: "User name", complete: "username" },
       { name: "password", label: "Password", secret: true, complete: "current-password" },
     ],
   },
-  jwt: {
-    title: "JWT",
-    fields: [
-      { name: "role", label: "Role", optional: true, hint: "If empty, the method's default." },
-      { name: "jwt", label: "JWT", secret: true, hint: "Signed by an issuer the method trusts." },
-    ],
-  },
+  oidc: { title: "Single sign-on", fields: [role] },
   approle: {
     title: "AppRole",
     fields: [
@@ -42,22 +43,24 @@ export const ways: Readonly<
       { name: "secret_id", label: "Secret ID", secret: true },
     ],
   },
+  jwt: {
+    title: "JWT",
+    fields: [
+      role,
+      { name: "jwt", label: "JWT", secret: true, hint: "Signed by an issuer the method trusts." },
+    ],
+  },
 };
 
 /** The contents of the sign-in form. */
 export interface Credentials {
   readonly way: SignInWay;
-  /** Path of the method below `auth/`. */
+  /** Path of the method below `auth/`; empty for the name of its type. */
   readonly at: string;
-  /** True if it was chosen from the methods that the server lists before login. */
-  readonly listed?: boolean;
   readonly token: string;
   /** The method's fields, by name. */
   readonly values: Readonly<Record<string, string>>;
 }
-
-/** Initial values of the sign-in form. */
-export const noCredentials: Credentials = { way: "token", at: "", token: "", values: {} };
 
 /** A login method that a server lists before login. */
 export interface ListedMethod {
@@ -67,7 +70,7 @@ export interface ListedMethod {
   readonly description: string;
 }
 
-export const isWay = (value: string): value is SignInWay => value in ways;
+const isWay = (value: string): value is SignInWay => value in ways;
 
 /** Returns the listed login methods that this page supports, by path. */
 export const listedMethods = (
@@ -82,11 +85,47 @@ export const listedMethods = (
     })
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
 
+/** A tab of the sign-in form: a way to sign in, and the path of a listed method. */
+export interface SignInTab extends Pick<Credentials, "way" | "at"> {
+  readonly title: string;
+}
+
+/** Maximum characters of a description as the title of a tab. */
+const maxTitle = 32;
+
+/**
+ * Returns the tabs of the sign-in form: the methods that the server lists, then the ways that it
+ * lists no method for.
+ */
+export function signInTabs(listed: readonly ListedMethod[]): readonly SignInTab[] {
+  const order = Object.keys(ways);
+  const listedTabs = listed
+    .map(({ way, at, description }): SignInTab => ({ way, at, title: titleOf(way, description) }))
+    .toSorted((a, b) => order.indexOf(a.way) - order.indexOf(b.way));
+  const others = order
+    .filter(isWay)
+    .filter((way) => !listed.some((method) => method.way === way))
+    .map((way): SignInTab => ({ way, at: "", title: ways[way].title }));
+  const tabs = [...listedTabs, ...others];
+  return tabs.map((tab) =>
+    tabs.some((other) => other !== tab && other.title === tab.title)
+      ? { ...tab, title: `${tab.title} (auth/${tab.at || tab.way})` }
+      : tab,
+  );
+}
+
+const titleOf = (way: SignInWay, description: string): string =>
+  description === ""
+    ? ways[way].title
+    : description.length > maxTitle
+      ? `${description.slice(0, maxTitle - 1)}…`
+      : description;
+
 /**
  * Returns the path of a method: the typed one without `auth/` and slashes, else the name of its
  * type.
  */
-export const methodPath = ({ way, at }: Credentials): string =>
+export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string =>
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
 
 /**

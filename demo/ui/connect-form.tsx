@@ -1,17 +1,29 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { logIn, revokeUnused, tryConnection, visibleMethods } from "../api/connection.ts";
-import { noCredentials, wrongCredentials, type Credentials } from "../lib/credentials.ts";
+import { signIn, tryConnection, visibleMethods } from "../api/connection.ts";
+import { loginRequest } from "../api/login-request.ts";
+import { beginSignIn, redirectUri } from "../api/oidc-sign-in.ts";
+import {
+  methodPath,
+  signInTabs,
+  wrongCredentials,
+  type Credentials,
+  type ListedMethod,
+  type SignInTab,
+} from "../lib/credentials.ts";
 import { Button } from "./button.tsx";
 import { Check, Text } from "./field.tsx";
+import { toWrong } from "./form.tsx";
 import { Failure, Note } from "./page.tsx";
+import { Tabs } from "./tabs.tsx";
 import { toast } from "./toast.tsx";
 import { connect, pageLocation, place, placeName, type Place } from "../lib/place.ts";
+import { address } from "../lib/route.ts";
 import { useLoad } from "../lib/store.ts";
 import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
-import { wrongToken } from "../lib/format.ts";
-import { CredentialFields } from "./credentials-fields.tsx";
+import { visible, wrongToken } from "../lib/format.ts";
+import { CredentialFields, MethodPath } from "./credentials-fields.tsx";
 
 /** The errors of an entry; empty when valid. */
 interface Wrong {
@@ -25,21 +37,77 @@ const nothing: Wrong = { base: "", mount: "", varsToken: "", given: {} };
 
 /** Logs in if needed, and tests the connection. */
 async function tried(to: Place, given: Credentials): Promise<Place> {
-  if (given.way === "token") {
-    await tryConnection(to);
-    return to;
-  }
-  const made = { ...to, token: (await logIn(to, given)).client_token };
-  try {
-    await tryConnection(made);
-  } catch (error) {
-    await revokeUnused(made);
-    throw error;
-  }
-  return made;
+  if (given.way !== "token") return signIn(to, loginRequest(given));
+  await tryConnection(to);
+  return to;
 }
 
-/** Address, mount and tokens of a server. `fixed`: the address, which cannot be changed. */
+/** Opens the address of an identity provider. Resolves if the browser comes back to this page. */
+const leaveFor = (url: string): Promise<void> =>
+  new Promise((resolve) => {
+    addEventListener("pageshow", () => resolve(), { once: true });
+    location.assign(url);
+  });
+
+const tokenTab: SignInTab = { way: "token", at: "", title: "" };
+const keyOf = ({ way, at }: SignInTab): string => `${way} ${at}`;
+
+/** Returns the tabs of the form, the index of the shown one, and its contents. */
+function useCredentials(listed: readonly ListedMethod[]) {
+  // Empty until the user types or chooses a tab: then the first is shown, also once methods are
+  // listed.
+  const [chosen, setChosen] = useState("");
+  const [typed, type] = useState<Partial<Credentials>>({});
+  const tabs = signInTabs(listed);
+  const exact = tabs.findIndex((tab) => keyOf(tab) === chosen);
+  const similar = tabs.findIndex(({ way }) => way === chosen.split(" ")[0]);
+  const index = exact >= 0 ? exact : Math.max(0, similar);
+  const tab = tabs[index] ?? tokenTab;
+  const given: Credentials = { token: "", values: {}, at: tab.at, ...typed, way: tab.way };
+  return {
+    tabs,
+    index,
+    given,
+    isChosen: chosen !== "",
+    change(next: Credentials): void {
+      setChosen(keyOf(tab));
+      type(next);
+    },
+    choose(next: number): void {
+      setChosen(keyOf(tabs[next] ?? tokenTab));
+      type({ token: given.token });
+    },
+  };
+}
+
+/** What the form has besides the credentials. */
+interface Entry {
+  readonly base: string;
+  readonly mount: string;
+  readonly varsToken: string;
+  readonly keep: boolean;
+}
+
+/** Returns the errors of the form, and the server it names; without it if there are any. */
+function readEntry(
+  { base, mount, varsToken }: Entry,
+  given: Credentials,
+): { readonly wrong: Wrong; readonly to?: Place } {
+  const read = readAddress(base, pageLocation);
+  const wrong = {
+    base: "why" in read ? read.why : "",
+    mount: wrongMount(bareMount(mount)),
+    varsToken: wrongToken(varsToken),
+    given: wrongCredentials(given, varsToken.trim() === ""),
+  };
+  if ("why" in read || wrong.mount || wrong.varsToken || Object.keys(wrong.given).length > 0)
+    return { wrong };
+  const tokens = { token: given.token.trim(), varsToken: varsToken.trim() };
+  const server = { kind: "worker", base: read.base, mount: bareMount(mount) } as const;
+  return { wrong, to: { ...server, ...tokens, onlyNamed: false } };
+}
+
+/** Signs in to a server. `fixed`: its address, which cannot be changed. */
 export function ConnectForm({
   fixed,
   done,
@@ -50,89 +118,162 @@ export function ConnectForm({
   children?: JSX.Element | undefined | false;
 }): JSX.Element {
   const where = place.get();
-  const [base, setBase] = useState(
-    fixed ??
-      (where.kind === "worker" && where.base && !where.onlyNamed
-        ? where.base
-        : pageLocation.page === "connect"
-          ? ""
-          : pageLocation.origin),
-  );
-  const [mount, setMount] = useState(where.mount);
-  const [given, setGiven] = useState(noCredentials);
-  const [varsToken, setVarsToken] = useState("");
-  const [keep, setKeep] = useState(false);
+  const [entry, setEntry] = useState<Entry>({
+    base: fixed ?? knownBase(where),
+    mount: where.mount,
+    varsToken: "",
+    keep: false,
+  });
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
-  const form = useRef<HTMLFormElement>(null);
   // Login methods are loaded only from a fixed server, not while an address is typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
-  useEffect(() => {
-    // Runs after the title has taken the focus of a navigation.
-    if (fixed !== undefined)
-      form.current
-        ?.querySelector<HTMLInputElement>("input[type=password]")
-        ?.focus({ preventScroll: true });
-  }, []);
-  const begin = (event: Event): void => {
-    event.preventDefault();
-    const read = readAddress(base, pageLocation);
-    const why = {
-      base: "why" in read ? read.why : "",
-      mount: wrongMount(bareMount(mount)),
-      varsToken: wrongToken(varsToken),
-      given: wrongCredentials(given, varsToken.trim() === ""),
-    };
-    setWrong(why);
-    // Local errors appear at once and replace the error of an earlier attempt.
-    if ("why" in read || why.mount || why.varsToken || Object.keys(why.given).length > 0)
-      return act.run(async () => undefined);
-    const to = {
-      base: read.base,
-      mount: bareMount(mount),
-      token: given.token.trim(),
-      varsToken: varsToken.trim(),
-    };
-    act.run(async () => {
-      const kept = connect(await tried({ kind: "worker", ...to, onlyNamed: false }, given), keep);
-      toast(
-        `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser cannot store tokens: they stay in memory only"}`,
-      );
-      done();
-    });
+  const credentials = useCredentials(listed.value ?? []);
+  const { given, change } = credentials;
+  const isLeaving = given.way === "oidc";
+  const set = (changed: Partial<Entry>): void => setEntry({ ...entry, ...changed });
+  const run = async (to: Place): Promise<void> => {
+    const { keep } = entry;
+    if (isLeaving) {
+      const hash = fixed === undefined ? address("overview") : location.hash;
+      const role = given.values["role"]?.trim() ?? "";
+      return leaveFor(await beginSignIn(to, { at: methodPath(given), role, keep, hash }));
+    }
+    finishConnection(await tried(to, given), keep);
+    done();
   };
+  const begin = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const { wrong: why, to } = readEntry(entry, given);
+    setWrong(why);
+    toWrong(event.currentTarget);
+    // Local errors appear at once and replace the error of an earlier attempt.
+    act.run(async () => to && run(to));
+  };
+  const mount = (
+    <MountField value={entry.mount} change={(of) => set({ mount: of })} error={wrong.mount} />
+  );
   return (
-    <form class="pad stack" ref={form} onSubmit={begin} noValidate>
-      {fixed === undefined && <AddressField base={base} change={setBase} why={wrong.base} />}
-      <Text label="Mount" value={mount} change={setMount} error={wrong.mount} mono />
-      <CredentialFields
-        given={given}
-        listed={listed.value ?? []}
-        wrong={wrong.given}
-        change={setGiven}
-      />
-      <Text
-        label="Token of the variables API"
-        type="password"
-        value={varsToken}
-        change={setVarsToken}
-        error={wrong.varsToken}
-        hint="Only needed for Variables, which has its own tokens. Stored like the other token."
-      />
+    <form class="pad stack" onSubmit={begin} noValidate>
+      {fixed === undefined && (
+        <>
+          <AddressField
+            base={entry.base}
+            change={(value) => set({ base: value })}
+            why={wrong.base}
+          />
+          {mount}
+        </>
+      )}
+      <CredentialTabs of={credentials} wrong={wrong.given} focus={fixed !== undefined} />
+      {fixed === undefined && (
+        <Text
+          label="Token of the variables API"
+          type="password"
+          value={entry.varsToken}
+          change={(value) => set({ varsToken: value })}
+          error={wrong.varsToken}
+          hint="Only for Variables, which also asks for it. Stored like the other token."
+        />
+      )}
       <Check
-        label="Keep the tokens until this tab closes"
-        hint="Stored in the tab’s session storage, so they survive a reload."
-        checked={keep}
-        change={setKeep}
+        label="Keep me signed in until this tab closes"
+        hint="Stores the token in this tab, so that a reload does not sign you out."
+        checked={entry.keep}
+        change={(keep) => set({ keep })}
       />
       {act.error && <Failure error={act.error} />}
       <div class="actions">
         <Button kind="primary" submit busy={act.busy}>
-          {fixed === undefined ? "Connect" : "Sign in"}
+          {buttonText(isLeaving, fixed !== undefined)}
         </Button>
         {children}
       </div>
+      {(fixed !== undefined || given.way !== "token") && (
+        <details>
+          <summary>Advanced</summary>
+          <div class="stack close">
+            {fixed !== undefined && mount}
+            {given.way !== "token" && (
+              <MethodPath given={given} wrong={wrong.given} change={change} />
+            )}
+            {isLeaving && <RedirectUri />}
+          </div>
+        </details>
+      )}
     </form>
+  );
+}
+
+const MountField = (
+  props: Pick<Parameters<typeof Text>[0], "value" | "change" | "error">,
+): JSX.Element => (
+  <Text label="Mount" {...props} hint="The PKI to open. You can change it later." mono />
+);
+
+const buttonText = (isLeaving: boolean, isSignIn: boolean): string =>
+  isLeaving ? "Continue to the identity provider" : isSignIn ? "Sign in" : "Connect";
+
+/** The ways to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
+function CredentialTabs({
+  of: { tabs, index, given, isChosen, change, choose },
+  wrong,
+  focus,
+}: {
+  of: ReturnType<typeof useCredentials>;
+  wrong: Wrong["given"];
+  focus: boolean;
+}): JSX.Element {
+  const row = useRef<HTMLDivElement>(null);
+  const first = given.way === "oidc" ? "[type=submit]" : "[role=tabpanel]:not([hidden]) input";
+  useEffect(() => {
+    // Runs after the title has taken the focus of a navigation.
+    if (focus && !isChosen)
+      row.current
+        ?.closest("form")
+        ?.querySelector<HTMLElement>(first)
+        ?.focus({ preventScroll: true });
+  }, [index, first]);
+  return (
+    <div class="stack close" ref={row}>
+      <Tabs
+        label="Sign in with"
+        panelLabel="Credentials"
+        shown={index}
+        choose={choose}
+        panels={tabs.map(({ title }) => [
+          visible(title),
+          () => (
+            <div class="stack close">
+              <CredentialFields given={given} wrong={wrong} change={change} />
+            </div>
+          ),
+        ])}
+      />
+    </div>
+  );
+}
+
+const RedirectUri = (): JSX.Element => (
+  <p class="small muted">
+    The role and the client at the identity provider must allow this redirect URI:{" "}
+    <code class="break">{redirectUri()}</code>
+  </p>
+);
+
+/** Returns the address to begin with: the shown server, else the one that hosts this page. */
+const knownBase = ({ kind, base, onlyNamed }: Place): string =>
+  kind === "worker" && base && !onlyNamed
+    ? base
+    : pageLocation.page === "connect"
+      ? ""
+      : pageLocation.origin;
+
+/** Shows a server with its token. `keep`: stores the token in this tab. */
+export function finishConnection(signedIn: Place, keep: boolean): void {
+  const kept = connect(signedIn, keep);
+  toast(
+    `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser cannot store tokens: they stay in memory only"}`,
   );
 }
 

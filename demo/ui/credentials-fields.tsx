@@ -1,81 +1,32 @@
 import type { JSX } from "preact";
-import { isWay, ways, type Credentials, type ListedMethod } from "../lib/credentials.ts";
-import { Choice, Text } from "./field.tsx";
-import { visible } from "../lib/format.ts";
+import { methodPath, ways, type Credentials } from "../lib/credentials.ts";
+import { Text } from "./field.tsx";
 
-type Option = readonly [value: string, text: string];
-
-/** Returns the option value of a listed method; a type contains no space. */
-const valueOf = ({ way, at }: ListedMethod): string => `${way} ${at}`;
-
-/** Returns the options: a token, the listed methods, and each known type at a typed path. */
-function options(listed: readonly ListedMethod[]): readonly Option[] {
-  const known = Object.entries(ways).map(([way, { title }]): Option => [
-    way,
-    listed.length > 0 && way !== "token" ? `${title}, at a different path` : title,
-  ]);
-  const listedOptions = listed.map(({ way, at, description }): Option => [
-    valueOf({ way, at, description }),
-    `${visible(description) || ways[way].title} (auth/${visible(at)})`,
-  ]);
-  return [...known.slice(0, 1), ...listedOptions, ...known.slice(1)];
-}
-
-/** The login method and its fields. */
-export function CredentialFields({
-  given,
-  listed = [],
-  wrong,
-  change,
-}: {
+interface Props {
   given: Credentials;
-  /** The login methods that the server lists before login. */
-  listed?: readonly ListedMethod[];
   wrong: Readonly<Record<string, string>>;
   change: (given: Credentials) => void;
-}): JSX.Element {
-  const chosen = given.listed && listed.find(({ at }) => at === given.at);
-  const turn = (value: string): void => {
-    const [way = "", ...path] = value.split(" ");
-    const at = path.join(" ");
-    change({ ...given, way: isWay(way) ? way : "token", at, listed: at !== "", values: {} });
-  };
-  return (
-    <>
-      <Choice
-        label="Sign in with"
-        value={chosen ? valueOf(chosen) : given.way}
-        change={turn}
-        options={options(listed)}
+}
+
+/** The fields of a way to sign in. */
+export function CredentialFields({ given, wrong, change }: Props): JSX.Element {
+  if (given.way === "token")
+    return (
+      <Text
+        label="Token"
+        type="password"
+        complete="current-password"
+        value={given.token}
+        change={(token) => change({ ...given, token })}
+        error={wrong["token"]}
+        hint="A token that was created for you. For the setup of a new server: the root token, which it printed at its first start and stores in data/root-token."
       />
-      {given.way === "token" ? (
-        <Text
-          label="Token"
-          type="password"
-          complete="current-password"
-          value={given.token}
-          change={(token) => change({ ...given, token })}
-          error={wrong["token"]}
-          hint="The server prints it at its first start and stores it in data/root-token. This page keeps it in memory until it is closed or reloaded. Pasting and password managers work."
-        />
-      ) : (
-        <Method given={given} wrong={wrong} change={change} />
-      )}
-    </>
-  );
-}
-
-function Method({
-  given,
-  wrong,
-  change,
-}: {
-  given: Credentials;
-  wrong: Readonly<Record<string, string>>;
-  change: (given: Credentials) => void;
-}): JSX.Element {
+    );
   return (
     <>
+      {given.way === "oidc" && (
+        <p class="muted">You sign in at your organization’s identity provider and return here.</p>
+      )}
       {ways[given.way].fields.map(({ name, label, secret, complete, hint }) => (
         <Text
           key={name}
@@ -88,17 +39,19 @@ function Method({
           hint={hint}
         />
       ))}
-      {!given.listed && (
-        <Text
-          label="Path of the method"
-          value={given.at}
-          placeholder={given.way}
-          change={(at) => change({ ...given, at })}
-          error={wrong["at"]}
-          hint={`The path where it was enabled, below auth/. If empty, ${given.way}.`}
-          mono
-        />
-      )}
     </>
   );
 }
+
+/** The path of the login method. */
+export const MethodPath = ({ given, wrong, change }: Props): JSX.Element => (
+  <Text
+    label="Path of the method"
+    value={given.at}
+    placeholder={methodPath({ way: given.way, at: "" })}
+    change={(at) => change({ ...given, at })}
+    error={wrong["at"]}
+    hint={`Where the method is enabled, below auth/. If empty, ${given.way}.`}
+    mono
+  />
+);

@@ -5,11 +5,21 @@ import { useId, useRef, useState } from "preact/hooks";
 export function Tabs({
   label,
   panels,
+  shown,
+  choose,
+  panelLabel,
 }: {
   label: string;
   panels: readonly (readonly [title: string, content: () => ComponentChildren])[];
+  /** The index of the shown panel, if the caller chooses it. */
+  shown?: number;
+  choose?: (index: number) => void;
+  /** The name of every panel; default: the title of its tab. */
+  panelLabel?: string;
 }): JSX.Element {
-  const [at, setAt] = useState(0);
+  const [chosen, setChosen] = useState(0);
+  const at = shown ?? chosen;
+  const setAt = choose ?? setChosen;
   const id = useId();
   const row = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
@@ -49,7 +59,8 @@ export function Tabs({
           key={title}
           role="tabpanel"
           id={`${id}-p${i}`}
-          aria-labelledby={`${id}-t${i}`}
+          aria-label={panelLabel}
+          aria-labelledby={panelLabel ? undefined : `${id}-t${i}`}
           hidden={i !== at}
         >
           {i === at && content()}

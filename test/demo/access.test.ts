@@ -27,6 +27,7 @@ afterAll(async () => {
 
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
+const tab = (name: string): Locator => page.getByRole("tab", { name, exact: true });
 const dialog = (name: string | RegExp): Locator => page.getByRole("dialog", { name });
 const card = (name: string | RegExp): Locator => page.getByRole("region", { name });
 
@@ -35,6 +36,7 @@ async function show(view: string): Promise<void> {
 }
 /** Signs in with a token in the sign-in form. */
 async function signIn(token: string): Promise<void> {
+  await tab("Token").click();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: /^(Connect|Sign in)$/ }).click();
   await page.getByRole("link", { name: /^Signed in as/ }).waitFor();
@@ -252,7 +254,7 @@ it("a user created in the page signs in by name and password", async () => {
   await show("access");
   await button("Sign out").click();
   await page.getByText(/^Signed out of/).waitFor();
-  await page.getByLabel("Sign in with").selectOption("userpass");
+  await tab("User name").click();
   await page.getByLabel("User name").fill("maria");
   await page.getByLabel("Password").fill("wrong");
   await button("Sign in").click();
@@ -277,7 +279,7 @@ it("a user created in the page signs in by name and password", async () => {
 });
 
 it("a method that is shown to all is chosen before sign-in without typing its path", async () => {
-  const ways = page.getByLabel("Sign in with");
+  const ways = (): Promise<readonly string[]> => page.getByRole("tab").allTextContents();
   const signOut = async (): Promise<void> => {
     await show("access");
     await button("Sign out").click();
@@ -294,7 +296,7 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await ask("POST", "sys/auth/quiet", { type: "userpass" });
   await signOut();
   await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
-  expect(await ways.locator("option").allTextContents()).not.toContain("auth/staff");
+  expect(await ways()).not.toContain("People of the house");
   await signIn(far.token);
   await show("access/logins/staff");
   await button("Change visibility and tokens").click();
@@ -302,9 +304,15 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await signOut();
-  await ways.selectOption({ label: "People of the house (auth/staff)" });
-  expect((await ways.locator("option").allTextContents()).join()).not.toContain("quiet");
-  expect(await page.getByLabel("Path of the method").count()).toBe(0);
+  await page.getByRole("tab", { name: "People of the house", selected: true }).waitFor();
+  expect(await ways()).toEqual([
+    "People of the house",
+    "Token",
+    "Single sign-on",
+    "AppRole",
+    "JWT",
+  ]);
+  expect(await page.getByLabel("Path of the method").inputValue()).toBe("staff");
   await page.getByLabel("User name").fill("jo");
   await page.getByLabel("Password").fill("another of this test");
   await button("Sign in").click();
@@ -422,7 +430,8 @@ it("a JWT signs in once the method knows the key of its signer and a role for it
   await show("access");
   await button("Sign out").click();
   await page.getByText(/^Signed out of/).waitFor();
-  await page.getByLabel("Sign in with").selectOption("jwt");
+  await tab("JWT").click();
+  await page.getByText("Advanced", { exact: true }).click();
   await page.getByLabel("Path of the method").fill("ci");
   await page.getByLabel("Role", { exact: true }).fill("build");
   const now = Math.floor(Date.now() / 1000);

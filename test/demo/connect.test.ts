@@ -109,7 +109,7 @@ it("connect.html administers a remote Worker by address and token, and stores th
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Enter a token: the one").waitFor();
   await page.getByLabel("Token", { exact: true }).fill(token);
-  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await page.getByLabel("Keep me signed in until this tab closes").check();
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Far Root" }).waitFor();
   await page.reload();
@@ -149,7 +149,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
   const { page, context } = await openWindow({ ...at, url: `${at.url}connect.html` });
   await page.getByLabel("Address").fill(base);
   await page.getByLabel("Token", { exact: true }).fill(token);
-  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await page.getByLabel("Keep me signed in until this tab closes").check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   known = "s.another";
@@ -210,7 +210,7 @@ it("the variables API asks for its own token, which is stored like the other and
   await page.evaluate("location.hash = '#/settings'");
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Token of the variables API").fill(varsToken);
-  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await page.getByLabel("Keep me signed in until this tab closes").check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.evaluate("location.hash = '#/variables'");

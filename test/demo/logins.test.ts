@@ -197,11 +197,12 @@ it("a login by a method at its own path replaces a token, and its rejection is s
   const press = (name: string): Promise<void> =>
     other.getByRole("button", { name, exact: true }).click();
   await other.getByLabel("Address").fill(far.base);
-  await other.getByLabel("Sign in with").selectOption("approle");
+  await other.getByRole("tab", { name: "AppRole" }).click();
   await press("Connect");
   await other.getByText("Secret ID is missing").waitFor();
   await other.getByLabel("Role ID").fill("the-role");
   await other.getByLabel("Secret ID").fill("wrong");
+  await other.getByText("Advanced", { exact: true }).click();
   await other.getByLabel("Path of the method").fill("ci/build");
   await press("Connect");
   await other.getByRole("alert").getByText("invalid role or secret ID").waitFor();

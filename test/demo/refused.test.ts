@@ -255,7 +255,7 @@ it("where storage is forbidden, the theme and a kept connection last as long as 
   await window.context.addInitScript(`${forbid("sessionStorage")}; ${forbid("localStorage")}`);
   const { page, complaints } = window;
   await page.reload();
-  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await page.getByLabel("Keep me signed in until this tab closes").check();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.getByText("they stay in memory only", { exact: false }).waitFor();

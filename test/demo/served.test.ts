@@ -4,11 +4,14 @@ import { join } from "node:path";
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { servePage } from "../../src/host/page.ts";
+import { openIdProvider, type OpenIdProvider } from "../auth/jwt/openid-provider.ts";
+import { dial } from "../net/tls-fixture.ts";
 import { remote, type Remote } from "./remote.ts";
 import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let worker: Remote;
+let provider: OpenIdProvider;
 let served: Host;
 let name: string;
 let window: Window | undefined;
@@ -30,7 +33,11 @@ async function page(path: string, response: ServerResponse): Promise<void> {
 
 beforeAll(async () => {
   at = await host({ worker: "kept" });
-  worker = await remote([]);
+  worker = await remote([], Date.now, {
+    dial: () => dial(provider.port),
+    resolve: async ({ type }) => (type === "A" ? ["10.1.2.3"] : []),
+  });
+  provider = await openIdProvider(`${worker.base}/demo/`);
   worker.instead = ({ url = "" }, response) => {
     if (url.startsWith("/demo/")) void page(url, response);
     return url.startsWith("/demo/");
@@ -44,6 +51,7 @@ afterEach(async () => {
   window = undefined;
 });
 afterAll(async () => {
+  provider.close();
   await worker.close();
   await at.close();
 });
@@ -115,11 +123,10 @@ it("the browser's own authority is a labelled sandbox there; turning to it and b
 
 it("an address that names a Worker which the page cannot speak to opens no authority, and leads to connect.html", async () => {
   const shown = await opened({ ...at, url: `${at.url}?at=https://far.example&mount=two` }, "roles");
-  await heading(shown, "Connect to a Worker");
+  await heading(shown, "Connect to a server");
   expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe(
     "connect.html?at=https://far.example&mount=two#/roles",
   );
-  await shown.getByText("Not connected").first().waitFor();
 });
 
 it("the sign-in has the focus in the field for the token and no search, and after it the title has the focus", async () => {
@@ -127,9 +134,7 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
   await shown
-    .getByText("The server prints it at its first start and stores it in data/root-token.", {
-      exact: false,
-    })
+    .getByText("the root token, which it printed at its first start and stores in data/root-token.")
     .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);
@@ -158,7 +163,7 @@ it.each(["../zzz", "../sys"])(
   "a link that names the mount %s asks no authority anything, and says why",
   async (mount) => {
     const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
-    await heading(shown, "Connect to a Worker");
+    await heading(shown, "Connect to a server");
     await shown.getByText(`${mount}: not a valid mount name`, { exact: false }).waitFor();
     await signInAt(shown, "Connect");
     await heading(shown, "Roles");
@@ -213,7 +218,7 @@ it("where site data is blocked the start says what does not work, and a Worker c
     .waitFor();
   await shown.goto(`${worker.base}/demo/`);
   await asksFor(shown);
-  await shown.getByLabel("Keep the tokens until this tab closes").check();
+  await shown.getByLabel("Keep me signed in until this tab closes").check();
   await signIn(shown);
   await shown.getByText("they stay in memory only").waitFor();
   await heading(shown, "Overview");
@@ -225,5 +230,83 @@ it("where site data is blocked the start says what does not work, and a Worker c
     0,
     Infinity,
     ...window.complaints.filter((text) => !text.startsWith(`request to ${worker.base}/`)),
+  );
+});
+
+/** Calls the server as root. */
+async function configure(path: string, body: object): Promise<void> {
+  const { status } = await fetch(`${worker.base}/v1/${path}`, {
+    method: "POST",
+    headers: { "X-Service-Token": worker.token },
+    body: JSON.stringify(body),
+  });
+  expect([path, status]).toEqual([path, 204]);
+}
+
+it("single sign-on returns to the requested view; errors and responses to no sign-in of this tab are explained, and no code stays", async () => {
+  const redirectUri = `${worker.base}/demo/`;
+  await configure("sys/auth/oidc", { type: "oidc", description: "Company account" });
+  await configure("sys/auth/oidc/tune", { listing_visibility: "unauth" });
+  await configure("auth/oidc/config", {
+    oidc_discovery_url: provider.issuer,
+    oidc_discovery_ca_pem: provider.ca,
+    ...provider.client,
+    default_role: "people",
+  });
+  const role = { role_type: "oidc", user_claim: "sub", token_policies: "pki-admin" };
+  await configure("auth/oidc/role/people", {
+    ...role,
+    allowed_redirect_uris: "http://127.0.0.1:1/elsewhere",
+  });
+  const shown = await opened(served, "access");
+  let change = (response: URL): void => void response;
+  // the provider authenticates the user without a page of its own
+  await shown.route(`${provider.issuer}/**`, async (route) => {
+    const response = await provider.authorize(route.request().url(), redirectUri);
+    change(response);
+    await route.fulfill({ status: 302, headers: { location: response.href } });
+  });
+  const signInByProvider = async (): Promise<void> => {
+    await asksFor(shown);
+    await shown.getByRole("tab", { name: "Company account", selected: true }).waitFor();
+    await shown.getByRole("button", { name: "Continue to the identity provider" }).click();
+  };
+  const alert = (text: string | RegExp): Promise<void> =>
+    shown.getByRole("alert").getByText(text).waitFor();
+  const stored = (): Promise<string> =>
+    shown.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage })");
+  await signInByProvider();
+  await alert(`An administrator must add ${redirectUri} to its allowed_redirect_uris`);
+  await configure("auth/oidc/role/people", { ...role, allowed_redirect_uris: redirectUri });
+  change = ({ searchParams }) => searchParams.set("state", "of-somebody-else");
+  await signInByProvider();
+  await alert("to a sign-in that this tab did not begin");
+  expect(new URL(shown.url()).search).toBe("?mount=pki");
+  change = ({ searchParams }) => {
+    searchParams.delete("code");
+    searchParams.set("error", "access_denied");
+  };
+  await signInByProvider();
+  await alert("The identity provider did not sign you in (access_denied).");
+  expect(await stored()).not.toContain("client_nonce");
+  change = () => undefined;
+  await shown.getByLabel("Keep me signed in until this tab closes").check();
+  await signInByProvider();
+  await heading(shown, "Access");
+  await shown.getByRole("link", { name: /^Signed in as .*alice, until/ }).waitFor();
+  expect(new URL(shown.url()).href).toBe(`${redirectUri}?mount=pki#/access`);
+  await shown.reload();
+  await heading(shown, "Access");
+  expect(await stored()).not.toContain("client_nonce");
+  await shown.getByRole("button", { name: "Sign out" }).click();
+  await shown.getByRole("button", { name: "Sign out and revoke" }).click();
+  await asksFor(shown);
+  await shown.goto(`${redirectUri}?code=stolen&state=unknown#/roles`);
+  await alert("to a sign-in that this tab did not begin");
+  expect(shown.url()).toBe(`${redirectUri}#/roles`);
+  window?.complaints.splice(
+    0,
+    Infinity,
+    ...window.complaints.filter((text) => !text.startsWith(`request to ${provider.issuer}/`)),
   );
 });

@@ -1,110 +1,166 @@
-import type { JSX } from "preact";
-import { Card, Head, Note } from "../../ui/page.tsx";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { dropResponse, finishSignIn, receivedResponse } from "../../api/oidc-sign-in.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ConnectForm, finishConnection } from "../../ui/connect-form.tsx";
+import { Mark } from "../../ui/icon.tsx";
+import { Failure, Heading, Note } from "../../ui/page.tsx";
 import {
   confirmPlace,
   connectOnly,
+  here,
   pageLocation,
   place,
   placeName,
+  sandboxed,
   wasRefused,
 } from "../../lib/place.ts";
+import { bareMount, searchOf, wrongMount, type ServerAddress } from "../../lib/page-location.ts";
 import { address } from "../../lib/route.ts";
 import { useStore } from "../../lib/store.ts";
-import { bareMount, wrongMount, type ServerAddress } from "../../lib/page-location.ts";
-import { ConnectForm } from "../../ui/connect-form.tsx";
+import { useAct } from "../../lib/use-action.ts";
 
-/** Asks for the token of the Worker in the page's address; then shows the requested view. */
+/** Asks for credentials of the server in the page's address; then shows the requested view. */
 export function SignIn(): JSX.Element {
   const where = useStore(place, (value) => value);
-  if (where.base === "") return <NoWorker />;
+  const { busy, error } = useProviderResponse();
+  if (where.base === "") return <NoServer error={error} />;
   if (where.onlyNamed) return <Confirm {...where} />;
-  const about = (
-    <>
-      The Worker at <code class="break">{where.base}</code>, mount <code>{where.mount}</code>.
-      Tokens are not kept over a reload unless you choose it.
-    </>
-  );
   return (
-    <>
-      <Head title={`Sign in to ${placeName(where)}`} about={about} />
-      <div class="narrow stack">
-        {connectOnly && (
-          <Note icon="lock">
-            This Worker comes from the link you opened. Only enter a token if you trust it: its
-            operator can use the token for everything it allows.
-          </Note>
-        )}
-        {wasRefused() && (
-          <Note tone="warn" icon="warn">
-            The token stored in this tab was removed: it is invalid or has expired.
-          </Note>
-        )}
-        <Card title="Sign in">
-          <ConnectForm fixed={where.base} done={() => {}}>
-            <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
-          </ConnectForm>
-        </Card>
-      </div>
-    </>
+    <Page
+      title={`Sign in to ${placeName(where)}`}
+      about={
+        <>
+          The server at <code class="break">{where.base}</code>
+        </>
+      }
+    >
+      {connectOnly && (
+        <Note icon="lock">
+          This server comes from the link you opened. Only enter a token if you trust it: its
+          operator can use the token for everything it allows.
+        </Note>
+      )}
+      {wasRefused() && (
+        <Note tone="warn" icon="warn">
+          The token stored in this tab was removed: it is invalid or has expired.
+        </Note>
+      )}
+      {error && <Failure error={error} />}
+      {busy ? (
+        <p role="status" aria-busy="true">
+          Signing you in…
+        </p>
+      ) : (
+        <div class="card">
+          <ConnectForm fixed={where.base} done={dropResponse} />
+        </div>
+      )}
+    </Page>
   );
 }
 
-/** Asks to confirm a Worker from a link: the author of the link may operate it. */
+/** The sign-in page: no navigation, but the ways to views that need no sign-in. */
+function Page({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about?: ComponentChildren;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="signin stack">
+      <p class="brand">
+        <Mark />
+        Sealwright
+      </p>
+      <div>
+        <Heading title={title} />
+        {about && <p class="muted">{about}</p>}
+      </div>
+      {children}
+      <p class="small muted elsewhere">
+        <a href={address("settings")}>Connect to another server</a>
+        <a href={address("variables")}>Variables</a>
+        <a href={address("inspect")}>Inspect a file</a>
+        <a href={address("api")}>API reference</a>
+        {sandboxed && (
+          <a href={`${searchOf(here, pageLocation)}${address("start")}`}>Try it in this browser</a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Finishes a sign-in with the response of an identity provider, if there is one. */
+function useProviderResponse(): { readonly busy: boolean; readonly error: Error | undefined } {
+  const { pending, response, failure } = useStore(receivedResponse, (value) => value);
+  const act = useAct();
+  useEffect(() => {
+    if (!pending || !response) return;
+    // Sent once: another rendering of this page must not repeat it.
+    receivedResponse.set({ response: undefined });
+    act.run(async () => {
+      finishConnection(await finishSignIn(place.get(), pending, response), pending.keep);
+      dropResponse();
+    });
+  }, [response]);
+  return {
+    busy: act.busy || response !== undefined,
+    error: act.error ?? (failure === "" ? undefined : new Error(failure)),
+  };
+}
+
+/** Asks to confirm a server from a link: the author of the link may operate it. */
 function Confirm(where: ServerAddress): JSX.Element {
   const host = placeName(where);
   return (
-    <>
-      <Head title={`Is ${host} your authority?`} />
-      <div class="narrow stack">
-        <Note tone="warn" icon="warn">
-          This link asks you to sign in at <strong class="break">{host}</strong>. Only continue if
-          this is your server: its operator can use your token for everything it allows.
-        </Note>
-        <Card title="Address">
-          <div class="pad stack">
-            <p>
-              <code class="break">{where.base}</code>
-            </p>
-            <div class="actions">
-              <Button press={confirmPlace}>Continue to {host}</Button>
-              <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
-            </div>
-          </div>
-        </Card>
+    <Page title={`Is ${host} your authority?`}>
+      <Note tone="warn" icon="warn">
+        This link asks you to sign in at <strong class="break">{host}</strong>. Only continue if
+        this is your server: its operator can use your token for everything it allows.
+      </Note>
+      <div class="card pad stack">
+        <p>
+          <code class="break">{where.base}</code>
+        </p>
+        <div class="actions">
+          <Button press={confirmPlace}>Continue to {host}</Button>
+          <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
+        </div>
       </div>
-    </>
+    </Page>
   );
 }
 
-/** Reports that the address names no Worker, or one that cannot be reached. */
-function NoWorker(): JSX.Element {
+/** Reports that the address names no server, or one that cannot be reached. */
+function NoServer({ error }: { error: Error | undefined }): JSX.Element {
   const query = new URLSearchParams(location.search);
   const mount = wrongMount(bareMount(query.get("mount") ?? ""));
   const named = mount === "" ? (query.get("at") ?? "") : "";
   return (
-    <>
-      <Head title="Connect to a Worker" />
-      <div class="narrow stack">
-        {mount !== "" && (
-          <Note tone="warn" icon="warn">
-            This link names the mount {mount}. No authority was opened.
-          </Note>
-        )}
-        {named !== "" && (
-          <Note tone="warn" icon="warn">
-            This page cannot reach the Worker named in its link.{" "}
-            {pageLocation.page === "connect" ? (
-              "Tokens are only sent over https."
-            ) : (
-              <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>
-            )}
-          </Note>
-        )}
-        <Card title="Connect to a Worker">
-          <ConnectForm done={() => {}} />
-        </Card>
+    <Page title="Connect to a server">
+      {mount !== "" && (
+        <Note tone="warn" icon="warn">
+          This link names the mount {mount}. No authority was opened.
+        </Note>
+      )}
+      {named !== "" && (
+        <Note tone="warn" icon="warn">
+          This page cannot reach the server named in its link.{" "}
+          {pageLocation.page === "connect" ? (
+            "Tokens are only sent over https."
+          ) : (
+            <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>
+          )}
+        </Note>
+      )}
+      {error && <Failure error={error} />}
+      <div class="card">
+        <ConnectForm done={dropResponse} />
       </div>
-    </>
+    </Page>
   );
 }

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { loginRequest } from "../../../demo/api/login-request.ts";
-import { noCredentials } from "../../../demo/lib/credentials.ts";
 
 it("a login goes to the path of its method, and a user name cannot lead to another", () => {
   expect(
     loginRequest({
-      ...noCredentials,
+      token: "",
+      at: "",
       way: "userpass",
       values: { username: " ../token/create ", password: " with space " },
     }),
@@ -17,7 +17,7 @@ it("a login goes to the path of its method, and a user name cannot lead to anoth
   });
   expect(
     loginRequest({
-      ...noCredentials,
+      token: "",
       way: "jwt",
       at: "/auth/ci/build/",
       values: { role: "", jwt: " a.b.c\n" },

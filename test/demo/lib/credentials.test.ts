@@ -1,13 +1,36 @@
 import { expect, it } from "vitest";
-import { noCredentials, wrongCredentials } from "../../../demo/lib/credentials.ts";
+import { signInTabs, wrongCredentials, type Credentials } from "../../../demo/lib/credentials.ts";
+
+const token: Credentials = { way: "token", at: "", token: "", values: {} };
 
 it("a missing value is reported at its field, and a path that leads elsewhere is rejected", () => {
-  expect(wrongCredentials(noCredentials, true)).toHaveProperty("token");
-  expect(wrongCredentials(noCredentials, false)).toEqual({});
+  expect(wrongCredentials(token, true)).toHaveProperty("token");
+  expect(wrongCredentials(token, false)).toEqual({});
+  expect(Object.keys(wrongCredentials({ ...token, way: "approle", at: "../sys" }, true))).toEqual([
+    "at",
+    "role_id",
+    "secret_id",
+  ]);
+  expect(wrongCredentials({ ...token, way: "jwt", values: { jwt: "a.b.c" } }, true)).toEqual({});
+  expect(wrongCredentials({ ...token, way: "oidc" }, true)).toEqual({});
+});
+
+it("the sign-in offers the methods that the server lists first, then the other ways", () => {
+  const titles = (listed: Parameters<typeof signInTabs>[0]) =>
+    signInTabs(listed).map(({ title, at }) => `${title} ${at}`.trim());
+  expect(titles([])).toEqual(["Token", "User name", "Single sign-on", "AppRole", "JWT"]);
   expect(
-    Object.keys(wrongCredentials({ ...noCredentials, way: "approle", at: "../sys" }, true)),
-  ).toEqual(["at", "role_id", "secret_id"]);
-  expect(
-    wrongCredentials({ ...noCredentials, way: "jwt", values: { jwt: "a.b.c" } }, true),
-  ).toEqual({});
+    titles([
+      { way: "oidc", at: "corp", description: "Company account" },
+      { way: "userpass", at: "a", description: "" },
+      { way: "userpass", at: "b", description: "" },
+    ]),
+  ).toEqual([
+    "User name (auth/a) a",
+    "User name (auth/b) b",
+    "Company account corp",
+    "Token",
+    "AppRole",
+    "JWT",
+  ]);
 });

@@ -1,0 +1,138 @@
+import { typed } from "./call.ts";
+import { callOpenly, signIn } from "./connection.ts";
+import { requestOf } from "./endpoint.ts";
+import { beginOidcLogin, finishOidcLogin } from "./endpoints/logins.ts";
+import { ApiError } from "./transport.ts";
+import { visible } from "../lib/format.ts";
+import {
+  explainSignInError,
+  isResponseTo,
+  providerError,
+  readAuthUrl,
+  readOidcResponse,
+  readPending,
+  type OidcResponse,
+  type PendingSignIn,
+} from "../lib/oidc-response.ts";
+import { searchOf } from "../lib/page-location.ts";
+import { confirmPlace, pageLocation, place, signedOut, signOut, type Place } from "../lib/place.ts";
+import { redirect } from "../lib/route.ts";
+import { createStore } from "../lib/store.ts";
+
+/** The address that the identity provider returns the browser to: this page. */
+export const redirectUri = (): string => location.origin + location.pathname;
+
+const kept = "sealwright-sign-in";
+
+/** A received response that answers a sign-in of this tab, or the reason why it is none. */
+interface ReceivedResponse {
+  readonly pending: PendingSignIn | undefined;
+  readonly response: OidcResponse | undefined;
+  readonly failure: string;
+}
+const none: ReceivedResponse = { pending: undefined, response: undefined, failure: "" };
+
+/** The response of an identity provider, until the sign-in has handled it. */
+export const receivedResponse = createStore<ReceivedResponse>(none);
+
+/** The choices of a sign-in at an identity provider. */
+type SignInChoices = Pick<PendingSignIn, "at" | "role" | "keep"> & {
+  /** Fragment of the view to return to. */
+  readonly hash: string;
+};
+
+/** Begins a sign-in and returns the address of the identity provider to open. */
+export async function beginSignIn(
+  to: Place,
+  { at, role, keep, hash }: SignInChoices,
+): Promise<string> {
+  const client_nonce = randomText();
+  const request = requestOf(
+    beginOidcLogin,
+    { redirect_uri: redirectUri(), client_nonce, ...(role && { role }) },
+    `auth/${at}`,
+  );
+  const { data } = typed(
+    beginOidcLogin,
+    await callOpenly(to, request).catch((error: unknown) => explain(error, { at, role })),
+  );
+  const { url, state } = readAuthUrl(data.auth_url);
+  const returnTo = searchOf(to, pageLocation) + hash;
+  store({ state, client_nonce, at, role, keep, returnTo });
+  return url;
+}
+
+const randomText = (): string =>
+  crypto
+    .getRandomValues(new Uint8Array(32))
+    .reduce((text, byte) => text + byte.toString(16).padStart(2, "0"), "");
+
+function store(pending: PendingSignIn): void {
+  try {
+    sessionStorage.setItem(kept, JSON.stringify(pending));
+  } catch {
+    throw new Error(
+      "This browser blocks site data for this page, which single sign-on needs while you are at the identity provider. Allow it, or sign in another way.",
+    );
+  }
+}
+
+/** Removes the stored sign-in that a response answers, and returns it. */
+function consumePending(response: OidcResponse): PendingSignIn | undefined {
+  try {
+    const pending = readPending(sessionStorage.getItem(kept));
+    if (isResponseTo(response, pending)) sessionStorage.removeItem(kept);
+    return pending;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects with an explanation of a server's error, else with the error itself. */
+function explain(error: unknown, of: Pick<PendingSignIn, "at" | "role">): never {
+  const text =
+    error instanceof ApiError
+      ? explainSignInError(error, { ...of, uri: redirectUri() })
+      : undefined;
+  throw text === undefined ? error : new Error(visible(text));
+}
+
+/**
+ * Receives the query with which an identity provider returned the browser, and shows the page that
+ * the sign-in began at. A response that this tab did not ask for signs nobody in: another site may
+ * have sent it.
+ */
+export function receiveResponse(search: string): void {
+  const response = readOidcResponse(search);
+  if (!response) return redirect(search + location.hash);
+  const pending = consumePending(response);
+  if (pending) redirect(pending.returnTo);
+  if (isResponseTo(response, pending)) {
+    // The user began this sign-in here: it replaces a token that the tab has kept.
+    signOut();
+    confirmPlace();
+    const failure = response.error && visible(providerError(response, redirectUri()));
+    receivedResponse.set({ pending, response: failure ? undefined : response, failure });
+  } else if (signedOut(place.get()))
+    receivedResponse.set({
+      failure:
+        "This page received the response of an identity provider to a sign-in that this tab did not begin, so it was ignored. Sign in again.",
+    });
+}
+
+/** Drops the received response. */
+export const dropResponse = (): void => receivedResponse.set(none);
+
+/** Finishes a sign-in and returns the place with its token. */
+export function finishSignIn(
+  to: Place,
+  { at, role, client_nonce }: PendingSignIn,
+  { state, code, iss }: OidcResponse,
+): Promise<Place> {
+  const login = requestOf(
+    finishOidcLogin,
+    { state, code, client_nonce, ...(iss && { iss }) },
+    `auth/${at}`,
+  );
+  return signIn(to, login).catch((error: unknown) => explain(error, { at, role }));
+}

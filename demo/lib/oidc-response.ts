@@ -1,0 +1,121 @@
+/** A sign-in at an identity provider that this tab has begun. */
+export interface PendingSignIn {
+  /** The state of the authorization request, which the response must repeat. */
+  readonly state: string;
+  readonly client_nonce: string;
+  /** Path of the login method below `auth/`. */
+  readonly at: string;
+  readonly role: string;
+  /** Whether the token is stored until the tab is closed. */
+  readonly keep: boolean;
+  /** Query and fragment of the page to return to. */
+  readonly returnTo: string;
+}
+
+/** The parameters of an authorization response (RFC 6749 section 4.1.2, RFC 9207). */
+export interface OidcResponse {
+  readonly state: string;
+  readonly code: string;
+  readonly iss: string;
+  readonly error: string;
+  readonly description: string;
+}
+
+/** Parses the query of a redirect from an identity provider; undefined for any other query. */
+export function readOidcResponse(search: string): OidcResponse | undefined {
+  const query = new URLSearchParams(search);
+  const text = (name: string): string => query.get(name) ?? "";
+  const [state, code, error] = [text("state"), text("code"), text("error")];
+  if ((state === "" || code === "") && error === "") return undefined;
+  return { state, code, error, iss: text("iss"), description: text("error_description") };
+}
+
+/** Parses a stored sign-in; undefined if there is none. */
+export function readPending(stored: string | null): PendingSignIn | undefined {
+  try {
+    const pending = JSON.parse(stored ?? "null") as Partial<PendingSignIn> | null;
+    const { state, client_nonce, at, role, keep = false, returnTo } = { ...pending };
+    return typeof state === "string" &&
+      typeof client_nonce === "string" &&
+      typeof at === "string" &&
+      typeof role === "string" &&
+      typeof returnTo === "string"
+      ? { state, client_nonce, at, role, keep, returnTo }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reports whether an authorization response answers a sign-in. */
+export const isResponseTo = (
+  { state }: OidcResponse,
+  pending: PendingSignIn | undefined,
+): pending is PendingSignIn => pending !== undefined && pending.state === state;
+
+/**
+ * Returns the address of the identity provider for the browser, and the state in it. Throws unless
+ * it is an https address: a hostile server might send another.
+ */
+export function readAuthUrl(text: string): { readonly url: string; readonly state: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const state = url?.searchParams.get("state") ?? "";
+  if (url?.protocol !== "https:" || state === "")
+    throw new Error("The server returned no https address of the identity provider.");
+  return { url: url.href, state };
+}
+
+const ownFault =
+  /^(?:invalid_request|unauthorized_client|unsupported_response_type|invalid_scope)$/;
+const ownTrouble = /^(?:server_error|temporarily_unavailable)$/;
+
+/** Explains the error of an authorization response, and what to do. `uri`: the redirect URI. */
+export function providerError({ error, description }: OidcResponse, uri: string): string {
+  const code = error.slice(0, 64);
+  const said = description === "" ? code : `${code}: ${description.slice(0, 200)}`;
+  if (code === "access_denied")
+    return `The identity provider did not sign you in (${said}). You cancelled it, or your account may not use this server. Try again, or ask your administrator.`;
+  if (ownTrouble.test(code))
+    return `The identity provider has a problem (${said}). Try again in a moment.`;
+  if (ownFault.test(code))
+    return `The identity provider rejected the request (${said}). An administrator must check the client there: its scopes, and its redirect URI ${uri}`;
+  return `The identity provider did not sign you in (${said}). Try again, or ask your administrator.`;
+}
+
+/** A sign-in, for the explanation of its failure. */
+interface SignInContext extends Pick<PendingSignIn, "at" | "role"> {
+  /** The redirect URI. */
+  readonly uri: string;
+}
+type Explanation = readonly [begins: RegExp, text: (of: SignInContext) => string];
+
+const roleOf = ({ role }: SignInContext): string =>
+  role === "" ? "the default role" : `role ${role}`;
+const explanations: readonly Explanation[] = [
+  [
+    /^unauthorized redirect_uri/,
+    (of) =>
+      `This page's address is not an allowed redirect URI of ${roleOf(of)}. An administrator must add ${of.uri} to its allowed_redirect_uris, and to the client at the identity provider.`,
+  ],
+  [/has the role_type jwt/, () => "This role takes JWTs. Enter another role, or use the tab JWT."],
+  [/^missing role$/, ({ at }) => `auth/${at} has no default role: enter a role.`],
+  [/^role ".*" could not be found/, ({ role, at }) => `There is no role ${role} at auth/${at}.`],
+  [
+    /^could not load configuration/,
+    ({ at }) =>
+      `auth/${at} is not configured yet. An administrator must set its discovery URL and client ID.`,
+  ],
+  [
+    /^expired or missing OAuth state/,
+    () => "This sign-in has expired or was already used. Sign in again.",
+  ],
+];
+
+/** Explains the error of a server to a sign-in; undefined if its own words say enough. */
+export const explainSignInError = (
+  { status, message }: { readonly status: number; readonly message: string },
+  of: SignInContext,
+): string | undefined =>
+  status === 404 || status === 405
+    ? `There is no login method with single sign-on at auth/${of.at}. Check its path under Advanced.`
+    : explanations.find(([begins]) => begins.test(message))?.[1](of);
