@@ -80,7 +80,7 @@ function useCredentials(listed: readonly ListedMethod[]) {
   };
 }
 
-/** What the form has besides the credentials. */
+/** The parts of the form besides the credentials. */
 interface Entry {
   readonly base: string;
   readonly mount: string;

@@ -888,6 +888,12 @@ export type ReadCertReply = {
   readonly issuer_id?: string;
   /** Authority key identifier of the certificate, hexadecimal with colons. */
   readonly authority_key_id?: string;
+  /** Index of its entry in the log of the mount, if that is enabled and the caller may read it. */
+  readonly log_index?: number;
+  /** The entry, DER in base64. */
+  readonly log_entry?: string;
+  /** Inclusion proof of the entry, with the checkpoint (C2SP tlog-proof). */
+  readonly log_proof?: string;
 } & Warnings;
 export type ReadCertRawInput = ReadCertInput;
 export type ReadCertRawReply = ReadCaReply;
