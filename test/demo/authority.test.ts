@@ -252,7 +252,7 @@ it("the default moves to another authority, which a successor replaces; revoking
   expect(window.complaints).toEqual([]);
 });
 
-it("a key is cross-signed by another root, and openssl builds both chains", async () => {
+it("a key is cross-signed by another root, and a CSR is signed as a CA; openssl builds the chains", async () => {
   window = await openDevCa(at);
   const { page } = window;
   const dialog = await importText(page, file("old.pem") + file("old.key"));
@@ -312,6 +312,21 @@ it("a key is cross-signed by another root, and openssl builds both chains", asyn
   expect(
     openssl("verify", "-CAfile", "root.pem", "-untrusted", "crossed.pem", "leaf.pem"),
   ).toContain("OK");
+  await show(page, "Dev CA Root");
+  await page.getByRole("button", { name: "Sign a CSR…" }).click();
+  const signing = page.getByRole("dialog", { name: "Sign a CA with Dev CA Root" });
+  await signing.getByLabel("Certificate signing request").fill(file("leaf.csr"));
+  await expect.poll(() => signing.getByLabel("Common name").inputValue()).toBe("leaf.example");
+  await signing.getByRole("button", { name: "Sign", exact: true }).click();
+  const chain = page
+    .getByRole("dialog", { name: "leaf.example signed" })
+    .getByRole("group", { name: "The certificate and its issuers" });
+  writeFileSync(join(folder, "sub.pem"), await chain.innerText());
+  expect(openssl("verify", "-CAfile", "root.pem", "sub.pem")).toContain("OK");
+  expect(openssl("x509", "-in", "sub.pem", "-noout", "-ext", "basicConstraints")).toContain(
+    "CA:TRUE, pathlen:0",
+  );
+  await page.keyboard.press("Escape");
   await page.evaluate("location.hash = '#/overview'");
   await page.getByText("Cross-signed · old-root-by-dev-ca-root").waitFor();
   expect(await page.getByRole("link", { name: "Old Root", exact: true }).count()).toBe(1);

@@ -5,9 +5,11 @@ import {
   generateRoot,
   patchIssuer,
   revokeIssuer,
+  signIntermediate,
   writeIssuersConfig,
 } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
+import { maySignAuthorities } from "../../api/cross-signing.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -38,6 +40,7 @@ const Download = lazy(async () => (await dialogs()).Download);
 const ResponderCard = lazy(async () => (await import("./responder.tsx")).ResponderCard);
 const ownDialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
 const RevokeIssuer = lazy(async () => (await ownDialogs()).RevokeIssuer);
+const SignCsr = lazy(async () => (await ownDialogs()).SignCsr);
 const Successor = lazy(async () => (await ownDialogs()).Successor);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
@@ -81,7 +84,7 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
 }
 
 /** The open dialog. */
-type OpenDialog = "" | "download" | "delete" | "edit" | "cross" | "revoke" | "successor";
+type OpenDialog = "" | "download" | "delete" | "edit" | "cross" | "revoke" | "sign" | "successor";
 
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
@@ -140,6 +143,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
       {dialog === "revoke" && (
         <RevokeIssuer one={one} all={all} roles={roles.value} close={close} />
       )}
+      {dialog === "sign" && <SignCsr one={one} close={close} />}
       {dialog === "successor" && (
         <Successor one={one} all={all} roles={roles.value ?? []} close={close} />
       )}
@@ -181,6 +185,14 @@ function Actions({
       {signable && one.record.key_id !== "" && (
         <Button lacks={missingPermission(generateIntermediateFromKey)} press={() => ask("cross")}>
           Cross-sign…
+        </Button>
+      )}
+      {maySignAuthorities(one) && (
+        <Button
+          lacks={missingPermission(signIntermediate, { issuer_ref: one.record.issuer_id })}
+          press={() => ask("sign")}
+        >
+          Sign a CSR…
         </Button>
       )}
       {!replaceable && <Replace one={one} kind="" press={() => ask("successor")} />}

@@ -75,12 +75,13 @@ export function SignedBy({
   );
 }
 
-const depths = [
+/** Path lengths of CAs. */
+export const depths: readonly (readonly [depth: string, words: string])[] = [
   ["0", "None: it signs end-entity certificates only"],
   ["1", "One level"],
   ["2", "Two levels"],
   ["-1", "Any number"],
-] as const;
+];
 
 /** Key, validity, path length and subject. */
 export function PlanFields({
