@@ -8,6 +8,14 @@ import { place } from "../lib/place.ts";
 /** The URLs in certificates; an older server omits some. */
 export type Urls = Partial<ReadUrlsReply>;
 
+/** The kinds of URLs in certificates, by API name. */
+export const urlKinds = [
+  ["issuing_certificates", "Issuer’s certificate"],
+  ["crl_distribution_points", "CRL"],
+  ["delta_crl_distribution_points", "Delta CRL"],
+  ["ocsp_servers", "OCSP"],
+] as const;
+
 export const urls = (): Promise<Urls> => readData(readUrls);
 
 export const saveUrls = (fields: WriteUrlsInput): Promise<Reply<unknown>> =>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { mountUrl, saveUrls, urls, type Urls } from "../api/certificate-urls.ts";
+import { mountUrl, saveUrls, urlKinds, urls, type Urls } from "../api/certificate-urls.ts";
 import { Button } from "./button.tsx";
 import { Check, Lines } from "./field.tsx";
 import { FormDialog } from "./form.tsx";
@@ -13,13 +13,6 @@ import { splitList } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { FillAddresses } from "./fill-urls.tsx";
-
-const fields = [
-  ["issuing_certificates", "Issuer’s certificate"],
-  ["crl_distribution_points", "CRL"],
-  ["delta_crl_distribution_points", "Delta CRL"],
-  ["ocsp_servers", "OCSP"],
-] as const;
 
 /** The URLs in certificates, with a button that fills them in. */
 export function Addresses(): JSX.Element {
@@ -43,7 +36,7 @@ export function Addresses(): JSX.Element {
       <Ready from={found}>
         {(value) => (
           <Facts
-            rows={fields.map(
+            rows={urlKinds.map(
               ([name, label]) =>
                 [label, (value[name] ?? []).map(visible).join(", ") || "None"] as const,
             )}
@@ -79,14 +72,14 @@ const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n
 
 function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Element {
   const [typed, type] = useState<Readonly<Record<string, string>>>(
-    Object.fromEntries(fields.map(([name]) => [name, lines(held[name])])),
+    Object.fromEntries(urlKinds.map(([name]) => [name, lines(held[name])])),
   );
   const [templating, template] = useState(held.enable_templating ?? false);
   const act = useAct();
-  const refused = fields.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
+  const refused = urlKinds.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
   const save = (): void =>
     act.run(async () => {
-      const lists = fields.map(([name]) => [name, splitList(typed[name] ?? "")] as const);
+      const lists = urlKinds.map(([name]) => [name, splitList(typed[name] ?? "")] as const);
       const { warnings } = await saveUrls({
         ...Object.fromEntries(lists),
         enable_templating: templating,
@@ -104,7 +97,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
       submit={save}
       isErrorShown={refused !== undefined}
     >
-      {fields.map(([name, label]) => (
+      {urlKinds.map(([name, label]) => (
         <Lines
           key={name}
           label={label}

@@ -148,7 +148,7 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
   expect(window.complaints).toEqual([]);
 });
 
-it("an authority is renamed, its usage and outliving rule are changed, and only that is sent", async () => {
+it("an authority is renamed, its usage, outliving rule, URLs and chain are changed, and only that is sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await show(page, "Dev CA Servers");
@@ -164,6 +164,11 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP responses/).uncheck();
   await dialog.getByLabel("Certificate outlasts issuer").selectOption("truncate");
+  await dialog.getByText("URLs in its certificates").click();
+  await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/{{issuer_id}}");
+  await dialog.getByLabel(/^fill in placeholders/).check();
+  await dialog.getByText("Chain", { exact: true }).click();
+  await dialog.getByLabel("Manual chain").fill("self\ndev-root");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("front-door", { exact: true }).waitFor();
@@ -175,11 +180,18 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
         (a, b) => order(a) - order(b),
       ),
       leaf_not_after_behavior: "truncate",
+      ocsp_servers: ["http://ocsp.test/{{issuer_id}}"],
+      manual_chain: ["self", "dev-root"],
+      enable_aia_url_templating: true,
     }),
   ]);
+  const { issuer_id: id } = await read(page, "issuer/front-door");
+  const { issuer_id: root } = await read(page, "issuer/dev-root");
   expect(await read(page, "issuer/front-door")).toMatchObject({
     issuer_name: "front-door",
     leaf_not_after_behavior: "truncate",
+    ocsp_servers: ["http://ocsp.test/{{issuer_id}}"],
+    manual_chain: [id, root],
     usage: "crl-signing,issuing-certificates,read-only",
   });
   expect(window.complaints).toEqual([]);

@@ -138,7 +138,9 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <Download view={view} issuers={above.map((up) => up.view)} close={close} />
       )}
       {dialog === "delete" && <DeleteIssuer one={one} close={close} />}
-      {dialog === "edit" && <EditIssuer one={one} close={close} drop={() => setDialog("delete")} />}
+      {dialog === "edit" && (
+        <EditIssuer one={one} all={all} close={close} drop={() => setDialog("delete")} />
+      )}
       {dialog === "cross" && <CrossSign one={one} all={all} close={close} />}
       {dialog === "revoke" && (
         <RevokeIssuer one={one} all={all} roles={roles.value} close={close} />

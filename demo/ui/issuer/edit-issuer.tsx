@@ -7,6 +7,7 @@ import { Delete, FormDialog } from "../form.tsx";
 import { notify } from "../notify.tsx";
 import { announceChange, patchIssuer } from "../../api/pki.ts";
 import { wrongName } from "../../lib/format.ts";
+import { ChainAndUrls, chainAndUrlsOf, changedChainAndUrls } from "./chain-and-urls.tsx";
 
 const uses = [
   ["issuing-certificates", "Signs certificates"],
@@ -22,15 +23,17 @@ const outliving = [
 ] as const;
 
 /**
- * Name, usage, and the handling of certificates that would outlive the issuer. Sends only changed
- * fields.
+ * Name, usage, URLs, chain, and the handling of certificates that would outlive the issuer. Sends
+ * only changed fields.
  */
 export function EditIssuer({
   one,
+  all,
   close,
   drop,
 }: {
   one: Authority;
+  all: readonly Authority[];
   close: () => void;
   drop: () => void;
 }): JSX.Element {
@@ -40,6 +43,8 @@ export function EditIssuer({
   const [usage, setUsage] = useState<readonly string[]>(usages);
   const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
   const [unknown, setUnknown] = useState(record.ocsp_unknown_serials);
+  const [stored] = useState(() => chainAndUrlsOf(one, all));
+  const [more, setMore] = useState(stored);
   const act = useAct();
   const wrong = wrongName(name);
   const same = uses.every(([use]) => usage.includes(use) === usages.includes(use));
@@ -53,6 +58,7 @@ export function EditIssuer({
     }),
     ...(unknown !== record.ocsp_unknown_serials && { ocsp_unknown_serials: unknown }),
     ...(behavior !== record.leaf_not_after_behavior && { leaf_not_after_behavior: behavior }),
+    ...changedChainAndUrls(more, stored),
   };
   const saveIssuer = (): void => {
     if (wrong) return;
@@ -102,6 +108,7 @@ export function EditIssuer({
           hint="When off, an imported CA answers good for unknown serial numbers, since it may have issued them elsewhere."
         />
       )}
+      <ChainAndUrls typed={more} change={setMore} />
     </FormDialog>
   );
 }

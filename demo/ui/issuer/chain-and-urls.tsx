@@ -1,0 +1,99 @@
+import type { JSX } from "preact";
+import type { PatchIssuerInput } from "../../../src/client/pki.ts";
+import { urlKinds } from "../../api/certificate-urls.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { splitList } from "../../lib/settings.ts";
+import { Check, Lines } from "../field.tsx";
+
+/** The URLs and the chain of an issuer as typed. */
+export interface ChainAndUrlsInput {
+  /** Lines by API name, `manual_chain` included. */
+  readonly lists: Readonly<Record<string, string>>;
+  readonly templating: boolean;
+}
+
+const listNames = [...urlKinds.map(([name]) => name), "manual_chain"] as const;
+
+/** Returns the stored URLs and chain of an issuer; the chain by API names where there are some. */
+export function chainAndUrlsOf(
+  { record }: Authority,
+  all: readonly Authority[],
+): ChainAndUrlsInput {
+  const nameOf = (id: string): string =>
+    all.find((one) => one.record.issuer_id === id)?.record.issuer_name || id;
+  const listOf = (name: (typeof listNames)[number]): readonly string[] =>
+    name === "manual_chain" ? (record.manual_chain ?? []).map(nameOf) : record[name];
+  return {
+    lists: Object.fromEntries(listNames.map((name) => [name, listOf(name).join("\n")])),
+    templating: record.enable_aia_url_templating,
+  };
+}
+
+/** Returns the changed fields. */
+export function changedChainAndUrls(
+  typed: ChainAndUrlsInput,
+  stored: ChainAndUrlsInput,
+): Omit<PatchIssuerInput, "issuer_ref"> {
+  const changed = listNames.filter((name) => typed.lists[name] !== stored.lists[name]);
+  return {
+    ...Object.fromEntries(changed.map((name) => [name, splitList(typed.lists[name] ?? "")])),
+    ...(typed.templating !== stored.templating && {
+      enable_aia_url_templating: typed.templating,
+    }),
+  };
+}
+
+/** The URLs in certificates of one issuer, and the chain that replies contain. */
+export function ChainAndUrls({
+  typed,
+  change,
+}: {
+  typed: ChainAndUrlsInput;
+  change: (typed: ChainAndUrlsInput) => void;
+}): JSX.Element {
+  const lines = (name: string, label: string): JSX.Element => (
+    <Lines
+      key={name}
+      label={label}
+      rows={2}
+      mono
+      value={typed.lists[name] ?? ""}
+      change={(value) => change({ ...typed, lists: { ...typed.lists, [name]: value } })}
+      hint={<code>{name}</code>}
+    />
+  );
+  return (
+    <>
+      <details>
+        <summary>URLs in its certificates</summary>
+        <div class="stack close">
+          <p class="small muted">
+            One URL replaces all URLs of the mount in new certificates of this issuer. Without any,
+            those of the mount apply.
+          </p>
+          {urlKinds.map(([name, label]) => lines(name, label))}
+          <Check
+            label={
+              <>
+                fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
+                <code class="quiet">enable_aia_url_templating</code>
+              </>
+            }
+            checked={typed.templating}
+            change={(templating) => change({ ...typed, templating })}
+          />
+        </div>
+      </details>
+      <details>
+        <summary>Chain</summary>
+        <div class="stack close">
+          <p class="small muted">
+            Issuers that replies list after a certificate, one name or ID in each line, beginning
+            with <code>self</code>. Empty: built from the issuers of the mount.
+          </p>
+          {lines("manual_chain", "Manual chain")}
+        </div>
+      </details>
+    </>
+  );
+}
