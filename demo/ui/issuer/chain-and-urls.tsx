@@ -6,7 +6,7 @@ import { splitList } from "../../lib/settings.ts";
 import { Check, Lines } from "../field.tsx";
 
 /** The URLs and the chain of an issuer as typed. */
-export interface ChainAndUrlsInput {
+interface ChainAndUrlsInput {
   /** Lines by API name, `manual_chain` included. */
   readonly lists: Readonly<Record<string, string>>;
   readonly templating: boolean;
