@@ -197,7 +197,9 @@ const parts: Readonly<
   },
   "acme/config": {
     from: [
+      "acme/protocol",
       "acme/rows",
+      "acme/validation",
       "base",
       "engine",
       "external/rows",

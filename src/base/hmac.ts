@@ -1,6 +1,9 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 
+/** Returns SHA-256 of a short message, synchronously like {@link hmacSha256}. */
+export const digestSha256 = (message: Uint8Array): Uint8Array => sha256(message);
+
 /**
  * Returns a function that computes HMAC-SHA-256 (RFC 2104) under one key. It is synchronous,
  * because for such short messages calling WebCrypto takes longer than hashing.

@@ -6,6 +6,16 @@ import { proofOf } from "../../src/acme/validation/proof.ts";
 import { root } from "../support/syntax.ts";
 
 const ports = { httpPort: 80, tlsPort: 443 };
+/** Vectors of the drafts: the account URLs and the thumbprint in their examples. */
+const labelled = await proofOf("token", "thumbprint", {
+  accountUrl: "https://example.com/acme/acct/ExampleAccount",
+});
+const persistent = {
+  accountUrl: "https://ca.example/acct/123",
+  thumbprints: ["NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"],
+  issuerDomainNames: ["authority.example", "ca.example.net"],
+  accountHashPrefix: "https://ca.example/account-hash/",
+};
 const proof = await proofOf("token", "thumbprint");
 /** SHA-256 of `token.thumbprint`. */
 const [hex, base64Url] = [
@@ -15,8 +25,16 @@ const [hex, base64Url] = [
 
 describe("the table of challenge types", () => {
   it.each([
-    ["a name", { type: "dns", value: "a.example" }, ["http-01", "dns-01", "tls-alpn-01"]],
-    ["a wildcard", { type: "dns", value: "*.a.example" }, ["dns-01"]],
+    [
+      "a name",
+      { type: "dns", value: "a.example" },
+      ["http-01", "dns-01", "tls-alpn-01", "dns-account-01", "dns-persist-01"],
+    ],
+    [
+      "a wildcard",
+      { type: "dns", value: "*.a.example" },
+      ["dns-01", "dns-account-01", "dns-persist-01"],
+    ],
     ["an address", { type: "ip", value: "8.8.4.4" }, ["http-01", "tls-alpn-01"]],
   ])(
     "B 5.10 challenge types: offers for %s those that can prove it, in order",
@@ -46,6 +64,27 @@ describe("the table of challenge types", () => {
     "a host that decides about %s of %s gets the request %s and the response",
     (type, name, asked, expected) => {
       expect(findChallengeType(type)?.question(name, proof, ports)).toEqual({ asked, expected });
+    },
+  );
+
+  it("derives the record of dns-account-01 from the account URL (draft-ietf-acme-dns-account-label-03)", () => {
+    expect(findChallengeType("dns-account-01")?.question("example.org", labelled, ports)).toEqual({
+      asked: "_ujmmovf2vn55tgye._acme-challenge.example.org",
+      expected: base64Url,
+    });
+  });
+
+  it.each([
+    [false, "5SQm7n6tPh2-PlLbCKGnViTXX5z19SCN4cPGQHSk-kw"],
+    [true, "5SQm7n6tPh2-PlLbCKGnViTXX5z19SCN4cPGQHSk-kw; policy=wildcard"],
+  ])(
+    "derives the record of dns-persist-01 from account, key and domain, wildcard: %j (draft-ietf-acme-dns-persist-02 section 10.2)",
+    async (isWildcard, hash) => {
+      const of = await proofOf("", "", { ...persistent, isWildcard });
+      expect(findChallengeType("dns-persist-01")?.question("example.com", of, ports)).toEqual({
+        asked: "_validation-persist.example.com",
+        expected: `authority.example; accounturi=https://ca.example/account-hash/sha-256/${hash}`,
+      });
     },
   );
 

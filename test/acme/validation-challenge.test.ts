@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { acmeKeys, authzIndex, type AuthzRow, storedAcme } from "../../src/acme/rows/records.ts";
+import { createHash } from "node:crypto";
 import { acmeAuthority, clusterPath, type AcmeClient } from "./client.ts";
+import { newKey } from "./key.ts";
+import { newOrder, orderIn } from "./ordering.ts";
 import { until } from "./validation-world.ts";
 
 const types = ["http-01", "dns-01", "tls-alpn-01"] as const;
@@ -285,5 +288,77 @@ describe("acmeChallenge (B 5.10)", () => {
     }
     expect((await w.row()).status).toBe("invalid");
     expect((await w.client.post(url, {})).problem).toBe("malformed");
+  });
+});
+
+describe("dns-persist-01, where config/acme offers it", () => {
+  const at = "_validation-persist.a.example";
+  /** Computes the record of an account independently of the sources. */
+  const recordOf = ({ kid, key }: AcmeClient, prefix: string, more = "") => {
+    const hash = createHash("sha256")
+      .update(`\x09a.example${key.thumbprint}${kid}`, "latin1")
+      .digest("base64url");
+    return `ca.test; accounturi=${prefix}sha-256/${hash}${more}`;
+  };
+  const metaOf = async (client: AcmeClient) =>
+    (await client.urls())["meta"] as Readonly<Record<string, unknown>>;
+
+  it("is proven by a record that remains over a change of the account's key, until persistUntil", async () => {
+    let record = "";
+    const a = await acmeAuthority({
+      resolve: async ({ name, type }) => (type === "TXT" && name === at ? [record] : []),
+      config: { challenge_types: ["dns-persist-01", "http-01"] },
+    });
+    const client = await a.registered();
+    const { issuerDomainNames, accountHashPrefix } = await metaOf(client);
+    expect(issuerDomainNames).toEqual(["ca.test"]);
+    const end = Math.floor(a.clock.now / 1000) + 3600;
+    record = recordOf(client, String(accountHashPrefix), `; persistUntil=${end}`);
+    const prove = async (by: AcmeClient) => {
+      const [url = ""] = orderIn(await newOrder(by, ["a.example"])).authorizations;
+      const { challenges } = (await by.post(url)).json as unknown as {
+        readonly challenges: readonly Readonly<Record<string, string>>[];
+      };
+      expect(challenges.map(({ type }) => type)).toEqual(["http-01", "dns-persist-01"]);
+      const { url: to = "", ...challenge } = challenges[1] ?? {};
+      expect(challenge).toEqual({ type: "dns-persist-01", status: "pending", issuerDomainNames });
+      expect((await by.post(to, {})).json["issuerDomainNames"]).toEqual(issuerDomainNames);
+      await a.ca.tick();
+      await until(async () => (await by.post(url)).json["status"] !== "pending");
+      return (await by.post(url)).json;
+    };
+    const proven = await prove(client);
+    expect([proven["status"], Date.parse(String(proven["expires"]))]).toEqual([
+      "valid",
+      end * 1000,
+    ]);
+    const next = a.client({ key: newKey() });
+    const url = await client.url("keyChange");
+    const inner = client.jws(
+      { alg: next.key.alg, jwk: next.key.jwk, url },
+      { account: client.kid, oldKey: client.key.jwk },
+      next.key,
+    );
+    expect((await client.post(url, inner)).status).toBe(200);
+    next.kid = client.kid;
+    expect((await prove(next))["status"]).toBe("valid");
+  });
+
+  it("is not offered by default, and order types follow challenge_types", async () => {
+    const a = await acmeAuthority();
+    const client = await a.registered();
+    expect(await metaOf(client)).toEqual({ externalAccountRequired: false });
+    const typesOf = async (name: string) => {
+      const [url = ""] = orderIn(await newOrder(client, [name])).authorizations;
+      const { challenges } = (await client.post(url)).json as unknown as {
+        readonly challenges: readonly { readonly type: string }[];
+      };
+      return challenges.map(({ type }) => type);
+    };
+    expect(await typesOf("a.example")).toEqual(["http-01", "dns-01", "tls-alpn-01"]);
+    await a.call("POST", "pki/config/acme", { challenge_types: "tls-alpn-01" });
+    expect(await typesOf("a.example")).toEqual(["tls-alpn-01"]);
+    const wildcard = await newOrder(client, ["*.a.example"]);
+    expect([wildcard.status, wildcard.problem]).toEqual([400, "rejectedIdentifier"]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dns01 } from "../../src/acme/validation/dns-01.ts";
+import { dnsAccount01 } from "../../src/acme/validation/dns-account-01.ts";
+import { dnsPersist01 } from "../../src/acme/validation/dns-persist-01.ts";
 import { validateHttp01 } from "../../src/acme/validation/http-01-validation.ts";
 import { NetError } from "../../src/net/failure.ts";
 import { digestText, proofOf, sameBytes, sameText } from "../../src/acme/validation/proof.ts";
@@ -76,6 +78,137 @@ describe("dns-01 (B 5.10, security row 41)", () => {
     );
     stop.abort("somebody else waits");
     await expect(ended).rejects.toBe("somebody else waits");
+  });
+});
+
+describe("dns-account-01", () => {
+  it("finds the digest below the label of the account, and nowhere else", async () => {
+    const of = { ...proof, accountUrl: "https://example.com/acme/acct/ExampleAccount" };
+    const check = (at: string) =>
+      verdict(
+        dnsAccount01.validate("a.example", of, network({ [`TXT ${at}`]: [right] }, {}), never),
+      );
+    const own = "_ujmmovf2vn55tgye._acme-challenge.a.example";
+    expect(await check(own)).toBe("proven");
+    expect(await check(name)).toBe(`dns: DNS has no TXT record for ${own}`);
+  });
+});
+
+describe("dns-persist-01", () => {
+  const current = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs";
+  const prefix = "https://ca.example/account-hash/";
+  const of = {
+    ...proof,
+    accountUrl: "https://ca.example/acct/123",
+    thumbprints: [current],
+    issuerDomainNames: ["authority.example", "ca.example.net"],
+    accountHashPrefix: prefix,
+  };
+  // both hashes are vectors of the draft, section 10.2
+  const [own, any] = [
+    `accounturi=${prefix}sha-256/5SQm7n6tPh2-PlLbCKGnViTXX5z19SCN4cPGQHSk-kw`,
+    `accounturi=${prefix}sha-256/NpDnSwUthQK8zCgFdefYxAdAVPnygMLbs9US6oO-5ug`,
+  ];
+  const at = "_validation-persist.example.com";
+  const now = 1_767_225_600;
+  const validate = (records: readonly string[], more: Partial<typeof of> = {}) =>
+    dnsPersist01.validate(
+      "example.com",
+      { ...of, ...more },
+      network({ [`TXT ${at}`]: records }, {}, { now: () => now * 1000 }),
+      never,
+    );
+
+  it.each([
+    ["the record of the domain", [`authority.example; ${own}`]],
+    ["the record of any domain", [`authority.example; ${any}`]],
+    ["the other name of the CA, in capitals and with a dot", [`CA.Example.Net.;${own}`]],
+    ["spaces and unknown parameters", [` authority.example ; ${own} ;\tnew=x; `]],
+    [
+      "one of several records",
+      [
+        "",
+        "other.example; accounturi=x",
+        "authority.example; policy=wildcard",
+        `authority.example; ${own}`,
+      ],
+    ],
+    ["a later persistUntil", [`authority.example; ${own}; persistUntil=${now + 1}`]],
+  ])("accepts %s", async (_, records) => {
+    expect(await verdict(validate(records))).toBe("proven");
+  });
+
+  it.each([
+    ["no record", [], `dns: DNS has no TXT record for ${at}`],
+    [
+      "records of other CAs",
+      [`evil.example; ${own}`, "authority.example.evil.example"],
+      `acme_unauthorized: no TXT record of ${at} names authority.example or ca.example.net`,
+    ],
+    ["no accounturi", ["authority.example"], "malformed: .* has no accounturi"],
+    [
+      "the account URL itself",
+      ["authority.example; accounturi=https://ca.example/acct/123"],
+      "malformed: .* is not https://ca.example/account-hash/sha-256/ and a hash",
+    ],
+    ["a hash of another length", [`authority.example; ${own}A`], "malformed: .* and a hash"],
+    [
+      "another hash",
+      [`authority.example; ${own.replace("-kw", "-kx")}`],
+      "acme_unauthorized: .* of another account, key or domain",
+    ],
+    [
+      "a tag twice",
+      [`authority.example; ${own}; ACCOUNTURI=${prefix}`],
+      "malformed: .* invalid or repeated parameters",
+    ],
+    [
+      "an empty parameter",
+      [`authority.example; ${own};; a=b`],
+      "malformed: .* invalid or repeated parameters",
+    ],
+    [
+      "a persistUntil that has come",
+      [`authority.example; ${own}; persistuntil=${now}`],
+      "acme_unauthorized: .* is past its persistUntil",
+    ],
+    [
+      "a persistUntil that is no number",
+      [`authority.example; ${own}; persistUntil=1e12`],
+      "malformed: .* not a number of seconds",
+    ],
+    [
+      "an empty persistUntil",
+      [`authority.example; ${own}; persistUntil=`],
+      "malformed: .* not a number of seconds",
+    ],
+  ])("refuses %s", async (_, records, why) => {
+    expect(await verdict(validate(records))).toMatch(new RegExp(`^${why}`));
+  });
+
+  it("requires policy=wildcard, in any case, for a wildcard only", async () => {
+    const wild = { isWildcard: true };
+    const record = `authority.example; ${own}`;
+    const refused = /^acme_unauthorized: .* does not have policy=wildcard/;
+    expect(await verdict(validate([record], wild))).toMatch(refused);
+    expect(await verdict(validate([`${record}; policy=subdomains`], wild))).toMatch(refused);
+    expect(await verdict(validate([`${record}; Policy=WildCard`], wild))).toBe("proven");
+    expect(await verdict(validate([`${record}; policy=other`]))).toBe("proven");
+  });
+
+  it("accepts records of earlier keys of the account, and of no other key", async () => {
+    const records = [`authority.example; ${own}`];
+    expect(await verdict(validate(records, { thumbprints: ["next", current] }))).toBe("proven");
+    expect(await verdict(validate(records, { thumbprints: ["next"] }))).toMatch(
+      /^acme_unauthorized/,
+    );
+  });
+
+  it("proves a name until the latest persistUntil at most", async () => {
+    const until = (...ends: readonly number[]) =>
+      validate(ends.map((end) => `authority.example; ${own}; persistUntil=${end}`));
+    expect(await until(now + 60, now + 90, now - 1)).toBe(now + 90);
+    expect(await validate([`authority.example; ${own}`])).toBe(Infinity);
   });
 });
 

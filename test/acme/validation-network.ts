@@ -43,7 +43,7 @@ export function network(
   };
 }
 /** Returns the outcome of a validation: "proven", or code and text of the error. */
-export const verdict = (judged: Promise<void>): Promise<string> =>
+export const verdict = (judged: Promise<number | void>): Promise<string> =>
   judged.then(
     () => "proven",
     ({ code, message }: CaError) => `${code}: ${message}`,

@@ -13,6 +13,8 @@ const defaults = {
   max_ttl: 90 * 86_400,
   challenge_permitted_ip_ranges: [],
   challenge_excluded_ip_ranges: [],
+  challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
+  issuer_domain_names: [],
   challenge_timeout: 30,
 };
 
@@ -38,7 +40,7 @@ const warningsOf = async (answer: ReturnType<typeof read>): Promise<unknown> =>
   (await answer).json["warnings"];
 
 describe("config/acme", () => {
-  it("B 5.3 GET and POST: both answer 200 with all eleven fields, and absent fields stay unchanged", async () => {
+  it("B 5.3 GET and POST: both answer 200 with all thirteen fields, and absent fields stay unchanged", async () => {
     const a = await configured();
     const first = await read(a);
     expect([first.status, first.data]).toEqual([200, defaults]);
@@ -178,6 +180,24 @@ describe("config/acme's lists", () => {
         expect((await write(a, { [field]: none })).data[field]).toEqual([]);
       }
     }
+  });
+});
+
+describe("challenge types of config/acme", () => {
+  it("B 5.3 challenge_types, B 5.3 issuer_domain_names: are known types, and up to ten domain names, needed where the mount's URL has none", async () => {
+    const a = await configured();
+    const persist = { challenge_types: ["DNS-01", "dns-persist-01"] };
+    expect((await write(a, persist)).data["challenge_types"]).toEqual(["dns-01", "dns-persist-01"]);
+    await refused(a, { challenge_types: [] }, /expected at least one of http-01, .* got none/);
+    await refused(a, { challenge_types: ["dns-02"] }, /got dns-02/);
+    for (const name of ["192.0.2.1", "*.a.test", "a b", ""])
+      await refused(a, { issuer_domain_names: [name] }, /is not a domain name/);
+    const eleven = Array.from({ length: 11 }, (_, n) => `a${n}.test`);
+    await refused(a, { issuer_domain_names: eleven }, /has 11 entries; the maximum is 10/);
+    const names = await write(a, { issuer_domain_names: ["CA.Test.", "Bücher.test"] });
+    expect(names.data["issuer_domain_names"]).toEqual(["ca.test", "xn--bcher-kva.test"]);
+    await a.call("POST", "pki/config/cluster", { path: "http://192.0.2.1/v1/pki" });
+    await refused(a, { issuer_domain_names: [] }, /dns-persist-01 requires issuer_domain_names/);
   });
 });
 

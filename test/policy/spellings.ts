@@ -90,6 +90,8 @@ export const ofName: Readonly<Record<string, Spellings>> = {
   excluded_ip_ranges: ranges,
   allowed_ip_sans_cidr: ranges,
   allowed_identifiers: hosts,
+  challenge_types: { same: ["dns-01", "DNS-01", " dns-01"], other: "http-01" },
+  issuer_domain_names: hosts,
   challenge_permitted_ip_ranges: ranges,
   challenge_excluded_ip_ranges: ranges,
   token_bound_cidrs: ranges,

@@ -1,10 +1,11 @@
 import { CaError, recode } from "../../base/errors.ts";
-import { acmeKeys, storedAcme } from "../rows/records.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
 import { aimOf } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { hasPersistentRecords } from "../protocol/persistent-records.ts";
 import { keyIn, type NewKey } from "../protocol/signed.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
@@ -30,7 +31,7 @@ export const keyChange = acmeEndpoint({
     const owner = storedAcme.thumb(taken?.value).account;
     const [other] = taken ? await ca.store.get([acmeKeys.account(owner)]) : [];
     demandFree(it, owner, other);
-    const row = { ...account, jwk, thumbprint };
+    const row = { ...account, ...formerKeys(it, thumbprint), jwk, thumbprint };
     const key = acmeKeys.account(id);
     return {
       ...accountOutput(directory, id, row),
@@ -49,6 +50,18 @@ export const keyChange = acmeEndpoint({
   },
 });
 type Changing = AcmeRequest<string, "raw", "kid">;
+
+/** Maximum number of earlier keys of an account whose records of dns-persist-01 remain valid. */
+const maxFormerKeys = 100;
+/** Returns the earlier keys of an account, if records may name them. */
+function formerKeys(
+  { config, account: { thumbprint, former_thumbprints: earlier = [] } }: Changing,
+  next: string,
+): Pick<AccountRow, "former_thumbprints"> {
+  if (!hasPersistentRecords(config)) return {};
+  const keys = [thumbprint, ...earlier].filter((one) => one !== next);
+  return { former_thumbprints: keys.slice(0, maxFormerKeys) };
+}
 
 const malformed = (why: string): CaError => new CaError("malformed", `the inner JWS ${why}`);
 

@@ -1,12 +1,13 @@
 import { withValue } from "../../engine/snapshot.ts";
 import { acmeConfig, type AcmeConfig } from "../rows/config.ts";
 import { rangeForm } from "../../x509/forms.ts";
-import { listForm } from "../../base/forms.ts";
+import { hostForm, listForm, lowerCaseForm } from "../../base/forms.ts";
 import { acmeSettings } from "../rows/deployment-settings.ts";
 import { keys } from "../../pki/rows/records.ts";
 import { flag, withNormalForm, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { challengeNames } from "../validation/challenge-table.ts";
 import { validateAcmeConfig, doubtsOf } from "./checks.ts";
 import { eabPolicies, spelledEabPolicy, spelledPolicy } from "./policy.ts";
 
@@ -25,6 +26,9 @@ const docs = {
   challenge_permitted_ip_ranges:
     "The only address ranges (CIDR) that challenges may connect to; empty: public addresses.",
   challenge_excluded_ip_ranges: "Address ranges (CIDR) that challenges never connect to.",
+  challenge_types: `Challenge types that orders are offered: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
+  issuer_domain_names:
+    "Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host of the mount's URL.",
 } as const;
 
 const acmeReply = {
@@ -40,6 +44,8 @@ const acmeReply = {
   ),
   challenge_permitted_ip_ranges: list.required(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
+  challenge_types: list.required(docs.challenge_types),
+  issuer_domain_names: list.required(docs.issuer_domain_names),
   challenge_timeout: seconds.required(
     "How long a challenge is retried before it fails, in seconds.",
   ),
@@ -64,6 +70,8 @@ const body = {
   challenge_excluded_ip_ranges: withNormalForm(list, listForm(rangeForm)).optional(
     docs.challenge_excluded_ip_ranges,
   ),
+  challenge_types: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.challenge_types),
+  issuer_domain_names: withNormalForm(list, listForm(hostForm)).optional(docs.issuer_domain_names),
   challenge_timeout: seconds.optional(
     "How long a challenge is retried before it fails, at most one hour; 0: 30 seconds.",
   ),
@@ -113,6 +121,7 @@ function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
   const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? current[name];
   const ranges = (name: "challenge_permitted_ip_ranges" | "challenge_excluded_ip_ranges") =>
     (input[name] ?? current[name]).filter((range) => range !== "");
+  const { challenge_types: types, issuer_domain_names: issuers } = input;
   return {
     enabled: input.enabled ?? current.enabled,
     allowed_issuers: lists("allowed_issuers"),
@@ -126,6 +135,8 @@ function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
     max_ttl: (input.max_ttl ?? current.max_ttl) || defaultMaxTtl,
     challenge_permitted_ip_ranges: ranges("challenge_permitted_ip_ranges"),
     challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),
+    challenge_types: types?.map(lowerCaseForm) ?? current.challenge_types,
+    issuer_domain_names: issuers?.map(hostForm) ?? current.issuer_domain_names,
     challenge_timeout: (input.challenge_timeout ?? current.challenge_timeout) || defaultTimeout,
   };
 }

@@ -8,6 +8,12 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { findRole } from "../../pki/leaf/role.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
+import {
+  hasPersistentRecords,
+  issuerDomainNames,
+  isIssuerDomainName,
+} from "../protocol/persistent-records.ts";
+import { challengeNames, findChallengeType } from "../validation/challenge-table.ts";
 import { roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
@@ -34,6 +40,10 @@ export async function validateAcmeConfig(
   if (given.allowed_roles !== undefined || given.default_directory_policy !== undefined)
     await checkPolicy(config);
   if (given.dns_resolver !== undefined) checkResolver(acme.dns_resolver);
+  if (given.challenge_types !== undefined) checkTypes(acme.challenge_types);
+  if (given.issuer_domain_names !== undefined) checkIssuerNames(acme.issuer_domain_names);
+  const setsNames = given.challenge_types !== undefined || given.issuer_domain_names !== undefined;
+  if (setsNames && lacksIssuerName(config)) throw malformed(needsIssuerName);
   checkTimeout(acme.challenge_timeout);
   checkRanges("challenge_permitted_ip_ranges", acme.challenge_permitted_ip_ranges);
   checkRanges("challenge_excluded_ip_ranges", acme.challenge_excluded_ip_ranges);
@@ -119,6 +129,32 @@ function checkResolver(resolver: string): void {
     throw malformed(`${failed} expected IPv4/IPv6 address, likely got hostname`);
 }
 
+function checkTypes(types: readonly string[]): void {
+  const unknown = types.find((type) => !findChallengeType(type));
+  if (types.length === 0 || unknown !== undefined)
+    throw malformed(
+      `challenge_types: expected at least one of ${challengeNames.join(", ")}, got ${truncateForMessage(unknown ?? "none")}`,
+    );
+}
+/** Maximum number of issuer domain names (draft-ietf-acme-dns-persist-02 section 3.1). */
+const maxIssuerNames = 10;
+function checkIssuerNames(names: readonly string[]): void {
+  if (names.length > maxIssuerNames)
+    throw malformed(
+      `issuer_domain_names has ${names.length} entries; the maximum is ${maxIssuerNames}`,
+    );
+  const wrong = names.find((name) => !isIssuerDomainName(name));
+  if (wrong !== undefined)
+    throw malformed(
+      `issuer_domain_names: ${truncateForMessage(wrong)} is not a domain name such as ca.example.com`,
+    );
+}
+/** Reports whether clients cannot name the CA in records of dns-persist-01. */
+const lacksIssuerName = (config: Snapshot): boolean =>
+  hasPersistentRecords(config) && issuerDomainNames(config).length === 0;
+const needsIssuerName =
+  "dns-persist-01 requires issuer_domain_names, because the mount's URL has no domain name";
+
 /** Maximum challenge_timeout in seconds. */
 const maxTimeout = 3600;
 function checkTimeout(timeout: number): void {
@@ -144,6 +180,7 @@ export async function doubtsOf(
   const acme = config.get(acmeConfig);
   const doubts: string[] = [];
   if (acme.enabled && config.get(clusterConfig).path === "") doubts.push(noClusterPath(config));
+  if (lacksIssuerName(config)) doubts.push(needsIssuerName);
   if (acme.enabled && isShut(acme, settings))
     doubts.push(`ACME answers as if it were disabled: ${needsBinding}`);
   if (acme.enabled && !findIssuer(config, "default"))

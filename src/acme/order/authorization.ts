@@ -1,5 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -7,6 +8,7 @@ import { acmePaths } from "../protocol/paths.ts";
 import { authorizationWithin, readBinding } from "./binding.ts";
 import { authorizationReply } from "./fields.ts";
 import { beginDue } from "../validation/begin-due.ts";
+import { findChallengeType } from "../validation/challenge-table.ts";
 import { closeOrder } from "../validation/failed-orders.ts";
 import { authorizationPut, ownAuthorization, type StoredRecord } from "./order-row.ts";
 import { waitOf } from "./wait.ts";
@@ -19,13 +21,14 @@ export const acmeAuthorization = acmeEndpoint({
   payload: "either",
   reply: authorizationReply,
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
-  run: async ({ ca, directory, account, params, payload, rows: [row], read, now }) => {
+  run: async ({ ca, config, directory, account, params, payload, rows: [row], read, now }) => {
+    const { url } = directory;
     const owner = { account: account.id, directory: directory.prefix };
     const stored = ownAuthorization(params.auth_id, row, owner);
     const found = authorizationWithin(stored, await readBinding(read, account), now);
     if (payload?.["status"] === undefined)
       return {
-        reply: authorizationObject(found, directory.url),
+        reply: authorizationObject(found, { config, url }),
         headers: waitOf([found.row], ca.ports.now()),
         done: () => beginDue(ca, [found]),
       };
@@ -40,7 +43,7 @@ export const acmeAuthorization = acmeEndpoint({
     const closed =
       order && (await closeOrder(ca.store, found.row.order, storedAcme.order(order.value)));
     return {
-      reply: authorizationObject(changed, directory.url),
+      reply: authorizationObject(changed, { config, url }),
       batch: {
         expect: [
           [acmeKeys.authz(found.id), found.rev],
@@ -58,13 +61,19 @@ export const acmeAuthorization = acmeEndpoint({
 });
 
 /** Returns an authorization object (B 5.10); `url` returns URLs below the directory. */
-function authorizationObject({ id, row }: StoredRecord<AuthzRow>, url: (suffix: string) => string) {
+function authorizationObject(
+  { id, row }: StoredRecord<AuthzRow>,
+  { config, url }: { readonly config: Snapshot; readonly url: (suffix: string) => string },
+) {
   return {
     identifier: { ...row.identifier },
     status: row.status,
     ...(row.wildcard ? { wildcard: true } : {}),
     ...(row.status === "valid" ? { expires: rfc3339(row.expires) } : {}),
-    challenges: challengesOf(row).map((challenge) => challengeObject(id, challenge, url)),
+    challenges: challengesOf(row).map((challenge) => {
+      const members = findChallengeType(challenge.type)?.members?.(config);
+      return challengeObject(id, challenge, { url, members });
+    }),
   };
 }
 /** Returns the challenges to show: all available ones, or the chosen one. */

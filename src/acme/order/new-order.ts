@@ -6,6 +6,7 @@ import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anyJson, exactText, exactTime } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
+import { acmeConfig } from "../rows/config.ts";
 import type { AcmeIdentifier, AuthzRow, BindingRow, OrderRow } from "../rows/records.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { currentBinding, profileWithin } from "./binding.ts";
@@ -59,7 +60,7 @@ export const acmeNewOrder = acmeEndpoint({
     const room = await requireOrderCapacity(ca, account, { count: identifiers.length, now });
     const [id, expires] = [uuid(ca.ports.random), now + orderLife];
     const authorizations = authorizationsOf(ca, identifiers, {
-      of: { ...owner, order: id, expires },
+      of: { ...owner, order: id, expires, types: config.get(acmeConfig).challenge_types },
       limits,
     });
     const row: OrderRow = {
@@ -99,7 +100,9 @@ const authorizationsOf = (
     of: { expires, ...of },
     limits,
   }: {
-    readonly of: Pick<AuthzRow, "account" | "directory" | "order" | "expires">;
+    readonly of: Pick<AuthzRow, "account" | "directory" | "order" | "expires"> & {
+      readonly types: readonly string[];
+    };
     readonly limits: BindingRow | undefined;
   },
 ) => {

@@ -184,22 +184,32 @@ export function newAuthorization(
   identifier: AcmeIdentifier,
   {
     preauthorized,
+    types,
     ...of
   }: Pick<AuthzRow, "account" | "order" | "directory" | "expires"> & {
     readonly preauthorized: boolean;
+    /** Names of the challenge types to offer. */
+    readonly types: readonly string[];
   },
 ): AuthzRow {
   const wildcard = isWildcard(identifier);
   const name = wildcard ? { ...identifier, value: identifier.value.slice(2) } : identifier;
   const row = { ...of, identifier: name, wildcard };
   if (preauthorized) return { ...row, status: "valid", challenges: [], preauthorized };
-  const offered = challengeTypes.filter((type) => type.isOfferedFor(identifier));
+  const offered = challengeTypes.filter(
+    (type) => types.includes(type.name) && type.isOfferedFor(identifier),
+  );
+  if (offered.length === 0)
+    throw new CaError(
+      "rejected_identifier",
+      `no challenge that the server offers can prove ${identifier.value}`,
+    );
   return {
     ...row,
     status: "pending",
-    challenges: offered.map(({ name }) => ({
-      type: name,
-      token: toBase64Url(random(tokenLength)),
+    challenges: offered.map(({ name: type, hasToken = true }) => ({
+      type,
+      token: hasToken ? toBase64Url(random(tokenLength)) : "",
       status: "pending",
       attempts: 0,
     })),

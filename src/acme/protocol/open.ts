@@ -7,6 +7,7 @@ import { newNonce } from "./nonce.ts";
 import { aimOf, requireAcmeEnabled, type Directory } from "./directory.ts";
 import { acmeEndpoint } from "./endpoint.ts";
 import { acmePaths } from "./paths.ts";
+import { persistentRecordsMeta } from "./persistent-records.ts";
 import { profilesOf } from "./profiles.ts";
 import { selectionOf } from "./selection.ts";
 import { acmeHeaders, acmeStyle } from "./style.ts";
@@ -42,7 +43,9 @@ const directoryReply = {
   revokeCert: text.required("URL for revocation."),
   keyChange: text.required("URL for account key rollover."),
   renewalInfo: text.required("URL for renewal information (RFC 9773)."),
-  meta: map.required("`externalAccountRequired`, and `profiles` by name."),
+  meta: map.required(
+    "`externalAccountRequired`, `profiles` by name, and for dns-persist-01 `issuerDomainNames` and `accountHashPrefix`.",
+  ),
 } as const;
 async function directoryDocument(
   ca: Mount,
@@ -59,6 +62,7 @@ async function directoryDocument(
     meta: {
       externalAccountRequired: config.get(acmeConfig).eab_policy !== "not-required",
       ...(Object.keys(profiles).length > 0 ? { profiles } : {}),
+      ...persistentRecordsMeta(config, directory),
     },
   };
 }

@@ -15,6 +15,10 @@ export interface AcmeConfig {
   readonly max_ttl: number;
   readonly challenge_permitted_ip_ranges: readonly string[];
   readonly challenge_excluded_ip_ranges: readonly string[];
+  /** Names of the challenge types that are offered. */
+  readonly challenge_types: readonly string[];
+  /** Names of the CA in records of dns-persist-01; empty: the host of the mount's URL. */
+  readonly issuer_domain_names: readonly string[];
   /** Seconds after which a challenge that could not be validated fails. */
   readonly challenge_timeout: number;
 }
@@ -30,6 +34,8 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   max_ttl: 90 * 24 * 3600,
   challenge_permitted_ip_ranges: [],
   challenge_excluded_ip_ranges: [],
+  challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
+  issuer_domain_names: [],
   challenge_timeout: 30,
 });
 /** Salt of nonces since the mount was restored from a backup. */

@@ -61,6 +61,8 @@ export interface AccountRow {
     readonly binding?: Readonly<Record<string, string>>;
   };
   readonly created: number;
+  /** Thumbprints of earlier keys, newest first, which records of dns-persist-01 may still name. */
+  readonly former_thumbprints?: readonly string[];
   /** Time of deactivation or revocation. */
   readonly ended?: number;
   /** Set until the first order of an account without a binding. */
@@ -108,6 +110,7 @@ export interface OrderRow {
 export interface AcmeChallenge {
   /** Name of its type: older rows may have one that no longer exists. */
   readonly type: string;
+  /** Empty for types without one. */
   readonly token: string;
   readonly status: "pending" | "processing" | "valid" | "invalid";
   /** Unix seconds. */

@@ -6,6 +6,8 @@ import type { Expect, Store } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { raiseEvents, withEvents } from "../../events/raise.ts";
 import { unlessAborted } from "../../net/abort.ts";
+import { aimOf } from "../protocol/directory.ts";
+import { accountHashPrefix, issuerDomainNames } from "../protocol/persistent-records.ts";
 import {
   acmeKeys,
   acmeValidation,
@@ -28,7 +30,7 @@ import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import type { DueRow } from "./due-rows.ts";
 import { closeOrder } from "./failed-orders.ts";
 import { yielded } from "./pool.ts";
-import { proofOf } from "./proof.ts";
+import { type Proof, proofOf } from "./proof.ts";
 import { validate } from "./validate.ts";
 
 /** The rows of a validation, read together. */
@@ -41,8 +43,12 @@ interface Rows {
   readonly order: OrderRow | undefined;
   readonly expect: readonly Expect[];
 }
-/** The result of an attempt: proven, or a failure. */
-type Outcome = "proven" | Omit<FailedAttempt, "type">;
+/** A proof, and until when it holds (Unix seconds), if it says so. */
+interface Proven {
+  readonly until: number | undefined;
+}
+/** The result of an attempt: a proof, or a failure. */
+type Outcome = Proven | Omit<FailedAttempt, "type">;
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -112,26 +118,43 @@ async function currentConfig(ca: Mount): Promise<Snapshot> {
 async function outcomeOf(
   ca: Mount,
   { authz, challenge }: Rows,
-  { thumbprint }: AccountRow,
+  account: AccountRow,
   stop: AbortSignal,
 ): Promise<Outcome> {
-  const acme = (await currentConfig(ca)).get(acmeConfig);
+  const config = await currentConfig(ca);
+  const acme = config.get(acmeConfig);
   const { challenge_timeout: timeout } = acme;
   const signal = limited(ca, attemptTime(challenge, timeout, ca.ports.now()), stop);
   const validated: ValidationAttempt = {
     authz,
     challenge,
-    proof: await proofOf(challenge.token, thumbprint),
+    proof: await proofIn(config, { authz, challenge }, account),
   };
   try {
     if (!acme.enabled) throw new CaError("server_internal", "ACME is disabled");
-    await unlessAborted(validate(ca, acme, validated, signal), signal);
-    return "proven";
+    const until = await unlessAborted(validate(ca, acme, validated, signal), signal);
+    return { until: until ?? undefined };
   } catch (error) {
     if (stop.reason === yielded) throw error;
     const fault = faultOf(ca, error, signal);
     return error instanceof PermanentFailure ? { fault } : { fault, timeout };
   }
+}
+/** Returns the proof that a challenge requires of its account. */
+function proofIn(
+  config: Snapshot,
+  { authz, challenge }: Pick<Rows, "authz" | "challenge">,
+  { thumbprint, former_thumbprints = [] }: AccountRow,
+): Promise<Proof> {
+  const suffix = `/account/${authz.account}`;
+  const { directory } = aimOf(config, `/${encodeURI(authz.directory)}${suffix}`);
+  return proofOf(challenge.token, thumbprint, {
+    accountUrl: directory.url(suffix),
+    thumbprints: [thumbprint, ...former_thumbprints],
+    isWildcard: authz.wildcard,
+    issuerDomainNames: issuerDomainNames(config),
+    accountHashPrefix: accountHashPrefix(directory),
+  });
 }
 /**
  * Limits the duration of an attempt: generously if a host decides, because people may be involved,
@@ -163,8 +186,8 @@ function storeResult(
     const counts = endOf(rows, now) ? ended(rows, now) : outcome;
     const { type } = rows.challenge;
     const changed =
-      counts === "proven"
-        ? passChallenge(rows.authz, type, now)
+      "until" in counts
+        ? passChallenge(rows.authz, type, now, counts.until)
         : failChallenge(rows.authz, { type, ...counts }, now);
     const put = validationPut({ id: due.id, changed, now });
     const isOver = changed.row.status === "invalid" && rows.order?.status === "pending";

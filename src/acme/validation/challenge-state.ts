@@ -62,11 +62,15 @@ export function acceptChallenge(
   return { row: begun, due };
 }
 
-/** Returns the authorization after a proof, at a time in Unix ms. */
+/**
+ * Returns the authorization after a proof, at a time in Unix ms. `until`: when the proof expires,
+ * Unix seconds.
+ */
 export function passChallenge(
   row: AuthzRow,
   type: AcmeChallenge["type"],
   now: number,
+  until = Infinity,
 ): AuthzChange {
   const seconds = Math.floor(now / 1000);
   const done = withChallenge(row, type, ({ token, attempts }) => ({
@@ -76,7 +80,8 @@ export function passChallenge(
     validated: seconds,
     attempts,
   }));
-  return { row: { ...done, status: "valid", expires: seconds + validFor } };
+  const expires = Math.min(seconds + validFor, until);
+  return { row: { ...done, status: "valid", expires } };
 }
 
 /** Returns when the challenge's time began; a clock that was ahead does not extend it. */

@@ -2,10 +2,12 @@ import { joinWithOr } from "../../base/choice.ts";
 import { text } from "../../wire/field.ts";
 import type { ChallengeType } from "./challenge-type.ts";
 import { dns01 } from "./dns-01.ts";
+import { dnsAccount01 } from "./dns-account-01.ts";
+import { dnsPersist01 } from "./dns-persist-01.ts";
 import { http01 } from "./http-01.ts";
 import { tlsAlpn01 } from "./tls-alpn-01.ts";
 
-const table = [http01, dns01, tlsAlpn01] as const;
+const table = [http01, dns01, tlsAlpn01, dnsAccount01, dnsPersist01] as const;
 
 /** Name of a challenge type. */
 export type ChallengeName = (typeof table)[number]["name"];
@@ -17,9 +19,10 @@ export const challengeTypes: readonly ChallengeType<ChallengeName>[] = table;
 export const findChallengeType = (name: string): ChallengeType<ChallengeName> | undefined =>
   challengeTypes.find((type) => type.name === name);
 
-const names = challengeTypes.map(({ name }) => name);
+/** Names of all challenge types. */
+export const challengeNames = challengeTypes.map(({ name }) => name);
 /** Reply field with the name of a challenge type. */
 export const challengeTypeField = text.required(
-  `${joinWithOr(names.map((name) => `\`${name}\``))}.`,
-  names,
+  `${joinWithOr(challengeNames.map((name) => `\`${name}\``))}.`,
+  challengeNames,
 );

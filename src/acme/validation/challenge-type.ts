@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Ports } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import type { TargetRules } from "../../net/target.ts";
 import type { AcmeChallenge, AcmeIdentifier, AuthzRow } from "../rows/records.ts";
 import type { Proof } from "./proof.ts";
@@ -36,13 +37,13 @@ export interface ValidationNetwork {
 /** The request of a validation, and the response that proves the name. */
 export interface ChallengeQuestion {
   /**
-   * The requested resource: the URL for http-01, the name of the TXT records for dns-01, host and
-   * port for tls-alpn-01.
+   * The requested resource: the URL for http-01, the name of the TXT records for types of DNS, host
+   * and port for tls-alpn-01.
    */
   readonly asked: string;
   /**
-   * The expected answer: the key authorization (http-01), base64url of its SHA-256 (dns-01), or
-   * that hash in hexadecimal (tls-alpn-01).
+   * The expected answer: the key authorization (http-01), base64url of its SHA-256 (dns-01,
+   * dns-account-01), that hash in hexadecimal (tls-alpn-01), or the record (dns-persist-01).
    */
   readonly expected: string;
 }
@@ -52,6 +53,10 @@ export interface ChallengeType<Name extends string = string> {
   readonly name: Name;
   /** Reports whether the challenge can prove an identifier (B 5.10); wildcards begin with `*.`. */
   isOfferedFor(identifier: AcmeIdentifier): boolean;
+  /** False if challenges have no token. */
+  readonly hasToken?: false;
+  /** Returns further members of challenge objects. */
+  members?(config: Snapshot): Readonly<Record<string, unknown>>;
   /** Returns the question for a host that decides instead. */
   question(
     name: string,
@@ -61,7 +66,8 @@ export interface ChallengeType<Name extends string = string> {
   /** False if a resolver is enough and nothing is connected to. */
   readonly needsConnection: boolean;
   /**
-   * Validates a name over the network. Rejects with CaError `connection`, `dns`, `tls` or
+   * Validates a name over the network. Returns until when the proof holds (Unix seconds), if it
+   * says so. Rejects with CaError `connection`, `dns`, `tls` or
    * `incorrect_response`, or with {@link PermanentFailure}.
    */
   validate(
@@ -69,7 +75,7 @@ export interface ChallengeType<Name extends string = string> {
     proof: Proof,
     network: ValidationNetwork,
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<number | void>;
 }
 
 /** Reports whether an identifier is a wildcard. */

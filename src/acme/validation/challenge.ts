@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { text, map } from "../../wire/field.ts";
+import { list, text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
@@ -7,7 +7,7 @@ import { type AcmeChallenge, acmeKeys, type AuthzRow, storedAcme } from "../rows
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
 import { acceptChallenge, askAgainAfter } from "./challenge-state.ts";
-import { challengeTypeField } from "./challenge-table.ts";
+import { challengeTypeField, findChallengeType } from "./challenge-table.ts";
 
 export const acmeChallenge = acmeEndpoint({
   id: "acmeChallenge",
@@ -24,12 +24,21 @@ export const acmeChallenge = acmeEndpoint({
       "valid",
       "invalid",
     ]),
-    token: text.required("Token that is part of the key authorization."),
+    token: text.optional("Token that is part of the key authorization, for types with one."),
+    issuerDomainNames: list.optional("Names of the CA in records of dns-persist-01."),
     validated: text.optional("When the challenge was validated, RFC 3339."),
     error: map.optional("Problem document of the last failed attempt."),
   },
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
-  run: async ({ ca, directory, account, params: { auth_id: id, type }, payload, rows: [read] }) => {
+  run: async ({
+    ca,
+    config,
+    directory,
+    account,
+    params: { auth_id: id, type },
+    payload,
+    rows: [read],
+  }) => {
     const row = read && storedAcme.authz(read.value);
     if (row?.account !== account.id || row.directory !== directory.prefix)
       throw new CaError(
@@ -43,7 +52,10 @@ export const acmeChallenge = acmeEndpoint({
     const shown = changed?.row ?? row;
     const wait = askAgainAfter(shown, now);
     return {
-      reply: challengeObject(id, requireChallenge(shown, type), directory.url),
+      reply: challengeObject(id, requireChallenge(shown, type), {
+        url: directory.url,
+        members: findChallengeType(type)?.members?.(config),
+      }),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
       done: () => beginDue(ca, [{ id, row: shown }]),
       link: { rel: "up", url: directory.url(`/authorization/${id}`) },

@@ -12,15 +12,14 @@ import {
 } from "./challenge-type.ts";
 
 /**
- * Validates a challenge over the network. Rejects with CaError `connection`, `dns`, `tls` or
- * `incorrect_response`, or with {@link PermanentFailure}.
+ * Validates a challenge over the network. Returns and rejects as `ChallengeType.validate`.
  */
 export async function validateOverNetwork(
   ca: Mount,
   config: AcmeConfig,
   { authz, proof, type }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | void> {
   const { type: kind, value: name } = authz.identifier;
   const resolve = resolverOf(ca.ports, config);
   if (!ca.ports.dial && (type.needsConnection || !resolve))

@@ -7,12 +7,37 @@ export interface Proof {
   readonly keyAuthorization: string;
   /** Its SHA-256. */
   readonly digest: Uint8Array;
+  /** URL of the account. */
+  readonly accountUrl: string;
+  /** Thumbprints of the account's keys, the current one first. */
+  readonly thumbprints: readonly string[];
+  readonly isWildcard: boolean;
+  /** Names of the CA in persistent records. */
+  readonly issuerDomainNames: readonly string[];
+  /** Prefix of account URIs in persistent records. */
+  readonly accountHashPrefix: string;
 }
+/** The context of a proof beyond its token. */
+type ProofContext = Omit<Proof, "token" | "keyAuthorization" | "digest">;
 /** Returns the proof of a token for the account key of a thumbprint. */
-export async function proofOf(token: string, thumbprint: string): Promise<Proof> {
+export async function proofOf(
+  token: string,
+  thumbprint: string,
+  context: Partial<ProofContext> = {},
+): Promise<Proof> {
   const keyAuthorization = `${token}.${thumbprint}`;
   const digest = await crypto.subtle.digest("SHA-256", utf8(keyAuthorization));
-  return { token, keyAuthorization, digest: new Uint8Array(digest) };
+  return {
+    token,
+    keyAuthorization,
+    digest: new Uint8Array(digest),
+    accountUrl: "",
+    thumbprints: [thumbprint],
+    isWildcard: false,
+    issuerDomainNames: [],
+    accountHashPrefix: "",
+    ...context,
+  };
 }
 
 /** Returns the digest as a TXT record has it (RFC 8555 section 8.4). */

@@ -12,15 +12,14 @@ const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
  * Validates a challenge over the network if the runtime can, or else by the final decision of its
- * host. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`, or with {@link
- * PermanentFailure}.
+ * host. Returns and rejects as `ChallengeType.validate`.
  */
 export async function validate(
   ca: Mount,
   config: AcmeConfig,
   attempt: ValidationAttempt,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | void> {
   const { storeContext } = ca;
   const name = attempt.challenge.type;
   const type = findChallengeType(name);

@@ -1,0 +1,45 @@
+import { isHostName, endsInNumber, lowerAscii } from "../../base/names.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { clusterConfig } from "../../pki/rows/settings.ts";
+import { ipToBytes } from "../../x509/address.ts";
+import { acmeConfig } from "../rows/config.ts";
+import type { Directory } from "./directory.ts";
+
+/** Reports whether orders may be proven by dns-persist-01. */
+export const hasPersistentRecords = (config: Snapshot): boolean =>
+  config.get(acmeConfig).challenge_types.includes("dns-persist-01");
+
+/**
+ * Returns the domain names by which records of dns-persist-01 name the CA: the configured ones,
+ * else the host of the mount's URL. Empty if that is no DNS name.
+ */
+export function issuerDomainNames(config: Snapshot): readonly string[] {
+  const { issuer_domain_names: names } = config.get(acmeConfig);
+  if (names.length > 0) return names;
+  const { path } = config.get(clusterConfig);
+  const host = URL.canParse(path) ? lowerAscii(new URL(path).hostname).replace(/\.$/, "") : "";
+  return isIssuerDomainName(host) ? [host] : [];
+}
+/** Reports whether a text is an A-label domain name in lower case without a trailing dot. */
+export const isIssuerDomainName = (text: string): boolean =>
+  text === lowerAscii(text) &&
+  text.length <= 253 &&
+  !text.endsWith(".") &&
+  !text.startsWith("*.") &&
+  isHostName(text) &&
+  !endsInNumber(text) &&
+  !ipToBytes(text);
+
+/** Returns the prefix of hashed account URIs in records of dns-persist-01. */
+export const accountHashPrefix = ({ url }: Directory): string => url("/account-hash/");
+
+/** Returns the members of a directory's `meta` by which clients prepare such records. */
+export function persistentRecordsMeta(
+  config: Snapshot,
+  directory: Directory,
+): Readonly<Record<string, unknown>> {
+  const names = issuerDomainNames(config);
+  return hasPersistentRecords(config) && names.length > 0
+    ? { issuerDomainNames: names, accountHashPrefix: accountHashPrefix(directory) }
+    : {};
+}
