@@ -8,7 +8,9 @@ import { encodePem } from "../../src/base/pem.ts";
 import { parseCertificate, verify } from "../../src/verify/index.ts";
 import { keyUsage } from "../../src/x509/usage.ts";
 import { listening, newKey } from "../net/tls-fixture.ts";
-import { csrOf } from "../est/world.ts";
+import { acmeAuthority } from "../acme/client.ts";
+import { finalize, issue as issueByAcme, readyOrder } from "../acme/ordering.ts";
+import { csrOf, enrolled, world } from "../est/world.ts";
 import { authority, refusal, warningsOf } from "../support/authority.ts";
 import { certificateIn, requestFor, send, signedBy } from "./ocsp/asking.ts";
 import { derOf, readCertificate } from "./reading.ts";
@@ -180,4 +182,28 @@ describe("a role", () => {
     });
     expect(readCertificate(derOf(plain.certificate)).usage).toEqual(["DigitalSignature"]);
   });
+});
+
+it("ACME and EST issue for an ML-DSA key under a role that names it, and not otherwise", async () => {
+  const acme = await acmeAuthority();
+  const key = await newKey("ml-dsa-44");
+  const names = ["a.test"];
+  const under = async (default_directory_policy: string) => {
+    await acme.call("POST", "pki/config/acme", { default_directory_policy });
+    return acme.registered();
+  };
+  await acme.role("pq", { key_type: "ml-dsa-44" });
+  const { leaf } = await issueByAcme(acme, await under("role:pq"), names, { csr: { key } });
+  expect(leaf.usage).toEqual(["DigitalSignature"]);
+  await acme.role("any", { key_type: "any" });
+  for (const policy of ["role:any", "sign-verbatim"]) {
+    const client = await under(policy);
+    const order = await readyOrder(acme, client, names);
+    const refused = await finalize(client, order, { names, key });
+    expect([policy, refused.status, refused.problem]).toEqual([policy, 400, "badCSR"]);
+  }
+  const est = await world();
+  await est.a.role("web", { key_type: "ml-dsa-44" });
+  const { der } = await enrolled(est, { key });
+  expect(equalBytes(readCertificate(der).spki, key.key.spki)).toBe(true);
 });
