@@ -103,7 +103,7 @@ function secretsIn(folder: string): Secrets {
 }
 
 const compatibility = `compatibilityDate = "2026-10-20",
-  compatibilityFlags = ["no_nodejs_compat", "no_nodejs_compat_v2"]`;
+  compatibilityFlags = ["no_nodejs_compat", "no_nodejs_compat_v2", "webcrypto_modern_algorithms"]`;
 
 interface MainWorker {
   readonly port: number;
