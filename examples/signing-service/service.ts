@@ -38,6 +38,9 @@ const schemes: Readonly<Record<string, { readonly hash?: string; readonly pss?: 
   ECDSAWithSHA384: { hash: "sha384" },
   ECDSAWithSHA512: { hash: "sha512" },
   Ed25519: {},
+  "ML-DSA-44": {},
+  "ML-DSA-65": {},
+  "ML-DSA-87": {},
 };
 
 /** Answers the requests of the protocol. */
@@ -107,7 +110,11 @@ function signed(key: KeyObject, { scheme, data }: SigningRequest): Buffer | unde
   const found = schemes[scheme];
   if (!found) return undefined;
   const { hash = null, pss = false } = found;
-  const type = /RSA/.test(scheme) ? "rsa" : scheme === "Ed25519" ? "ed25519" : "ec";
+  const type = /RSA/.test(scheme)
+    ? "rsa"
+    : scheme.startsWith("ECDSA")
+      ? "ec"
+      : scheme.toLowerCase();
   if (key.asymmetricKeyType !== type) return undefined;
   const padding = pss
     ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }

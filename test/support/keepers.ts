@@ -82,10 +82,11 @@ export const json = (response: ServerResponse, status: number, body: object): vo
 export const spkiOf = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ type: "spki", format: "der" });
 
-/** Returns a private key of a kind: `rsa`, `P-256`, `P-384`, `P-521`, `ed25519`. */
+/** Returns a private key of a kind: `rsa`, `P-256`, `P-384`, `P-521`, `ed25519`, `ml-dsa-65`. */
 export function keeperKey(kind: string): KeyObject {
   if (kind === "rsa") return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   if (kind === "ed25519") return generateKeyPairSync("ed25519").privateKey;
+  if (kind === "ml-dsa-44" || kind === "ml-dsa-65") return generateKeyPairSync(kind).privateKey;
   return generateKeyPairSync("ec", { namedCurve: kind }).privateKey;
 }
 
@@ -255,7 +256,8 @@ export function kmsOf(keys: Map<string, KeyObject>, at: () => number): Answering
       });
     const message = Buffer.from(asked["Message"] ?? "", "base64");
     if (asked["MessageType"] === "RAW") {
-      if (asked["SigningAlgorithm"] !== "ED25519_SHA_512" || message.length > 4096)
+      const own = key.asymmetricKeyType === "ed25519" ? "ED25519_SHA_512" : "ML_DSA_SHAKE_256";
+      if (asked["SigningAlgorithm"] !== own || message.length > 4096)
         return failed("ValidationException");
       return json(response, 200, { Signature: sign(null, message, key).toString("base64") });
     }

@@ -256,6 +256,7 @@ describe("test/sign (testManagedKey)", () => {
     ["P-384", {}, "ECDSAWithSHA384"],
     ["P-521", {}, "ECDSAWithSHA512"],
     ["ed25519", {}, "Ed25519"],
+    ["ml-dsa-65", {}, "ML-DSA-65"],
     ["rsa", {}, "SHA256WithRSA"],
     ["rsa", { hash_algorithm: "sha2-512" }, "SHA512WithRSA"],
     ["rsa", { hash_algorithm: "sha2-384", use_pss: true }, "SHA384WithRSAPSS"],

@@ -36,6 +36,7 @@ describe("the signing service of the examples", () => {
     ["P-384", {}],
     ["P-521", {}],
     ["ed25519", {}],
+    ["ml-dsa-44", {}],
     ["rsa", {}],
     ["rsa", { hash_algorithm: "sha2-512", use_pss: true }],
   ])("signs with a key of kind %s, %j", async (kind, body) => {
