@@ -23,7 +23,7 @@ export const kindsOfAny = keyKinds.filter(([kind]) => !isExplicitOnly(kind));
 /** Returns a note about the programs that support a type of key; empty for none. */
 export const compatibilityNote = (kind: string): string =>
   isExplicitOnly(kind)
-    ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or a library as new; browsers do not support it."
+    ? "ML-DSA resists quantum computers. Servers and clients need OpenSSL 3.5 or a library as new; not every browser accepts it."
     : "";
 /** The prefix of managed keys among the choices of key types. */
 const managed = "kms:";

@@ -10,13 +10,15 @@ export function KeySize({
   ...shared
 }: { type: string } & Omit<Parameters<typeof Choice>[0], "options">): JSX.Element {
   const kind = `${type} ${shared.value || "0"}`;
-  const making = makingWords(kind, useUnsupportedKeys()) || compatibilityNote(kind);
-  const hint = making ? (
-    <>
-      {shared.hint} {making}
-    </>
-  ) : (
-    shared.hint
-  );
+  const making = makingWords(kind, useUnsupportedKeys());
+  const hint =
+    compatibilityNote(kind) ||
+    (making ? (
+      <>
+        {shared.hint} {making}
+      </>
+    ) : (
+      shared.hint
+    ));
   return <Choice {...shared} hint={hint} options={sizesOf(type, shared.value || "0")} />;
 }

@@ -131,6 +131,12 @@ describe("the verdict in the page", () => {
       rule: "key_type",
     });
     expect(verdictOnKey({ key_type: "any" }, "RSA 2048").allowed).toBe(true);
+    expect(verdictOnKey({ key_type: "any" }, "ML-DSA-65")).toMatchObject({
+      allowed: false,
+      rule: "key_type",
+    });
+    expect(verdictOnKey({ key_type: "ml-dsa-65", key_bits: 0 }, "ML-DSA-65").allowed).toBe(true);
+    expect(verdictOnKey({ key_type: "ml-dsa-44", key_bits: 0 }, "ML-DSA-65").allowed).toBe(false);
     expect(verdictOnKey({ key_type: "ed25519", key_bits: 0 }, "Ed25519").allowed).toBe(true);
   });
 
