@@ -8,6 +8,7 @@ describe("sys/rotate", () => {
   it("reseals every secret of every mount, so that the previous key can be removed", async () => {
     const stores = memoryStore();
     const first = authority({ stores, vault: sealedVault({ key: keyOf(1) }) });
+    await first.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
     await first.root();
     await first.role("web");
     await first.sys.createMount({ path: "other", type: "pki" });
@@ -16,12 +17,15 @@ describe("sys/rotate", () => {
       seed: 2,
       vault: sealedVault({ key: keyOf(2), previous: keyOf(1) }),
     });
-    // one CA key, and for each of two mounts the key of its serial numbers
-    expect((await second.call("POST", "sys/rotate")).data).toEqual({ resealed: 4 });
+    // one CA key and the key of a log, and for each of two mounts the key of its serial numbers
+    expect((await second.call("POST", "sys/rotate")).data).toEqual({ resealed: 5 });
     const third = authority({ stores, seed: 3, vault: sealedVault({ key: keyOf(2) }) });
     expect(
       (await third.pki.issue({ role: "web", common_name: "a.example", ttl: "1h" })).certificate,
     ).toContain("BEGIN CERTIFICATE");
+    third.clock.advance(1);
+    await third.ca.tick();
+    expect(await third.pki.readLogCheckpoint()).toMatch(/^ca\.test\/log\n3\n/);
     const stale = authority({ stores, seed: 4, vault: sealedVault({ key: keyOf(1) }) });
     expect(
       (await stale.call("POST", "pki/issue/web", { common_name: "a.example", ttl: "1h" })).status,

@@ -5,6 +5,7 @@ const passphrase = "correct horse battery staple";
 
 it("under a passphrase a backup opens where the sealing key is another one, and the mount signs there", async () => {
   const a = await used();
+  await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const serial = await issued(a);
   const parts = await gathered(a.ca.backup("pki", { passphrase }));
   const b = fresh({ sealingKey: new Uint8Array(32).fill(9) });
@@ -12,6 +13,10 @@ it("under a passphrase a backup opens where the sealing key is another one, and 
   expect((await b.pki.readCert({ serial })).certificate).toContain("BEGIN");
   await issued(b);
   await b.pki.revoke({ serial_number: serial });
+  b.clock.advance(1);
+  await b.ca.tick();
+  // its log continues under the same key: two certificates, and the CRL of the revocation
+  expect(await b.pki.readLogCheckpoint()).toMatch(/^ca\.test\/log\n[3-9]\n/);
 });
 
 it("a backup is rejected without its passphrase, or with another one", async () => {
@@ -32,11 +37,12 @@ it("a backup is rejected without its passphrase, or with another one", async () 
 
 it("no secret stands in a backup in the clear, and none is sealed under the own key beside the passphrase", async () => {
   const a = await used();
+  await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const own = new TextDecoder().decode((await gathered(a.ca.backup("pki")))[0]);
   const other = new TextDecoder().decode((await gathered(a.ca.backup("pki", { passphrase })))[0]);
   const line = (text: string, key: string) =>
     text.split("\n").find((one) => one.startsWith(`["${key}`));
-  for (const key of ["key/", "config/serial"]) {
+  for (const key of ["key/", "config/serial", "config/log"]) {
     expect(line(own, key)).toBeDefined();
     expect(line(other, key)).not.toBe(line(own, key));
   }
