@@ -11,6 +11,8 @@ import { flag, text, type Parsed } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { noteKeyOf } from "./checkpoint.ts";
 import { entryContents, logConfig, type LogConfig } from "./rows/records.ts";
+import { switchEntry } from "./rows/new-entry.ts";
+import { withEntry } from "./rows/signed.ts";
 import { newTree } from "./sequence.ts";
 import { encodeVerifierKey, isNoteName } from "./tree/note.ts";
 
@@ -44,7 +46,7 @@ export const writeLogConfig = endpoint({
   at: ["POST /config/log"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again.",
+  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again; both leave an entry.",
   body: {
     enabled: flag.optional("Whether every use of the mount's keys is logged."),
     origin: text.optional(
@@ -75,6 +77,11 @@ export const writeLogConfig = endpoint({
       const next: LogConfig = key ? { ...rest, key } : rest;
       const id = keys.config("log");
       const change = { expect: [[id, config.rev(id)]] as const, put: [[id, next]] as const };
+      if (current.key && current.enabled !== next.enabled) {
+        const now = ca.ports.now();
+        const entry = switchEntry(next.enabled ? "enabled" : "disabled", current.key.spki, now);
+        return { reply: configOutput(next), batch: withEntry(change, entry, now) };
+      }
       if (current.key || !key) return { reply: configOutput(next), batch: change };
       const tree = await newTree(ca, config.mount.uuid, { origin: next.origin, key });
       return {

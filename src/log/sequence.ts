@@ -77,15 +77,16 @@ function appendEntries(
     next: { ...edge, segments, last: added.at(-1)?.number ?? state.last },
     put: [
       ...full.map(({ level, index, bytes }) => [logKeys.tile(level, index), bytes] as const),
-      ...added.map(({ bytes }, at) => indexRow(bytes, state.size + at)),
+      ...added.flatMap(({ bytes }, at) => indexRows(bytes, state.size + at)),
     ],
   };
 }
-/** Returns the row by which the entry of a structure is found. */
-const indexRow = (entry: Uint8Array, index: number): readonly [string, number] => [
-  logKeys.index(toHex(signedDigest(parseEntry(entry)))),
-  index,
-];
+/** Returns the row by which the entry of a structure is found, if it has one. */
+function indexRows(bytes: Uint8Array, index: number): readonly (readonly [string, number])[] {
+  const entry = parseEntry(bytes);
+  if (entry.type === "disabled" || entry.type === "enabled") return [];
+  return [[logKeys.index(toHex(signedDigest(entry))), index]];
+}
 
 /** Returns the batch that creates the tree of a log, without entries. */
 export async function newTree(

@@ -45,6 +45,13 @@ it("log verify follows a mount, lists what was issued for a name, and stores a c
     3,
     ["CN=*.example.com"],
   ]);
+  for (const enabled of [false, true]) await a.pki.writeLogConfig({ enabled });
+  await issue(a, "last.test");
+  const { switches } = await follow(a);
+  expect(switches.map(({ index, type }) => [index, type])).toEqual([
+    [5, "disabled"],
+    [6, "enabled"],
+  ]);
   const verified = readFileSync(file, "utf8");
   const b = fresh({ clock: a.clock });
   await b.ca.restore("pki", backup);
@@ -53,6 +60,6 @@ it("log verify follows a mount, lists what was issued for a name, and stores a c
   expect(readFileSync(`${file}.rejected`, "utf8")).toContain("ca.test/log\n3\n");
   expect(readdirSync(folder).sort()).toEqual(["pki.checkpoint", "pki.checkpoint.rejected"]);
   await expect(follow(a, undefined, "nonsense")).rejects.toThrow("--key must be a verifier key");
-  writeFileSync(file, verified.replace("5", "6"));
+  writeFileSync(file, verified.replace("\n8\n", "\n9\n"));
   await expect(follow(a)).rejects.toThrow("is not a checkpoint with a signature by ca.test/log+");
 });

@@ -47,7 +47,7 @@ export const log: Command = {
     "Verifies that the log still contains what was verified before, unchanged, and that its entries",
     `lead to its signed checkpoint. Exits with 0 if so, and with ${exitCodes.invalid} if the log was rewritten;`,
     "then the checkpoint that proves it is stored with the suffix .rejected.",
-    "Entries with only a hash have no name to list.",
+    "Entries with only a hash have no name to list. Times without logging are always listed.",
   ],
   otherExamples: {
     notRun: "needs a mount with a log",
@@ -92,12 +92,24 @@ export async function verifyLog(
   const previous = await readVerified(file, key);
   const { followLog } = await import("../../../src/log/tree/follow.ts");
   const { visit, listed } = await certificateList(name);
-  const result = await followLog(sourceOf(mount), { key, previous }, visit);
+  const switches: LogSwitch[] = [];
+  const result = await followLog(sourceOf(mount), { key, previous }, (entry, index) => {
+    const { type, time } = entry;
+    if (type === "disabled" || type === "enabled")
+      switches.push({ index, time: new Date(time).toISOString(), type });
+    else visit(entry, index);
+  });
   if (result.fault) writeFileSync(`${file}.rejected`, result.note);
   else replaceFile(file, result.note);
-  return { key, file, from: previous?.size ?? 0, listed, ...result };
+  return { key, file, from: previous?.size ?? 0, listed, switches, ...result };
 }
 
+/** That the log was disabled or enabled again. */
+interface LogSwitch {
+  readonly index: number;
+  readonly time: string;
+  readonly type: "disabled" | "enabled";
+}
 /** A certificate in the log with the requested name. */
 interface ListedCertificate {
   readonly index: number;
@@ -111,21 +123,28 @@ interface Report extends FollowResult {
   /** Size of the tree verified before. */
   readonly from: number;
   readonly listed: readonly ListedCertificate[];
+  /** When the log was disabled and enabled again since then. */
+  readonly switches: readonly LogSwitch[];
 }
 
-const documentOf = ({ key, file, from, listed, checkpoint, fault }: Report) => ({
+const documentOf = ({ key, file, from, listed, switches, checkpoint, fault }: Report) => ({
   log: key.name,
   verified: fault === undefined,
   from,
   ...(checkpoint ? { size: checkpoint.size } : {}),
   ...(fault ? { fault: fault.kind, message: fault.message, evidence: `${file}.rejected` } : {}),
   certificates: listed,
+  switches,
 });
-function linesOf({ key, file, from, listed, checkpoint, fault }: Report): readonly string[] {
-  const certificates = listed.map(
-    ({ index, time, serial_number, subject }) =>
-      `  ${index}  ${time}  ${serial_number}  ${printable(subject)}`,
-  );
+function linesOf({ key, file, from, listed, switches, ...result }: Report): readonly string[] {
+  const { checkpoint, fault } = result;
+  const certificates = [
+    ...switches.map(({ index, time, type }) => `  ${index}  ${time}  the log was ${type}`),
+    ...listed.map(
+      ({ index, time, serial_number, subject }) =>
+        `  ${index}  ${time}  ${serial_number}  ${printable(subject)}`,
+    ),
+  ];
   if (fault)
     return [
       `The log ${key.name} failed the verification (${fault.kind}): ${printable(fault.message)}.`,

@@ -10,6 +10,16 @@ const maxContent = maxEntry - 256;
 /** Returns the SHA-256 of the key of a signer. */
 const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
 
+/** Returns the log entry that says that a log was disabled or enabled again. `spki`: its key. */
+export const switchEntry = (
+  type: "disabled" | "enabled",
+  spki: Uint8Array,
+  time: number,
+): LogEntry => [
+  entryPrefix,
+  encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }),
+];
+
 /**
  * Returns the log entry of a use of a key. CRLs and what is too long for a bundle are recorded by
  * their SHA-256.

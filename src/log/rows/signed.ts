@@ -61,7 +61,7 @@ export async function signed(
   };
 }
 /** Adds an entry to a batch, and the job that adds it to the tree. */
-const withEntry = (batch: Batch | undefined, entry: LogEntry, now: number): Batch => ({
+export const withEntry = (batch: Batch | undefined, entry: LogEntry, now: number): Batch => ({
   ...batch,
   put: [...(batch?.put ?? []), sequencingJob(now)],
   log: [...(batch?.log ?? []), entry],

@@ -3,21 +3,24 @@ import { integer, octets, readDer, sequence, tlv } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
 
-/** The kinds of structures that a key signs, with the numbers that entries contain. */
-const entryTypes = { certificate: 1, crl: 2, request: 3 } as const;
-/** The kind of a signed structure. */
+/**
+ * The kinds of entries, with their numbers: the structures that a key signs, and the ends of a time
+ * in which nothing was logged.
+ */
+const entryTypes = { certificate: 1, crl: 2, request: 3, disabled: 4, enabled: 5 } as const;
+/** The kind of an entry. */
 export type EntryType = keyof typeof entryTypes;
 
-/** An entry of a log: one use of a key. */
+/** An entry of a log: one use of a key, or that the log was disabled or enabled again. */
 export interface Entry {
   readonly type: EntryType;
   /** Unix milliseconds. */
   readonly time: number;
-  /** SHA-256 of the SubjectPublicKeyInfo of the key that signed. */
+  /** SHA-256 of the SubjectPublicKeyInfo of the key that signed; else that of the log. */
   readonly key: Uint8Array;
   /** Serial number of a certificate, number of a CRL: unsigned, big-endian. */
   readonly number?: Uint8Array;
-  /** The DER of the signed structure, or its SHA-256. */
+  /** The DER of the signed structure, empty if there is none, or its SHA-256. */
   readonly signed: { readonly der: Uint8Array } | { readonly digest: Uint8Array };
 }
 
