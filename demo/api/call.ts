@@ -11,6 +11,7 @@ import {
 } from "./endpoint.ts";
 import { expirePermissions, expireAfterChange, requirePermission } from "./permissions.ts";
 import { ApiError, bytes, request, type Reply } from "./transport.ts";
+import { notifyWindows } from "../lib/window-channel.ts";
 
 /**
  * The input, and the path below `/v1/` that relative paths begin with; default: the shown mount.
@@ -48,11 +49,20 @@ function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   pending.set(key, reply);
   return reply;
 }
+/** Reports whether a request changes something, as opposed to reads and dry runs. */
+const isChange = ({ verb, path }: EndpointRequest): boolean =>
+  verb !== "GET" &&
+  verb !== "LIST" &&
+  !/\/explain\/|\/batch\/|^sys\/(?:capabilities|policies\/test|leases\/lookup|wrapping|tools)|^auth\/token\/lookup|\/check$/.test(
+    path,
+  );
+
 async function sendAllowed(to: EndpointRequest): Promise<Reply<unknown>> {
   await requirePermission(to);
   try {
     const reply = await request(to.verb, to.path, to.body);
     expireAfterChange(to);
+    if (isChange(to)) notifyWindows();
     return reply;
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) expirePermissions();

@@ -38,7 +38,7 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
   }>({ of: "" });
   const { base, mount: where } = place.get();
   // A configuration change can change the reply.
-  const turn = useStore(changes, (value) => value.turn);
+  const turn = useStore(changes, (value) => value.change);
   const request = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
   const latest = useRef(request);
   latest.current = request;

@@ -18,35 +18,17 @@ import { call, callWithSettings, listing, readBytes, readData } from "./call.ts"
 import * as pki from "./endpoints/pki.ts";
 import { namesPermitted } from "./permissions.ts";
 import { isForbidden, unknownCall, type Reply } from "./transport.ts";
-import { createStore } from "../lib/store.ts";
+import { changes, countChange } from "../lib/store.ts";
+import { notifyWindows } from "../lib/window-channel.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 import { colons } from "../lib/format.ts";
 
-/** Counter of changes made in this console; views reload when it grows. */
-export const changes = createStore({ turn: 0 });
-
-const countChange = (): void => changes.set({ turn: changes.get().turn + 1 });
-
-/**
- * Opens the channel to other windows of this console, which reload too. Undefined if site data is
- * blocked.
- */
-function openChannel(): BroadcastChannel | undefined {
-  try {
-    const opened = new BroadcastChannel("sealwright");
-    opened.onmessage = countChange;
-    return opened;
-  } catch {
-    return undefined;
-  }
-}
-
-const channel = openChannel();
+export { changes };
 
 /** Reports a change made by this page. */
 export function announceChange(): void {
   countChange();
-  channel?.postMessage("changed");
+  notifyWindows();
 }
 
 /** An issuer and its configuration. */

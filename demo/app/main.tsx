@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { keepLive } from "../api/live.ts";
 import { App } from "./app.tsx";
 import { loadRest } from "../lib/lazy-load.ts";
 import { place } from "../lib/place.ts";
@@ -26,6 +27,7 @@ async function show(within: HTMLElement): Promise<void> {
 }
 
 if (root) void show(root);
+keepLive();
 
 for (const event of ["pointerdown", "keydown", "hashchange"])
   addEventListener(event, () => (document.documentElement.dataset["used"] = ""), { once: true });

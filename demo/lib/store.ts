@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
+import { isEqual } from "./is-equal.ts";
 
 /** A value that views can watch. */
 type Store<T> = {
@@ -49,7 +50,28 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
 export const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error(String(reason));
 
-/** Retries a failed read when the window gets the focus or is online again. */
+/**
+ * Counters by which views reload. `turn` grows with each change and each refresh, `change` is its
+ * value at the last known change.
+ */
+export const changes = createStore({ turn: 0, change: 0 });
+
+/** Has the views reload, because data has changed. */
+export function countChange(): void {
+  const turn = changes.get().turn + 1;
+  changes.set({ turn, change: turn });
+}
+
+/** Has the views reload in the background, because data may have changed. */
+export const countRefresh = (): void => changes.set({ turn: changes.get().turn + 1 });
+
+/** Reports whether the views reload in the background. */
+export const isRefresh = (): boolean => changes.get().turn !== changes.get().change;
+
+/** The event of the window after a lost connection is back. */
+export const reconnected = "reconnected";
+
+/** Retries a failed read when the window gets the focus, or is online or connected again. */
 export function useRetry(error: Error | undefined, again: () => void): void {
   useEffect(() => {
     if (error === undefined) return;
@@ -58,7 +80,7 @@ export function useRetry(error: Error | undefined, again: () => void): void {
       over.abort();
       again();
     };
-    for (const event of ["focus", "online"]) addEventListener(event, retry, over);
+    for (const event of ["focus", "online", reconnected]) addEventListener(event, retry, over);
     return () => over.abort();
   }, [error]);
 }
@@ -72,33 +94,43 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** Loads data for a view, again whenever one of `keys` changes; drops outdated results. */
+/**
+ * Loads data for a view, again whenever one of `keys` changes; drops outdated results. A refresh
+ * changes nothing until it has succeeded.
+ */
 export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const state = useRef<{ value?: T; error?: Error; busy: boolean; turn: number }>({
     busy: true,
     turn: 0,
   });
-  const start = (): void => {
+  const start = (background: boolean): void => {
     const turn = ++state.current.turn;
+    const { value: before, error: failure } = state.current;
+    const isKept = background && before !== undefined && failure === undefined;
     const finish = (change: { value?: T; error?: Error }): void => {
       if (state.current.turn !== turn) return;
       state.current = { ...change, busy: false, turn };
       redraw(undefined);
     };
-    state.current.busy = true;
+    if (!isKept) state.current.busy = true;
     read().then(
-      (value) => finish({ value }),
-      (error: unknown) => finish({ error: asError(error) }),
+      // the same value, so that what depends on it is not loaded again
+      (value) => finish({ value: isKept && isEqual(before, value) ? before : value }),
+      (error: unknown) => finish(isKept ? { value: before } : { error: asError(error) }),
     );
   };
+  const before = useRef(keys);
   useEffect(() => {
-    start();
+    const changed = keys.filter((key, i) => !Object.is(key, before.current[i]));
+    before.current = keys;
+    const { turn } = changes.get();
+    start(isRefresh() && changed.length > 0 && changed.every((key) => key === turn));
     redraw(undefined);
     return () => void state.current.turn++;
   }, keys);
   const reload = (): void => {
-    start();
+    start(false);
     redraw(undefined);
   };
   useRetry(state.current.error, reload);

@@ -554,7 +554,8 @@ it("settings and dialogs with typed input ask before it is lost, and the browser
   await page.evaluate(`(async () => {
     const body = JSON.stringify({ expiry: "90h", ocsp_expiry: "13h" });
     await fetch("./v1/pki/config/crl", { method: "POST", body });
-    new BroadcastChannel("sealwright").postMessage("changed");
+    const base = new URL("./", location.href).href.replace(/\\/$/, "");
+    new BroadcastChannel("sealwright").postMessage(base);
   })()`);
   await page.getByText("Changed elsewhere meanwhile: CRL lifetime is now 90h").waitFor();
   expect(await page.getByLabel("OCSP response lifetime").inputValue()).toBe("13h");
@@ -570,6 +571,7 @@ it("settings and dialogs with typed input ask before it is lost, and the browser
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   const made = page.getByRole("dialog", { name: "New key" });
   await page.getByRole("button", { name: "New key" }).click();
+  await made.waitFor();
   await page.keyboard.press("Escape");
   await made.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "New key" }).click();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { host, openDevCa, type Host, type Window } from "./support.ts";
+import { host, issue, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -174,6 +174,17 @@ it("a certificate is found by every name it has, in any letter case, by a part o
   await picked.press("Enter");
   await page.getByRole("dialog", { name: "Revoke this certificate?" }).waitFor();
   expect(new URL(page.url()).hash).toBe(`#/certificates/${bare(web.serial_number)}`);
+  expect(window.complaints).toEqual([]);
+});
+
+it("a certificate that is issued in one window appears in the list of another", async () => {
+  window = await openDevCa(at);
+  const { page, context } = window;
+  const other = await context.newPage();
+  await other.goto(`${at.url}#/certificates`);
+  await rows(other).getByRole("link", { name: "Dev CA Root" }).waitFor();
+  await issue(page, "new.dev.test");
+  await rows(other).getByRole("link", { name: "new.dev.test" }).waitFor();
   expect(window.complaints).toEqual([]);
 });
 

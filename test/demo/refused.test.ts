@@ -186,6 +186,16 @@ it("a lost connection is said above every view until it is back, and every view 
     .getByText(/^No connection since/)
     .waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+  // The same when the server was away, of which the browser reports nothing.
+  open.instead = (_, response) => Boolean(response.destroy());
+  await page.evaluate("location.hash = '#/keys'");
+  await page
+    .getByRole("status")
+    .getByText(/^No connection since/)
+    .waitFor();
+  open.instead = undefined;
+  await page.getByText("The page tries again by itself").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
 });
 
 it("a view whose code does not arrive says so under a title and offers to load the page again", async () => {

@@ -12,8 +12,26 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, visible } from "../../lib/format.ts";
 
-/** The interval between reloads of pending orders, milliseconds. */
-const pause = 3000;
+/** The pauses between reloads while orders are pending, and while none is, milliseconds. */
+const [busyPause, idlePause] = [3000, 15_000];
+
+/** Runs an action after a pause, once the window is visible. Returns a function that cancels it. */
+function whenVisible(pause: number, run: () => void): () => void {
+  const over = new AbortController();
+  const attempt = (): void => {
+    if (document.hidden) return;
+    over.abort();
+    run();
+  };
+  const timer = setTimeout(() => {
+    document.addEventListener("visibilitychange", attempt, over);
+    attempt();
+  }, pause);
+  return () => {
+    clearTimeout(timer);
+    over.abort();
+  };
+}
 
 /** The newest orders, of one account or all, with the errors that stop them. */
 export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
@@ -21,9 +39,8 @@ export function Orders({ title, account = "" }: { title: string; account?: strin
   const found = useLoad(() => orders(account), [turn, account]);
   const moving = found.value?.some(({ status }) => status === "pending");
   useEffect(() => {
-    if (moving !== true || found.busy) return;
-    const timer = setTimeout(found.again, pause);
-    return () => clearTimeout(timer);
+    if (found.value === undefined || found.busy) return;
+    return whenVisible(moving ? busyPause : idlePause, found.again);
   }, [moving, found.busy, found.value]);
   return (
     <Card

@@ -1,7 +1,8 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filters } from "../../api/inventory-search.ts";
-import { asError, useRetry } from "../../lib/store.ts";
+import { isEqual } from "../../lib/is-equal.ts";
+import { asError, changes, isRefresh, useRetry } from "../../lib/store.ts";
 import {
   loadSource,
   searchCertificates,
@@ -37,6 +38,8 @@ export interface Inventory {
 }
 
 const pause = 200;
+/** Maximum rows that are read again in the background. */
+const maxRefreshed = 5000;
 
 interface State {
   readonly found?: SearchResult;
@@ -51,33 +54,40 @@ interface Search {
   readonly load: (before?: SearchResult, all?: boolean) => void;
 }
 
+/** Reports whether a refresh would show the same rows: not if the user has added pages. */
+const mayRefresh = ({ busy, found }: State): boolean =>
+  !busy && found?.cursor === "" && found.rows.length <= maxRefreshed;
+
+/** The rows to load: a page, all up to the end, or the shown ones in the background. */
+type Extent = "page" | "all" | "refresh";
+
 /** Returns the search state; drops outdated replies. */
 function useSearch(filters: Filters, asked: string, turn: number): Search {
   const cache = useRef<InventoryCache>({});
-  const back = useReturn(JSON.stringify(filters), asked, turn, cache);
+  const back = useReturn(JSON.stringify(filters), asked, changes.get().change, cache);
   const [reading, setReading] = useState(0);
   const [state, set] = useState<State>(back ? { found: back.found, busy: false } : { busy: true });
   const run = useRef(0);
   const fresh = useRef(back);
   if (fresh.current)
     cache.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
-  const load = async (before?: SearchResult, all = false): Promise<void> => {
+  const load = async (before?: SearchResult, extent: Extent = "page"): Promise<void> => {
     const own = ++run.current;
-    set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
+    if (extent === "refresh") cache.current.source = undefined;
+    else set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
+    const progress = (count: number): void => void (own === run.current && setReading(count));
+    const more = extent === "all" ? { max: maxRead, progress } : {};
     try {
       const source = (cache.current.source ??= await loadSource());
-      const progress = (count: number): void => void (own === run.current && setReading(count));
-      const found = await searchCertificates(
-        source,
-        filters,
-        before,
-        all ? { max: maxRead, progress } : {},
-      );
+      const found = await searchCertificates(source, filters, before, more);
       if (own !== run.current) return;
       cache.current = { source, found, of: asked };
-      set({ found, busy: false });
+      set((now) => ({
+        found: now.found && isEqual(now.found, found) ? now.found : found,
+        busy: false,
+      }));
     } catch (reason) {
-      if (own !== run.current) return;
+      if (own !== run.current || extent === "refresh") return;
       // Rows of other filters would look like matches of these.
       const same = cache.current.of === asked && cache.current.found;
       set({ ...(same && { found: same }), error: asError(reason), busy: false });
@@ -85,16 +95,33 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
       if (own === run.current) setReading(0);
     }
   };
-  useEffect(() => {
-    if (!fresh.current) cache.current.source = undefined;
-  }, [turn]);
-  useEffect(() => {
+  useOutdated(turn, asked, (background) => {
+    if (background) return void (mayRefresh(state) && void load(undefined, "refresh"));
     // A restored view already has its rows.
     if (fresh.current) return void (fresh.current = undefined);
     const timer = setTimeout(() => void load(), state.found ? pause : 0);
     return () => clearTimeout(timer);
+  });
+  useEffect(() => {
+    if (!fresh.current && !isRefresh()) cache.current.source = undefined;
+  }, [turn]);
+  const start = (before?: SearchResult, all = false): void =>
+    void load(before, all ? "all" : "page");
+  return { state, held: cache, reading, load: start };
+}
+
+/** Runs `search` after changes and refreshes, and when other rows are asked for. */
+function useOutdated(
+  turn: number,
+  asked: string,
+  search: (background: boolean) => (() => void) | undefined,
+): void {
+  const searched = useRef("");
+  useEffect(() => {
+    const background = isRefresh() && searched.current === asked;
+    searched.current = asked;
+    return search(background);
   }, [turn, asked]);
-  return { state, held: cache, reading, load: (before, all) => void load(before, all) };
 }
 
 /**

@@ -1,0 +1,68 @@
+import { requestOf } from "./endpoint.ts";
+import { health } from "./endpoints/sys.ts";
+import { connectionLoss, refusedToken, send } from "./transport.ts";
+import { place, signedOut } from "../lib/place.ts";
+import { createRecovery, createRefresher, type WindowPort } from "../lib/recovery.ts";
+import { changes, countRefresh, reconnected } from "../lib/store.ts";
+import { onOtherWindow } from "../lib/window-channel.ts";
+
+const thisWindow: WindowPort = {
+  now: () => Date.now(),
+  isVisible: () => !document.hidden,
+  wait(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Milliseconds between two checks whether a refresh is due. */
+const tickPause = 10_000;
+
+/** Reports whether the server may be asked without a click: not without a valid token. */
+function mayAsk(): boolean {
+  const where = place.get();
+  const isRefused = where.token !== "" && refusedToken.get().token === where.token;
+  return !signedOut(where) && !isRefused && connectionLoss.get().since === undefined;
+}
+
+/** Asks the server whether it responds; any response will do. */
+async function probe(): Promise<boolean> {
+  const { verb, path } = requestOf(health);
+  const response = await send(verb, path);
+  await response.body?.cancel();
+  return true;
+}
+
+/**
+ * Keeps the shown data current: reconnects to a server that did not respond, refreshes the views of
+ * a window that is looked at, and follows changes made in other windows of this browser.
+ */
+export function keepLive(): void {
+  const recovery = createRecovery(thisWindow, probe);
+  const refresher = createRefresher(thisWindow, () => {
+    if (mayAsk()) countRefresh();
+  });
+  let isLost = false;
+  connectionLoss.subscribe(() => {
+    const wasLost = isLost;
+    isLost = connectionLoss.get().since !== undefined;
+    if (isLost) return recovery.begin();
+    if (!wasLost) return;
+    recovery.end();
+    dispatchEvent(new Event(reconnected));
+    countRefresh();
+  });
+  changes.subscribe(() => refresher.note());
+  onOtherWindow(() => refresher.receive());
+  const look = (): void => {
+    if (!thisWindow.isVisible()) return;
+    recovery.hurry();
+    // other windows report the changes of this browser's authority
+    if (place.get().kind === "worker") refresher.look();
+  };
+  for (const event of ["focus", "online"]) addEventListener(event, look);
+  document.addEventListener("visibilitychange", look);
+  setInterval(() => {
+    if (place.get().kind === "worker") refresher.tick();
+  }, tickPause);
+}
