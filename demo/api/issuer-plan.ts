@@ -1,3 +1,4 @@
+import type { RootFields } from "../../src/client/pki.ts";
 import { maySignAuthorities } from "./cross-signing.ts";
 import type { Authority } from "./issuer.ts";
 import type { Subject } from "./new-issuer.ts";
@@ -10,10 +11,12 @@ export interface Plan {
   /** Id of the signer, `itself` or `elsewhere`. */
   readonly signer: string;
   readonly key: string;
-  /** A duration, or `until`. */
+  /** A duration, years such as `25y`, or `until`. */
   readonly ttl: string;
   /** Last day of validity, `2031-12-31`. */
   readonly until: string;
+  /** Digest of the signature of a root with an RSA key, after `pss ` for RSA-PSS. */
+  readonly scheme: string;
   /** The path length; -1 for any. */
   readonly below: string;
   /** The subject besides the common name, as typed. */
@@ -66,6 +69,7 @@ export const planOf = (template: Template | undefined): Plan => ({
   key: "ec 256",
   ttl: "87600h",
   until: "",
+  scheme: "256",
   below: "-1",
   subject: {},
   ...template?.[3],
@@ -104,9 +108,29 @@ export function wrongPlan(
   };
 }
 
-/** Returns the validity as API fields. */
-export const validityOf = ({
-  ttl,
-  until,
-}: Plan): { readonly ttl: string } | { readonly not_after: string } =>
-  ttl === "until" ? { not_after: `${until}T23:59:59Z` } : { ttl };
+/** Reports whether the signature can be chosen: a root signs itself, and only RSA has a choice. */
+export const choosesScheme = ({ signer, key }: Plan): boolean =>
+  signer === itself && key.startsWith("rsa");
+
+/** Returns the signature of a root as API fields. */
+export const signatureOf = (plan: Plan): Pick<RootFields, "signature_bits" | "use_pss"> => {
+  if (!choosesScheme(plan)) return {};
+  const bits = ([256, 384, 512] as const).find((bits) => plan.scheme.endsWith(String(bits)));
+  return { signature_bits: bits, use_pss: plan.scheme.startsWith("pss") };
+};
+
+/**
+ * Returns the validity as API fields. Years become a last day, because the mount's maximum limits
+ * durations only.
+ */
+export function validityOf(
+  { ttl, until }: Plan,
+  now: Date,
+): { readonly ttl: string } | { readonly not_after: string } {
+  if (ttl === "until") return { not_after: `${until}T23:59:59Z` };
+  const years = /^(\d+)y$/.exec(ttl)?.[1];
+  if (years === undefined) return { ttl };
+  const end = new Date(now);
+  end.setUTCFullYear(now.getUTCFullYear() + Number(years));
+  return { not_after: end.toISOString().replace(/\.\d+Z$/, "Z") };
+}

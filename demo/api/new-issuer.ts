@@ -35,7 +35,10 @@ type CaParameters = Subject &
   };
 
 /** Creates a root and its key. */
-export async function makeRoot({ constraints, ...fields }: NewAuthority): Promise<CreatedCa> {
+export async function makeRoot({
+  constraints,
+  ...fields
+}: NewAuthority & Pick<RootFields, "signature_bits" | "use_pss">): Promise<CreatedCa> {
   const { issuer_id: id } = await ("managed_key_name" in fields
     ? readData(pki.generateRootFromManagedKey, { ...fields, ...constraints })
     : readData(pki.generateRoot, { ...fields, ...constraints }));

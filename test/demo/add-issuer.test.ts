@@ -82,6 +82,23 @@ it("the certificate of an authority has the chosen organization, country, path l
   const signers = await dialog.getByLabel("Signed by").locator("option").allInnerTexts();
   expect(signers).toContain("Deep");
   expect(signers).not.toContain("Deeper");
+  // A root with an RSA key has a choice of digest and padding, and may live longer.
+  await dialog.getByRole("button", { name: "Root", exact: true }).click();
+  expect(await dialog.getByLabel("Signature").count()).toBe(0);
+  await dialog.getByLabel("Common name").fill("Old");
+  await dialog.getByLabel("Key", { exact: true }).selectOption("rsa 2048");
+  await dialog.getByLabel("Signature").selectOption("RSA-PSS with SHA-384");
+  await dialog.getByLabel("Valid for").selectOption("25 years");
+  await dialog.getByRole("button", { name: "Create authority" }).click();
+  await dialog.waitFor({ state: "detached" });
+  writeFileSync(join(folder, "old.pem"), String((await read(page, "issuer/old"))["certificate"]));
+  const root = openssl("x509 -in old.pem -noout -dates -text");
+  expect(root).toContain("Signature Algorithm: rsassaPss");
+  expect(root).toContain("Hash Algorithm: sha384");
+  const [begins = 0, ends = 0] = ["notBefore", "notAfter"].map((edge) =>
+    Date.parse(new RegExp(`${edge}=(.*)`).exec(root)?.[1] ?? ""),
+  );
+  expect(Math.round((ends - begins) / (365 * 86_400_000))).toBe(25);
   expect(window.complaints).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import {
   elsewhere,
   itself,
   planOf,
+  signatureOf,
   subjectOf,
   templatesFor,
   validityOf,
@@ -109,12 +110,12 @@ export function AddAuthority({
       if (foreign) return setCsr(await requestAuthority(fields));
       const whole = {
         ...fields,
-        ...validityOf(plan),
+        ...validityOf(plan, new Date()),
         max_path_length: Number(plan.below),
         constraints: constraintsFrom(limits),
       };
       await making(`${name.trim()} created`, close, async () => {
-        if (plan.signer === itself) return makeRoot(whole);
+        if (plan.signer === itself) return makeRoot({ ...whole, ...signatureOf(plan) });
         const made = await makeIntermediate(plan.signer, whole);
         return offered && instead ? makeDefault(made) : made;
       });

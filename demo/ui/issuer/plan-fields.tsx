@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Authority } from "../../api/issuer.ts";
 import {
+  choosesScheme,
   elsewhere,
   itself,
   subjectFields,
@@ -28,6 +29,17 @@ export const lives = [
   ["43800h", "5 years"],
   ["87600h", "10 years"],
 ] as const;
+/** Lifetimes above the default maximum of a mount, sent as a last day. */
+const longLives = [
+  ["15y", "15 years"],
+  ["20y", "20 years"],
+  ["25y", "25 years"],
+] as const;
+/** Signatures of roots with RSA keys. */
+const schemes = ["256", "384", "512"].flatMap((bits) => [
+  [bits, `RSA with SHA-${bits}`] as const,
+  [`pss ${bits}`, `RSA-PSS with SHA-${bits}`] as const,
+]);
 
 /** Common purposes of a CA: a click chooses signer, key, lifetime and path length. */
 export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
@@ -100,7 +112,7 @@ export function PlanFields({
             label="Valid for"
             value={plan.ttl}
             change={(ttl) => set({ ttl })}
-            options={[...lives, ["until", "Until a date"]]}
+            options={[...lives, ...longLives, ["until", "Until a date"]]}
             hint={plan.signer === itself ? undefined : "Cannot outlast its signer"}
           />
         )}
@@ -111,6 +123,14 @@ export function PlanFields({
             value={plan.until}
             change={(until) => set({ until })}
             error={errors["until"]}
+          />
+        )}
+        {choosesScheme(plan) && (
+          <Choice
+            label="Signature"
+            value={plan.scheme}
+            change={(scheme) => set({ scheme })}
+            options={schemes}
           />
         )}
         {!foreign && (
