@@ -203,6 +203,7 @@ it("a serial number that is found keeps to the other filters, and shows role and
     .waitFor();
   await page.getByRole("button", { name: "Valid", exact: true }).click();
   await page.getByText("No certificate matches.").waitFor();
+  await page.getByRole("link", { name: "Inspect a file" }).waitFor();
 });
 
 it("names that only contain the searched text are a click away when others begin with it", async () => {

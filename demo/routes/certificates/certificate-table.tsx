@@ -229,7 +229,11 @@ function Name({ row, short }: RowProps): JSX.Element {
   const more = others.length + unread;
   return (
     <td class="who-cell">
-      <a href={address("certificates", serial)} aria-label={shown === title ? undefined : title}>
+      <a
+        href={address("certificates", serial)}
+        title={title}
+        aria-label={shown === title ? undefined : title}
+      >
         {shown}
       </a>
       {more > 0 && (

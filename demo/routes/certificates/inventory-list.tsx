@@ -3,10 +3,10 @@ import { useMemo, useState } from "preact/hooks";
 import { maxRead, type Inventory } from "./use-inventory.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import type { SearchResult } from "./certificate-search.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty, Note } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import { refine } from "../../lib/route.ts";
+import { address, refine } from "../../lib/route.ts";
 import type { Filters, InventoryRow } from "../../api/inventory-search.ts";
 import { sorted, sortingOf, sortingText, type Sorting } from "./sorting.ts";
 import { successors } from "../../lib/successors.ts";
@@ -73,6 +73,12 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
         {rows.length === 0 && !error && (
           <Empty text={complete ? "No certificate matches." : "No matches so far."}>
             <Button press={() => refine({})}>Clear the filters</Button>
+            {filters.q !== "" && (
+              <>
+                <ButtonLink to={address("system", "mounts")}>Search another mount</ButtonLink>
+                <ButtonLink to={address("inspect")}>Inspect a file</ButtonLink>
+              </>
+            )}
           </Empty>
         )}
       </div>
