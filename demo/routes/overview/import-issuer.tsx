@@ -53,6 +53,12 @@ async function sentOf(text: string, found: readonly Finding[]): Promise<string> 
     .join("\n");
 }
 
+/** Returns a warning in terms of this page: the server names a call of the API. */
+const inWords = (warning: string): string =>
+  warning.includes("authority information access (AIA)")
+    ? "This mount has no URLs of issuers, CRLs and OCSP yet. Set them under Revocation, so that new certificates contain them."
+    : warning;
+
 /** Returns a sentence about the result of an import. */
 function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBundleReply): string {
   const say = (
@@ -152,7 +158,7 @@ function useImport(close: () => void): Importing {
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
-      notify(outcome(data), warnings);
+      notify(outcome(data), warnings.map(inWords));
       if (first !== undefined) open(address("authorities", first));
     });
   };
