@@ -74,18 +74,33 @@ it("a token that is typed as a lease id stays out of the address", async () => {
   expect(page.url()).toMatch(/#\/system\/leases$/);
 });
 
-it("actions are listed, newest first, and filtered by type", async () => {
+it("actions are listed as sentences with links, newest first, and filtered by type", async () => {
   await show("system");
   const table = page.getByRole("table", { name: "Activity" });
   const first = table.getByRole("row").nth(1);
   await first.getByRole("link", { name: /^revokeLease/ }).waitFor();
+  await table
+    .getByText(/^this browser revoked lease/)
+    .first()
+    .waitFor();
   await page.getByLabel("Path or endpoint name").fill("writeRole");
+  await first.getByText(/^this browser saved role lease/).waitFor();
   await first.getByText("POST pki/roles/", { exact: false }).waitFor();
-  await first.getByText("this browser").waitFor();
   await first.getByText("Details").click();
   await first.getByText("Request", { exact: true }).waitFor();
   expect(page.url()).toContain("what=writeRole");
   expect(await page.content()).not.toContain("PRIVATE KEY");
+});
+
+it("the activity finds who issued a certificate by its name, and links certificate and role", async () => {
+  await show("system");
+  await page.getByLabel("Name or serial number").fill("b.dev.test");
+  const rows = page.getByRole("table", { name: "Activity" }).getByRole("row");
+  await expect.poll(() => rows.count()).toBe(2);
+  await rows.getByText("this browser issued b.dev.test from role lease").waitFor();
+  await rows.getByRole("link", { name: "lease", exact: true }).waitFor();
+  await rows.getByRole("link", { name: "b.dev.test" }).click();
+  await page.getByRole("heading", { level: 1, name: "b.dev.test" }).waitFor();
 });
 
 it("reading the activity again leaves no gap before the older events", async () => {

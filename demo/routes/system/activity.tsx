@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import {
+  certificateTitles,
   events,
   passesAuditFilters,
   type AuditEvent,
@@ -11,12 +12,14 @@ import { useAct } from "../../lib/use-action.ts";
 import { unknownCall } from "../../api/transport.ts";
 import { Button } from "../../ui/button.tsx";
 import { Filter } from "../../ui/field.tsx";
-import { Badge } from "../../ui/icon.tsx";
-import { Card, Empty, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
+import { Card, Empty, Failure, Note, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { address, refine, route } from "../../lib/route.ts";
+import { refine, route } from "../../lib/route.ts";
+import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { instant, plain, visible } from "../../lib/format.ts";
+import { date } from "../../lib/format.ts";
+import { EventRow, type Titles } from "./event-row.tsx";
+import { groupEvents, serialOf } from "./event-words.ts";
 
 const kinds = [
   ["", "All"],
@@ -31,56 +34,75 @@ export function Activity(): JSX.Element {
     kind: query.get("kind") ?? "",
     caller: query.get("caller") ?? "",
     what: query.get("what") ?? "",
+    name: query.get("name") ?? "",
+    day: query.get("day") ?? "",
   };
-  const found = useLoad(() => events(filters, ""), [filters.kind]);
+  const [name, type] = useState(filters.name);
+  const found = useLoad(() => events(filters, ""), [filters.kind, filters.name, filters.day]);
   const change = (changed: Partial<AuditFilters>): void => refine({ ...filters, ...changed });
+  useEffect(() => {
+    // the server searches, so it is asked when the typing pauses
+    const timer = setTimeout(() => name !== filters.name && change({ name }), 400);
+    return () => clearTimeout(timer);
+  }, [name]);
   return (
-    <Card
-      title="Activity"
-      end={
-        <Button tiny press={found.again}>
-          Refresh
-        </Button>
-      }
-    >
-      <search class="filters">
-        <Filter
-          label="Path or endpoint name"
-          value={filters.what}
-          change={(what) => change({ what })}
-        />
-        <Filter label="Caller" value={filters.caller} change={(caller) => change({ caller })} />
-        <div class="pick" role="group" aria-label="Kind">
-          {kinds.map(([value, text]) => (
-            <button
-              key={value}
-              type="button"
-              aria-pressed={value === filters.kind}
-              onClick={() => change({ kind: value })}
-            >
-              {text}
-            </button>
-          ))}
-        </div>
-      </search>
-      {found.error && unknownCall(found.error) ? (
-        <div class="pad">
-          <Note>This server is too old to have an audit log.</Note>
-        </div>
-      ) : (
-        <Ready from={found}>
-          {(page) => (
-            // The key discards loaded older events when the first page changes, because they
-            // continue the previous first page.
-            <Pages
-              key={`${filters.kind} ${page.events[0]?.id ?? ""}`}
-              first={page}
-              filters={filters}
-            />
-          )}
-        </Ready>
-      )}
-    </Card>
+    <>
+      <Card
+        title="Activity"
+        end={
+          <Button tiny press={found.again}>
+            Refresh
+          </Button>
+        }
+      >
+        <search class="filters">
+          <Filter
+            label="Path or endpoint name"
+            value={filters.what}
+            change={(what) => change({ what })}
+          />
+          <Filter label="Caller" value={filters.caller} change={(caller) => change({ caller })} />
+          <Filter label="Name or serial number" value={name} change={type} />
+          <div class="pick" role="group" aria-label="Kind">
+            {kinds.map(([value, text]) => (
+              <button
+                key={value}
+                type="button"
+                aria-pressed={value === filters.kind}
+                onClick={() => change({ kind: value })}
+              >
+                {text}
+              </button>
+            ))}
+          </div>
+        </search>
+        {filters.day !== "" && (
+          <p class="pad small">
+            Events of {date(new Date(`${filters.day}T00:00:00Z`))} only.{" "}
+            <Button tiny press={() => change({ day: "" })}>
+              Show all days
+            </Button>
+          </p>
+        )}
+        {found.error && unknownCall(found.error) ? (
+          <div class="pad">
+            <Note>This server is too old to have an audit log.</Note>
+          </div>
+        ) : (
+          <Ready from={found}>
+            {(page) => (
+              // The key discards loaded older events when the first page changes, because they
+              // continue the previous first page.
+              <Pages
+                key={`${filters.kind} ${filters.name} ${filters.day} ${page.events[0]?.id ?? ""}`}
+                first={page}
+                filters={filters}
+              />
+            )}
+          </Ready>
+        )}
+      </Card>
+    </>
   );
 }
 
@@ -91,6 +113,7 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
   const all = [...first.events, ...(older?.events ?? [])];
   const { cursor } = older ?? first;
   const shown = all.filter((event) => passesAuditFilters(event, filters));
+  const titles = useTitles(all);
   const more = async (): Promise<void> => {
     const next = await events(filters, cursor);
     hold({ events: [...(older?.events ?? []), ...next.events], cursor: next.cursor });
@@ -105,10 +128,10 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
         />
       ) : (
         <table class="table cards" aria-label="Activity">
-          <Columns of={["Time", "Request", "Caller", "Result"]} />
+          <Columns of={["Time", "Activity", "Result"]} />
           <tbody>
-            {shown.map((event) => (
-              <Row key={event.id} event={event} />
+            {groupEvents(shown).map((group) => (
+              <EventRow key={group.newest.id} group={group} titles={titles} />
             ))}
           </tbody>
         </table>
@@ -128,72 +151,13 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
   );
 }
 
-function Row({ event }: { event: AuditEvent }): JSX.Element {
-  const time = new Date(event.time);
-  return (
-    <tr>
-      <td class="nowrap">
-        <time dateTime={time.toISOString()}>{instant(time)}</time>
-      </td>
-      <td class="long full">
-        <a href={address("api", event.endpoint)}>{visible(event.endpoint)}</a>
-        <span class="sub mono">{visible(`${event.method} ${event.mount}${event.path}`)}</span>
-        <Details event={event} />
-      </td>
-      <td class="long">
-        {event.accessor ? (
-          <a href={address("access", `tokens/${event.accessor}`)}>{visible(event.caller ?? "")}</a>
-        ) : (
-          visible(event.caller ?? "anonymous")
-        )}
-      </td>
-      <td>
-        <Outcome event={event} />
-      </td>
-    </tr>
-  );
-}
-
-function Outcome({ event }: { event: AuditEvent }): JSX.Element {
-  if (event.refusal === undefined)
-    return (
-      <Badge tone="calm" mark="check">
-        Changed
-      </Badge>
-    );
-  return (
-    <>
-      <Badge tone="danger" mark="ban">
-        Rejected
-      </Badge>
-      <span class="sub">
-        {visible(event.refusal)}
-        {!!event.more && `, and ${event.more} similar before it`}
-      </span>
-    </>
-  );
-}
-
-const written = (value: unknown): string =>
-  Array.isArray(value) ? value.map((one) => plain(one)).join(", ") : plain(value);
-
-/** The less important fields of an event. */
-function Details({ event }: { event: AuditEvent }): JSX.Element {
-  return (
-    <details>
-      <summary class="small">Details</summary>
-      <Facts
-        rows={[
-          ...Object.entries(event.fields ?? {}).map(
-            ([name, value]) => [visible(name), visible(written(value)), true] as const,
-          ),
-          !!event.address && ["Address", visible(event.address), true],
-          !!event.accessor && ["Accessor", visible(event.accessor), true],
-          !!event.entity && ["Entity", visible(event.entity), true],
-          event.status !== undefined && ["Status", String(event.status)],
-          ["Request", visible(event.request), true],
-        ]}
-      />
-    </details>
-  );
+/** Returns the names of the certificates in events of the shown mount. */
+function useTitles(all: readonly AuditEvent[]): Titles {
+  const { mount } = place.get();
+  const serials = all.flatMap((event) => {
+    const serial = serialOf(event);
+    return event.mount === mount && serial !== "" ? [serial] : [];
+  });
+  const found = useLoad(() => certificateTitles([...new Set(serials)]), [serials.join(" ")]);
+  return found.value ?? new Map<string, string>();
 }

@@ -1,6 +1,11 @@
 import type { ListAuditEventsInput, ListAuditEventsReply } from "../../../src/client/sys.ts";
 import { listing } from "../../api/call.ts";
+import { readCertBatch } from "../../api/endpoints/pki.ts";
 import { listAuditEvents } from "../../api/endpoints/sys.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { certificates } from "../../api/pki.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+import { bareHex, day } from "../../lib/format.ts";
 
 /** An audited request. */
 export type AuditEvent = ListAuditEventsReply["key_info"][string];
@@ -13,6 +18,10 @@ export interface AuditFilters {
   readonly caller: string;
   /** Part of the path, or of the endpoint's name. */
   readonly what: string;
+  /** A name or a serial number in the details; the server compares hashes of names. */
+  readonly name: string;
+  /** A day, UTC: `2026-11-28`. */
+  readonly day: string;
 }
 
 /** A page of events, newest first, and the cursor of older ones. */
@@ -25,7 +34,7 @@ export interface AuditPage {
 /** Reports whether an event matches the filters. */
 export const passesAuditFilters = (
   event: AuditEvent,
-  { kind, caller, what }: AuditFilters,
+  { kind, caller, what }: Pick<AuditFilters, "kind" | "caller" | "what">,
 ): boolean =>
   (kind === "" || (kind === "refusal") === (event.refusal !== undefined)) &&
   (event.caller ?? "").toLowerCase().includes(caller.trim().toLowerCase()) &&
@@ -33,16 +42,34 @@ export const passesAuditFilters = (
     .toLowerCase()
     .includes(what.trim().toLowerCase());
 
+/** Returns a name as it is in events: serial numbers have no colons there. */
+const nameOf = (text: string): string =>
+  /^(?:[0-9a-f]{2}:){7,}[0-9a-f]{2}$/i.test(text.trim()) ? bareHex(text) : text.trim();
+
 const pageSize = 100;
 type Kind = NonNullable<ListAuditEventsInput["kind"]>;
 const isKind = (kind: string): kind is Kind => kind === "change" || kind === "refusal";
 
+/** Returns the fields that select a day: IDs of events begin with their time. */
+function rangeOf(text: string): { readonly since?: number; readonly after?: string } {
+  const begin = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(begin)
+    ? {}
+    : { since: begin / 1000, after: String(begin + day).padStart(13, "0") };
+}
+
 /** Reads a page of events, newest first. */
-export async function events({ kind }: AuditFilters, cursor: string): Promise<AuditPage> {
+export async function events(
+  { kind, name, day: shown }: AuditFilters,
+  cursor: string,
+): Promise<AuditPage> {
+  const { since, after } = rangeOf(shown);
   const { keys, info } = await listing(listAuditEvents, {
     limit: pageSize,
     kind: isKind(kind) ? kind : undefined,
-    after: cursor || undefined,
+    name: nameOf(name) || undefined,
+    since,
+    after: cursor || after,
   });
   return {
     events: keys.flatMap((id) => {
@@ -51,4 +78,25 @@ export async function events({ kind }: AuditFilters, cursor: string): Promise<Au
     }),
     cursor: keys.length < pageSize ? "" : (keys.at(-1) ?? ""),
   };
+}
+
+/** Maximum number of certificates that the server returns at once. */
+const maxCertificates = 1000;
+
+/**
+ * Returns the names of stored certificates by serial number, hexadecimal; none if the token may not
+ * read them.
+ */
+export async function certificateTitles(
+  serials: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (serials.length === 0 || missingPermission(readCertBatch) !== "") return new Map();
+  const found = await certificates(serials.slice(0, maxCertificates)).catch(() => ({}));
+  const titles = await Promise.all(
+    Object.entries(found).map(async ([serial, pem]) => {
+      const view = pem === null ? undefined : await readCertificate(pem).catch(() => undefined);
+      return view ? [[serial, view.title] as const] : [];
+    }),
+  );
+  return new Map(titles.flat());
 }

@@ -30,7 +30,7 @@ export function BarChart(data: ChartData): JSX.Element {
   const slots = layoutBars(totals, { left, right: width, unknownFrom });
   const slot = slots[active];
   return (
-    <div>
+    <div class="stack close">
       <Legend of={data} />
       <div
         ref={frame}

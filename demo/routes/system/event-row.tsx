@@ -1,0 +1,129 @@
+import type { JSX } from "preact";
+import { address } from "../../lib/route.ts";
+import { place } from "../../lib/place.ts";
+import { instant, plain, visible } from "../../lib/format.ts";
+import { Badge } from "../../ui/icon.tsx";
+import { Facts } from "../../ui/page.tsx";
+import type { AuditEvent } from "./audit-log.ts";
+import { wordsOf, type EventGroup, type Words } from "./event-words.ts";
+
+/** Names of certificates by serial number, hexadecimal. */
+export type Titles = ReadonlyMap<string, string>;
+
+/** A row of the audit log: a sentence with links, and its details. */
+export function EventRow({
+  group: { newest: event, oldest, count },
+  titles,
+}: {
+  group: EventGroup;
+  titles: Titles;
+}): JSX.Element {
+  return (
+    <tr>
+      <td class="nowrap">
+        <Time of={event} />
+        {oldest !== event && (
+          <span class="sub">
+            since <Time of={oldest} />
+          </span>
+        )}
+      </td>
+      <td class="long full">
+        <Caller of={event} />{" "}
+        {wordsOf(event).map((words, i) => (
+          <Word key={i} words={words} event={event} titles={titles} />
+        ))}
+        <span class="sub mono">
+          <a href={address("api", event.endpoint)}>{visible(event.endpoint)}</a>{" "}
+          {visible(`${event.method} ${event.mount}${event.path}`)}
+        </span>
+        <Details event={event} />
+      </td>
+      <td>
+        <Outcome event={event} count={count} />
+      </td>
+    </tr>
+  );
+}
+
+function Time({ of: { time } }: { of: AuditEvent }): JSX.Element {
+  const at = new Date(time);
+  return <time dateTime={at.toISOString()}>{instant(at)}</time>;
+}
+
+function Caller({ of: { caller, accessor } }: { of: AuditEvent }): JSX.Element {
+  const name = visible(caller ?? "An anonymous caller");
+  return accessor ? <a href={address("access", `tokens/${accessor}`)}>{name}</a> : <b>{name}</b>;
+}
+
+/** Part of a sentence. Objects of other mounts have no view at this address. */
+function Word({
+  words,
+  event,
+  titles,
+}: {
+  words: Words;
+  event: AuditEvent;
+  titles: Titles;
+}): JSX.Element {
+  if (typeof words === "string") return <>{words}</>;
+  const { kind, id } = words;
+  const isHere = event.mount === place.get().mount;
+  if (kind === "certificate") {
+    const text = titles.get(id) ?? `certificate ${visible(id.slice(0, 16))}…`;
+    return isHere ? <a href={address("certificates", id)}>{text}</a> : <>{text}</>;
+  }
+  if (kind === "role" && isHere) return <a href={address("roles", id)}>{visible(id)}</a>;
+  if (kind === "issuer" && isHere) return <a href={address("authorities", id)}>{visible(id)}</a>;
+  return <b>{visible(id)}</b>;
+}
+
+function Outcome({ event, count }: { event: AuditEvent; count: number }): JSX.Element {
+  if (event.refusal === undefined)
+    return (
+      <Badge tone="calm" mark="check">
+        Done
+      </Badge>
+    );
+  return (
+    <>
+      <Badge tone="danger" mark="ban">
+        {count === 1 ? "Rejected" : `Rejected ${count} times`}
+      </Badge>
+      <span class="sub">{visible(event.refusal)}</span>
+    </>
+  );
+}
+
+const isHash = (value: unknown): boolean => plain(value).startsWith("hmac-sha256:");
+const written = (value: unknown): string =>
+  Array.isArray(value) ? value.map((one) => plain(one)).join(", ") : plain(value);
+
+/** The less important fields of an event. */
+function Details({ event }: { event: AuditEvent }): JSX.Element {
+  const fields = Object.entries(event.fields ?? {});
+  const hashed = fields.filter(([, value]) =>
+    Array.isArray(value) ? value.some(isHash) : isHash(value),
+  );
+  return (
+    <details>
+      <summary class="small">Details</summary>
+      {hashed.length > 0 && (
+        <p class="small muted">
+          The audit log stores names of callers as hashes (HMAC-SHA-256). To find a name, type it
+          into the search above.
+        </p>
+      )}
+      <Facts
+        rows={[
+          ...fields.map(([name, value]) => [visible(name), visible(written(value)), true] as const),
+          !!event.address && ["Address", visible(event.address), true],
+          !!event.accessor && ["Accessor", visible(event.accessor), true],
+          !!event.entity && ["Entity", visible(event.entity), true],
+          event.status !== undefined && ["Status", String(event.status)],
+          ["Request", visible(event.request), true],
+        ]}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,134 @@
+import { bareHex, plain, visible } from "../../lib/format.ts";
+import type { AuditEvent } from "./audit-log.ts";
+
+/** A part of a sentence: a text, or the name of an object that a view shows. */
+export type Words =
+  | string
+  | { readonly kind: "certificate" | "role" | "issuer" | "other"; readonly id: string };
+
+/** Verbs whose past is irregular, or that the console words otherwise, by the first word of an id. */
+const verbs = new Map<string, readonly [infinitive: string, past: string]>([
+  ["write", ["save", "saved"]],
+  ["patch", ["change", "changed"]],
+  ["make", ["create", "created"]],
+  ["new", ["create", "created"]],
+  ["read", ["read", "read"]],
+  ["set", ["set", "set"]],
+  ["login", ["sign in", "signed in"]],
+  ["begin", ["begin", "began"]],
+  ["back", ["back up", "backed up"]],
+  ["unwrap", ["unwrap", "unwrapped"]],
+  ["wrap", ["wrap", "wrapped"]],
+  ["rewrap", ["rewrap", "rewrapped"]],
+  ["resign", ["re-sign", "re-signed"]],
+  ["tidy", ["tidy", "tidied"]],
+  ["search", ["search", "searched"]],
+  ["explain", ["try", "tried"]],
+]);
+const pastOf = (verb: string): string =>
+  verb.endsWith("e") ? `${verb}d` : verb.endsWith("y") ? `${verb.slice(0, -1)}ied` : `${verb}ed`;
+
+const acronyms = new Set(["acme", "ca", "cors", "crl", "csr", "eab", "est", "jwt", "ocsp", "oidc"]);
+
+/** Splits the id of an endpoint: `writeCrlConfig` into `write`, `CRL` and `config`. */
+const wordsOfId = (id: string): readonly string[] =>
+  (id.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [id]).map((word) => {
+    const small = word.toLowerCase();
+    return acronyms.has(small.replace(/s$/, "")) && small !== "cas"
+      ? small.replace(/^[a-z]+?(?=s?$)/, (text) => text.toUpperCase())
+      : small;
+  });
+
+/** Verb and beginning of the sentence about a certificate, by endpoint. */
+const certificateVerbs = new Map<string, readonly [infinitive: string, past: string]>([
+  ["issue", ["issue", "issued"]],
+  ["sign", ["sign", "signed"]],
+  ["signVerbatim", ["sign", "signed"]],
+  ["issueByPolicy", ["issue", "issued"]],
+  ["signByPolicy", ["sign", "signed"]],
+  ["acmeFinalize", ["get", "got"]],
+  ["estEnroll", ["enroll", "enrolled"]],
+  ["estReenroll", ["renew", "renewed"]],
+  ["revoke", ["revoke", "revoked"]],
+  ["revokeWithKey", ["revoke", "revoked"]],
+  ["acmeRevoke", ["revoke", "revoked"]],
+]);
+const protocols: Readonly<Record<string, string>> = {
+  acmeFinalize: " by ACME",
+  acmeRevoke: " by ACME",
+  estEnroll: " by EST",
+  estReenroll: " by EST",
+};
+
+const fieldOf = ({ fields }: AuditEvent, name: string): string => plain(fields?.[name]);
+
+/** Returns the serial number in an event, hexadecimal without colons; empty if it has none. */
+export const serialOf = (event: AuditEvent): string =>
+  bareHex(fieldOf(event, "serial") || fieldOf(event, "serial_number"));
+
+/** Returns what the caller of an event did, or tried to do, to follow its name. */
+export function wordsOf(event: AuditEvent): readonly Words[] {
+  const refused = event.refusal !== undefined;
+  const known = certificateVerbs.get(event.endpoint);
+  const say = ([infinitive, past]: readonly [string, string]): string =>
+    refused ? `tried to ${infinitive}` : past;
+  if (!known) return generalWords(event, say);
+  const serial = serialOf(event);
+  const role = fieldOf(event, "role");
+  return [
+    `${say(known)} `,
+    serial === "" ? "a certificate" : { kind: "certificate", id: serial },
+    ...(role === "" ? [] : [" from role ", { kind: "role", id: role } as const]),
+    ...(event.endpoint === "signVerbatim" ? [" without changes"] : []),
+    protocols[event.endpoint] ?? "",
+  ];
+}
+
+/** Derives a sentence from the id of the endpoint and the parameters of its path. */
+function generalWords(
+  event: AuditEvent,
+  say: (verb: readonly [string, string]) => string,
+): readonly Words[] {
+  const [first = "", ...rest] = wordsOfId(event.endpoint);
+  const verb = say(verbs.get(first) ?? [first, pastOf(first)]);
+  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(([, name = ""]): readonly Words[] => {
+    const id = visible(fieldOf(event, name));
+    if (id === "") return [];
+    const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
+    const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
+    return [" ", { kind: isRole ? "role" : kind, id }];
+  });
+  const object = rest.filter((word) => word !== "up").join(" ");
+  const about = first === "login" && object !== "" ? `with ${object}` : object;
+  return [about === "" ? verb : `${verb} ${about}`, ...names];
+}
+
+/** Equal refusals that follow each other, newest first, or one event. */
+export interface EventGroup {
+  readonly newest: AuditEvent & { readonly id: string };
+  readonly oldest: AuditEvent;
+  /** Number of events, including refusals that were only counted. */
+  readonly count: number;
+}
+
+const sameRefusal = (one: AuditEvent, other: AuditEvent): boolean =>
+  one.refusal !== undefined &&
+  one.refusal === other.refusal &&
+  one.endpoint === other.endpoint &&
+  one.caller === other.caller &&
+  one.mount === other.mount;
+
+/** Joins equal refusals that follow each other, so that they do not hide other events. */
+export function groupEvents(
+  events: readonly (AuditEvent & { readonly id: string })[],
+): readonly EventGroup[] {
+  const groups: EventGroup[] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    const count = 1 + (event.more ?? 0);
+    if (last && sameRefusal(last.newest, event))
+      groups[groups.length - 1] = { ...last, oldest: event, count: last.count + count };
+    else groups.push({ newest: event, oldest: event, count });
+  }
+  return groups;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { groupEvents, wordsOf } from "../../../../demo/routes/system/event-words.ts";
+
+const event = (endpoint: string, path: string, fields = {}, more = {}) => ({
+  id: "",
+  kind: "change",
+  log: "change",
+  time: 0,
+  request: "",
+  endpoint,
+  method: "POST",
+  mount: "pki",
+  path,
+  number: 1,
+  store: "",
+  fields,
+  ...more,
+});
+const text = (...of: Parameters<typeof event>): string =>
+  wordsOf(event(...of))
+    .map((words) => (typeof words === "string" ? words : `[${words.kind} ${words.id}]`))
+    .join("");
+
+describe("wordsOf", () => {
+  it.each([
+    [
+      "issue",
+      "/issue/:role",
+      { role: "web", serial: "4f61" },
+      "issued [certificate 4f61] from role [role web]",
+    ],
+    ["revoke", "/revoke", { serial_number: "4f:61" }, "revoked [certificate 4f61]"],
+    [
+      "acmeFinalize",
+      "/acme/order/:order_id/finalize",
+      { serial: "4f61" },
+      "got [certificate 4f61] by ACME",
+    ],
+    ["writeRole", "/roles/:name", { name: "web" }, "saved role [role web]"],
+    ["patchIssuer", "/issuer/:issuer_ref", { issuer_ref: "a" }, "changed issuer [issuer a]"],
+    ["writePolicy", "/policies/acl/:name", { name: "ops" }, "saved policy [other ops]"],
+    ["writeCrlConfig", "/config/crl", {}, "saved CRL config"],
+    ["rotateDeltaCrl", "/crl/rotate-delta", {}, "rotated delta CRL"],
+    ["listAcmeOrders", "/acme/mgmt/orders", {}, "listed ACME orders"],
+    ["loginUser", "/login/:name", { name: "ann" }, "signed in with user [other ann]"],
+    [
+      "resignCrls",
+      "/issuer/:issuer_ref/resign-crls",
+      { issuer_ref: "a" },
+      "re-signed CRLs [issuer a]",
+    ],
+    ["backUp", "/storage/raft/snapshot", {}, "backed up"],
+  ])("describes %s of %s in words", (endpoint, path, fields, words) => {
+    expect(text(endpoint, path, fields)).toBe(words);
+  });
+
+  it("says of a refused request what the caller tried", () => {
+    const refused = { refusal: "forbidden" };
+    expect(text("issue", "/issue/:role", { role: "web" }, refused)).toBe(
+      "tried to issue a certificate from role [role web]",
+    );
+    expect(text("readIssuer", "/issuer/:issuer_ref", {}, refused)).toBe("tried to read issuer");
+  });
+});
+
+describe("groupEvents", () => {
+  it("joins equal refusals that follow each other, with those that were only counted", () => {
+    const refused = (caller: string, time: number, more = {}) =>
+      event("readIssuer", "", {}, { refusal: "forbidden", caller, time, ...more });
+    const change = event("writeRole", "", {}, { caller: "ann" });
+    const groups = groupEvents([
+      refused("ann", 9, { more: 30 }),
+      refused("ann", 8),
+      refused("bob", 7),
+      change,
+      change,
+      refused("ann", 5),
+    ]);
+    expect(groups.map(({ count, oldest }) => [count, oldest.time])).toEqual([
+      [32, 8],
+      [1, 7],
+      [1, 0],
+      [1, 0],
+      [1, 5],
+    ]);
+  });
+});
