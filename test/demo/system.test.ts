@@ -103,6 +103,27 @@ it("the activity finds who issued a certificate by its name, and links certifica
   await page.getByRole("heading", { level: 1, name: "b.dev.test" }).waitFor();
 });
 
+it("a chart counts what was issued by role and issuer and names its source; a bar opens the certificates of the day", async () => {
+  await show("system");
+  const card = page.getByRole("region", { name: "Last 30 days" });
+  const today = card.locator(".chart a").last();
+  const label = async (): Promise<string> => (await today.getAttribute("aria-label")) ?? "";
+  await expect.poll(label).toMatch(/: 4 certificates issued, 2 lease, 2 without a role$/);
+  await card.getByText(/^Source: the audit log of mount pki, complete since/).waitFor();
+  await card.getByRole("button", { name: "By issuer" }).click();
+  await expect
+    .poll(label)
+    .toMatch(
+      /: 4 certificates issued, 2 dev-servers, 1 dev-root, 1 self-signed$|: 4 certificates issued, 2 dev-servers, 1 self-signed, 1 dev-root$/,
+    );
+  await card.getByRole("button", { name: "ACME failures" }).click();
+  await card.getByText("No orders failed in this period.").waitFor();
+  await card.getByRole("button", { name: "Issued" }).click();
+  await today.click();
+  await page.waitForURL(/#\/certificates\?since=[\d-]+&until=[\d-]+$/);
+  await page.getByRole("link", { name: "a.dev.test" }).waitFor();
+});
+
 it("reading the activity again leaves no gap before the older events", async () => {
   const make = async (from: number, to: number): Promise<void> => {
     for (let n = from; n < to; n++) await call("POST", `pki/roles/gap-${n}`, {});

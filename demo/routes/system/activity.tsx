@@ -18,6 +18,7 @@ import { refine, route } from "../../lib/route.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date } from "../../lib/format.ts";
+import { ActivityCharts } from "./activity-charts.tsx";
 import { EventRow, type Titles } from "./event-row.tsx";
 import { groupEvents, serialOf } from "./event-words.ts";
 
@@ -47,6 +48,7 @@ export function Activity(): JSX.Element {
   }, [name]);
   return (
     <>
+      <ActivityCharts />
       <Card
         title="Activity"
         end={
