@@ -166,7 +166,7 @@ it("the forecast is as wide as its card at every width, and its words stay insid
     const [frame, chart] = [await card.boundingBox(), await card.locator(".chart").boundingBox()];
     expect((frame?.width ?? 0) - (chart?.width ?? 0)).toBeLessThanOrEqual(36);
     const words = await card
-      .locator(".chart a text:not(.value)")
+      .locator(".chart .period")
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect));
     expect(words.length).toBe(width === 320 ? 4 : 5);
     for (const [i, word] of words.entries()) {

@@ -29,7 +29,7 @@ interface ChartTexts {
   readonly hrefOf: (isoDay: string) => string;
 }
 
-/** Returns a chart of daily counts. `since`: time since which all are counted, Unix milliseconds. */
+/** Returns a chart of daily counts. `since`: time since which all are counted, Unix ms. */
 function dailyChart(
   counts: readonly DailyCount[],
   { since, now }: { readonly since: number; readonly now: Date },
@@ -69,12 +69,9 @@ function dailyChart(
   };
 }
 
-/** Endpoints that issue certificates. */
-const issuing = new Set(
-  "issue sign signVerbatim issueByPolicy signByPolicy acmeFinalize estEnroll estReenroll signIntermediate signIntermediateByPolicy signSelfIssued signSelfIssuedWith generateRoot generateExportedRoot generateRootFromKey generateRootFromManagedKey rotateRoot rotateExportedRoot rotateRootFromKey rotateRootFromManagedKey".split(
-    " ",
-  ),
-);
+/** IDs of the endpoints that issue certificates. */
+const issuing =
+  /^(?:issue|sign|signVerbatim|(?:issue|sign)ByPolicy|acmeFinalize|estEnroll|estReenroll|sign(?:Intermediate|SelfIssued)\w*|(?:generate|rotate)\w*Root\w*)$/;
 
 /** The group by which issued certificates are counted. */
 export type Grouping = "role" | "issuer";
@@ -98,7 +95,7 @@ export function issuedChart(
     return issuer === undefined ? "issuer not recorded" : (names.get(issuer) ?? issuer.slice(0, 8));
   };
   const counts = reply.counts
-    .filter(({ kind, endpoint }) => kind === "change" && issuing.has(endpoint))
+    .filter(({ kind, endpoint }) => kind === "change" && issuing.test(endpoint))
     .map((one) => ({ begin: one.begin * 1000, of: groupOf(one), count: one.count }));
   return dailyChart(
     counts,

@@ -6,7 +6,7 @@ export type Words =
   | string
   | { readonly kind: "certificate" | "role" | "issuer" | "other"; readonly id: string };
 
-/** Verbs whose past is irregular, or that the console words otherwise, by the first word of an id. */
+/** Verbs with an irregular past, or of other wording, by the first word of an endpoint's id. */
 const verbs = new Map<string, readonly [infinitive: string, past: string]>([
   ["write", ["save", "saved"]],
   ["patch", ["change", "changed"]],

@@ -183,26 +183,31 @@ function BarView({
     ];
   });
   return (
-    <a
-      href={bar.href}
-      tabindex={isStop ? 0 : -1}
-      aria-label={labelOf(bar, data)}
-      onPointerMove={activate}
-      onFocus={activate}
-    >
-      <rect class="hit" x={slot.x} y={above - 16} width={slot.width} height={height + 16} />
-      {parts}
-      {slot.width >= 24 && (
-        <text class="value" x={middle} y={y - 6} text-anchor="middle" aria-hidden="true">
-          {totalText(bar)}
-        </text>
-      )}
-      {slot.isLabelled && (
-        <text x={middle} y={bottom + 18} text-anchor="middle" aria-hidden="true">
-          {bar.label}
-        </text>
-      )}
-    </a>
+    <>
+      <a
+        href={bar.href}
+        tabindex={isStop ? 0 : -1}
+        aria-label={labelOf(bar, data)}
+        onPointerMove={activate}
+        onFocus={activate}
+      >
+        <rect class="hit" x={slot.x} y={above - 16} width={slot.width} height={height + 16} />
+        {parts}
+      </a>
+      {/* outside of the link, whose name has the same in words */}
+      <g aria-hidden="true">
+        {slot.width >= 24 && (
+          <text class="value" x={middle} y={y - 6} text-anchor="middle">
+            {totalText(bar)}
+          </text>
+        )}
+        {slot.isLabelled && (
+          <text class="period" x={middle} y={bottom + 18} text-anchor="middle">
+            {bar.label}
+          </text>
+        )}
+      </g>
+    </>
   );
 }
 
