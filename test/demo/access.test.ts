@@ -417,6 +417,16 @@ it("a JWT signs in once the method knows the key of its signer and a role for it
   await card("Trust").getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   expect((await page.getByLabel("Public keys").inputValue()).trim()).toBe(pem.trim());
+  // members without a field stay as they are
+  const own = { oidc_response_mode: "form_post", oidc_response_types: ["code"] };
+  await ask("POST", "auth/ci/config", { jwt_validation_pubkeys: [pem], ...own });
+  await show("access/logins");
+  await show("access/logins/ci");
+  await page.getByLabel("Default role").fill("build");
+  await card("Trust").getByRole("button", { name: "Save" }).click();
+  await expect
+    .poll(async () => (await ask<{ data: object }>("GET", "auth/ci/config")).data)
+    .toMatchObject({ ...own, default_role: "build" });
   await button("New role").click();
   const form = dialog("New role");
   await form.getByLabel("Name", { exact: true }).fill("build");

@@ -165,6 +165,25 @@ it("a cluster is known by its keys, and saving leaves what the form does not sho
   await page.keyboard.press("Escape");
 });
 
+it("single sign-on has a form for the provider, and its roles allow the address of this page", async () => {
+  await enable("oidc", "");
+  await page.getByLabel("Client secret").waitFor();
+  await button("New role").click();
+  const form = dialog("New role");
+  await form.getByLabel("Name", { exact: true }).fill("people");
+  const uris = form.getByLabel("Redirect URIs");
+  const own = page.url().replace(/[?#].*/, "");
+  expect(await uris.inputValue()).toBe(own);
+  await uris.fill(`${own}\nhttp://127.0.0.1:8250/oidc/callback`);
+  await form.getByRole("button", { name: "Save" }).click();
+  await button("Change people").waitFor();
+  const { data } = await call<{ data: object }>("GET", "auth/oidc/role/people");
+  expect(data).toMatchObject({
+    role_type: "oidc",
+    allowed_redirect_uris: [own, "http://127.0.0.1:8250/oidc/callback"],
+  });
+});
+
 it("a method is disabled once its path was typed", async () => {
   await enable("approle", "");
   await button("Disable…").click();

@@ -1,6 +1,8 @@
 import type { LoginType } from "../../../src/auth/types/table.ts";
 import type * as logins from "../../api/endpoints/logins.ts";
+import { redirectUri } from "../../api/oidc-sign-in.ts";
 import type { SettingField } from "../../lib/settings.ts";
+import { names, tokenFields, words, type FieldOf } from "./token-fields.ts";
 import {
   appRoles,
   jwtConfig,
@@ -35,69 +37,6 @@ export interface MethodConfig {
   /** Members without a field, which are sent back unchanged because a write replaces the record. */
   readonly unchanged: readonly string[];
 }
-
-/** A field of the record that an endpoint of a login method writes. */
-type FieldOf<Input> = SettingField<Exclude<Extract<keyof Input, string>, "name" | "username">>;
-
-/** The token settings of every role and user. */
-const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
-  { name: "token_policies", label: "Policies", kind: "names", hint: "One per line." },
-  {
-    name: "token_ttl",
-    label: "Token lifetime",
-    kind: "seconds",
-    hint: "0s means the system default.",
-  },
-  {
-    name: "token_max_ttl",
-    label: "Maximum lifetime",
-    kind: "seconds",
-    hint: "Renewals cannot exceed it.",
-  },
-  { name: "token_num_uses", label: "Token uses", kind: "count", hint: "0 means unlimited." },
-  {
-    name: "token_bound_cidrs",
-    label: "Only from",
-    kind: "list",
-    hint: "Networks such as 10.0.0.0/8, one per line.",
-  },
-  {
-    name: "token_period",
-    label: "Period",
-    kind: "seconds",
-    hint: "Each renewal extends the token by this period, with no maximum lifetime.",
-  },
-  {
-    name: "token_type",
-    label: "Token type",
-    kind: "choice",
-    options: [
-      ["default", "Set by the login method"],
-      ["service", "Service: stored and revocable"],
-      ["batch", "Batch: not stored"],
-    ],
-    blank: "default",
-  },
-  { name: "token_no_default_policy", label: "Without the “default” policy", kind: "flag" },
-];
-
-/** Names may contain spaces: splitting `Build *` at the space would admit everyone. */
-const names = <Name extends string>(
-  name: Name,
-  label: string,
-  hint = "One per line; * matches any text.",
-): SettingField<Name> => ({ name, label, kind: "lines", hint });
-
-const words = <Name extends string>(
-  name: Name,
-  label: string,
-  hint: string,
-): SettingField<Name> => ({
-  name,
-  label,
-  kind: "list",
-  hint,
-});
 
 const userpassFields: readonly FieldOf<logins.WriteUserInput>[] = [
   {
@@ -144,7 +83,24 @@ const approle: MethodFields = {
   fields: approleFields,
 };
 
-const jwtTrust: readonly FieldOf<logins.WriteJwtConfigInput>[] = [
+type JwtConfigField = FieldOf<logins.WriteJwtConfigInput>;
+
+const discovery: readonly JwtConfigField[] = [
+  {
+    name: "oidc_discovery_ca_pem",
+    label: "CA of the discovery URL",
+    kind: "pem",
+    hint: "PEM. If empty, the system’s CAs.",
+  },
+  { name: "default_role", label: "Default role", kind: "text" },
+  words(
+    "jwt_supported_algs",
+    "Algorithms",
+    "Such as ES256, one per line. If empty, all supported algorithms.",
+  ),
+];
+
+const jwtTrust: readonly JwtConfigField[] = [
   {
     name: "oidc_discovery_url",
     label: "Discovery address",
@@ -158,20 +114,37 @@ const jwtTrust: readonly FieldOf<logins.WriteJwtConfigInput>[] = [
     kind: "pem",
     hint: "PEM. If empty, the system’s CAs.",
   },
-  {
-    name: "oidc_discovery_ca_pem",
-    label: "CA of the discovery URL",
-    kind: "pem",
-    hint: "PEM. If empty, the system’s CAs.",
-  },
   { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
   { name: "bound_issuer", label: "Issuer", kind: "text", hint: "Must equal the claim iss." },
-  { name: "default_role", label: "Default role", kind: "text" },
-  words(
-    "jwt_supported_algs",
-    "Algorithms",
-    "Such as ES256, one per line. If empty, all supported algorithms.",
-  ),
+  ...discovery,
+];
+
+const oidcTrust: readonly JwtConfigField[] = [
+  {
+    name: "oidc_discovery_url",
+    label: "Issuer of the provider",
+    kind: "text",
+    hint: "Its URL without /.well-known/openid-configuration.",
+  },
+  { name: "oidc_client_id", label: "Client ID", kind: "text" },
+  {
+    name: "oidc_client_secret",
+    label: "Client secret",
+    kind: "secret",
+    hint: "Not shown again. Leave empty to keep the current one, or for a public client.",
+  },
+  {
+    name: "oidc_response_mode",
+    label: "The provider answers",
+    kind: "choice",
+    options: [
+      ["", "In the address of the redirect"],
+      ["query", "In the address of the redirect (query)"],
+      ["form_post", "With a form that it posts (form_post)"],
+    ],
+    blank: "",
+  },
+  ...discovery,
 ];
 
 const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
@@ -216,12 +189,48 @@ const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
 
 const jwt: MethodFields = {
   title: "JWT",
-  config: { calls: jwtConfig, fields: jwtTrust, unchanged: ["oidc_client_id"] },
+  config: {
+    calls: jwtConfig,
+    fields: jwtTrust,
+    unchanged: ["oidc_client_id", "oidc_response_mode", "oidc_response_types"],
+  },
   principals: jwtRoles,
   one: "role",
   many: "Roles",
   fixed: { role_type: "jwt" },
   fields: jwtFields,
+};
+
+const oidcFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
+  {
+    name: "allowed_redirect_uris",
+    label: "Redirect URIs",
+    kind: "list",
+    blank: redirectUri(),
+    hint: "One per line. The address of this page lets users sign in here; sealwright login uses http://127.0.0.1:8250/oidc/callback. The client at the provider must allow them too.",
+  },
+  words("oidc_scopes", "Scopes", "Besides openid, such as profile and email. One per line."),
+  ...jwtFields,
+];
+
+const oidc: MethodFields = {
+  title: "OpenID Connect: single sign-on",
+  config: {
+    calls: jwtConfig,
+    fields: oidcTrust,
+    unchanged: [
+      "jwks_url",
+      "jwks_ca_pem",
+      "jwt_validation_pubkeys",
+      "bound_issuer",
+      "oidc_response_types",
+    ],
+  },
+  principals: jwtRoles,
+  one: "role",
+  many: "Roles",
+  fixed: { role_type: "oidc" },
+  fields: oidcFields,
 };
 
 const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
@@ -305,27 +314,26 @@ const cert: MethodFields = {
   fields: certFields,
 };
 
-/** A type of login method with a form; others are listed and can be disabled. */
-export type KnownType = Exclude<LoginType, "oidc">;
-const methods: Readonly<Record<KnownType, MethodFields>> = {
+const methods: Readonly<Record<LoginType, MethodFields>> = {
   userpass,
+  oidc,
   approle,
   jwt,
   kubernetes,
   cert,
 };
-const isKnownType = (type: string): type is KnownType => Object.hasOwn(methods, type);
+const hasForm = (type: string): type is LoginType => Object.hasOwn(methods, type);
 
 /** The types with a form, and their titles. */
-export const knownTypes: readonly (readonly [type: KnownType, title: string])[] = Object.keys(
+export const knownTypes: readonly (readonly [type: LoginType, title: string])[] = Object.keys(
   methods,
 )
-  .filter(isKnownType)
+  .filter(hasForm)
   .map((type) => [type, methods[type].title]);
 
 /** Returns the settings of a type; undefined for a type without a form. */
 export const findMethodFields = (type: string): MethodFields | undefined =>
-  isKnownType(type) ? methods[type] : undefined;
+  hasForm(type) ? methods[type] : undefined;
 
 /** The settings common to all login methods. */
 export const offerFields: readonly SettingField<TuneName>[] = [

@@ -3,7 +3,8 @@ import * as sys from "../../api/endpoints/sys.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { knownTypes, type KnownType } from "./login-fields.ts";
+import type { LoginType } from "../../../src/auth/types/table.ts";
+import { knownTypes } from "./login-fields.ts";
 import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
@@ -76,7 +77,7 @@ function Row({ one }: { one: LoginMethod }): JSX.Element {
 }
 
 function Enable({ close }: { close: () => void }): JSX.Element {
-  const [type, choose] = useState<KnownType>("userpass");
+  const [type, choose] = useState<LoginType>("userpass");
   const [typed, setPath] = useState("");
   const [description, describe] = useState("");
   const [wrong, tell] = useState("");
