@@ -37,6 +37,8 @@ export interface SettingField<Name extends string> {
     | "secret"
     | "secretpem";
   readonly hint?: string;
+  /** The hint in the form of a new record, where it differs. */
+  readonly newHint?: string;
   readonly options?: readonly Choice[];
   /** The flag without which it has no effect. */
   readonly with?: Name;

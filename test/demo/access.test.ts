@@ -243,12 +243,14 @@ it("a user created in the page signs in by name and password", async () => {
   await button("Enable a method").click();
   await button("Enable").click();
   await button("New user").click();
+  expect(await dialog("New user").getByText("keep the current password").count()).toBe(0);
   await page.getByLabel("Name", { exact: true }).fill("maria");
   await page.getByLabel("Password").fill("a password of this test");
   await page.getByLabel("Policies").fill("pki-user");
   await button("Save").click();
   await button("Change maria").click();
   expect(await page.getByLabel("Password").inputValue()).toBe("");
+  await dialog("Change maria").getByText("keep the current password").waitFor();
   expect(await page.getByLabel("Policies").inputValue()).toBe("pki-user");
   await page.keyboard.press("Escape");
   await show("access");

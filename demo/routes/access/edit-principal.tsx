@@ -18,6 +18,7 @@ import {
   refusedSetting,
   settingsOf,
   wrongForms,
+  type SettingField,
   type WrongSettings,
 } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/store.ts";
@@ -50,6 +51,10 @@ export function PrincipalDialog(props: Props): JSX.Element {
     </Dialog>
   );
 }
+
+/** Returns a field of a new principal. */
+const asNew = (field: SettingField<string>): SettingField<string> =>
+  field.newHint === undefined ? field : { ...field, hint: field.newHint };
 
 function Form({ path, of, name, close, record }: Props & { record: LoginRecord }): JSX.Element {
   const isNew = name === "";
@@ -98,7 +103,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     >
       {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}
       <SettingFields
-        fields={of.fields}
+        fields={isNew ? of.fields.map(asNew) : of.fields}
         values={typed}
         wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
         change={(field, value) => type({ ...typed, [field]: value })}

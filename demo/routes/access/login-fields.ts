@@ -44,6 +44,7 @@ const userpassFields: readonly FieldOf<logins.WriteUserInput>[] = [
     label: "Password",
     kind: "secret",
     hint: "Not shown again. Leave empty to keep the current password.",
+    newHint: "Not shown again.",
   },
   ...tokenFields,
 ];
