@@ -131,6 +131,9 @@ it("a policy that is being edited is neither lost nor written over another one u
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("mine"));
   await button("Show the new version").click();
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("theirs"));
+  await page.getByLabel("Text", { exact: true }).fill(text("*").replace("read", "sudo"));
+  await button("Save policy").click();
+  await page.getByText("Confirm it, or remove what grants it").waitFor();
   await page.getByLabel("Text", { exact: true }).fill(text("both"));
   await button("Save policy").click();
   await page.getByText("Policy saved").waitFor();
@@ -167,6 +170,8 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   for (const spelled of ["root", " Root", "default\nROOT"]) {
     await page.getByLabel("Other policies", { exact: true }).fill(spelled);
     await dialog("New token").getByText("This token has full access").waitFor();
+    await button("Create token").click();
+    await dialog("New token").getByText("Confirm it, or remove what grants it").waitFor();
     await page.getByLabel("Other policies", { exact: true }).fill("rooted");
     await dialog("New token")
       .getByText("This token has full access")

@@ -8,7 +8,8 @@ import { notify } from "../../ui/notify.tsx";
 import { place } from "../../lib/place.ts";
 import { announceChange } from "../../api/pki.ts";
 import { policyNames, savePolicy } from "./policy-calls.ts";
-import { newPolicyText } from "./policy-text.ts";
+import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
+import { grantsFullAccess, newPolicyText } from "./policy-text.ts";
 import { address, open } from "../../lib/route.ts";
 import { PolicyText, selectFault } from "./policy-field.tsx";
 
@@ -24,13 +25,17 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [text, setText] = useState(() => newPolicyText(place.get().mount));
   const [wrong, setWrong] = useState("");
+  const [confirmed, confirm] = useState(false);
+  const [tried, setTried] = useState(false);
   const act = useAct();
+  const isFull = grantsFullAccess(text);
   const submit = (): void => {
+    setTried(true);
     const why = wrongIn(name);
     setWrong(why);
     const form = policyNameForm(name);
     act.run(async () => {
-      if (why) return;
+      if (why || (isFull && !confirmed)) return;
       // A write would silently replace an existing one.
       const taken = await policyNames().catch((): readonly string[] => []);
       if (taken.includes(form)) return setWrong(`${form}: a policy with this name exists`);
@@ -56,6 +61,14 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
     >
       <Text label="Name" value={name} change={setName} error={wrong} mono />
       <PolicyText text={text} change={setText} error={act.error} />
+      {isFull && (
+        <ConfirmFullAccess
+          what="This policy"
+          confirmed={confirmed}
+          change={confirm}
+          error={tried && !confirmed ? unconfirmed : undefined}
+        />
+      )}
     </FormDialog>
   );
 }

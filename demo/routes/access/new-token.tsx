@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { policyNameForm } from "../../../src/base/policy-name.ts";
 import { useAct } from "../../lib/use-action.ts";
 import type { AuthReply } from "../../../src/client/auth.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
-import { Facts, Note } from "../../ui/page.tsx";
+import { Facts } from "../../ui/page.tsx";
 import { announceChange } from "../../api/pki.ts";
 import { policyNames } from "./policy-calls.ts";
 import { namesIn } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/store.ts";
-import { blankToken, createToken, wrongToken, type NewToken } from "./token-calls.ts";
+import { ConfirmFullAccess } from "./full-access.tsx";
+import { blankToken, createToken, isRoot, wrongToken, type NewToken } from "./token-calls.ts";
 import { lasting, visible } from "../../lib/format.ts";
 
 interface FieldsProps {
@@ -104,10 +104,13 @@ function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
         hint="One per line. A policy that does not exist grants nothing until it is created."
         mono
       />
-      {chosen.some((name) => policyNameForm(name) === "root") && (
-        <Note tone="danger" icon="key">
-          This token has full access.
-        </Note>
+      {isRoot(of) && (
+        <ConfirmFullAccess
+          what="This token"
+          confirmed={of.confirmed}
+          change={(confirmed) => change({ confirmed })}
+          error={wrong.confirmed}
+        />
       )}
     </>
   );

@@ -10,7 +10,8 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { deletePolicy, mountPaths, policy, savePolicy } from "./policy-calls.ts";
-import { fixedPolicy, policyKind, readyMount } from "./policy-text.ts";
+import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
+import { fixedPolicy, grantsFullAccess, policyKind, readyMount } from "./policy-text.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
@@ -70,7 +71,10 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
   const { text, type, held, newest, find, adopt } = useText(stored);
   const [sent, send] = useState("");
   const [asking, ask] = useState(false);
+  const [confirmed, confirm] = useState(false);
   const act = useAct();
+  // A policy that has had full access is confirmed.
+  const isFull = grantsFullAccess(text) && !grantsFullAccess(held);
   const { free, asking: leaving } = useLeaving(text !== held, "policy");
   const save = async (): Promise<void> => {
     // A write replaces the whole text: if it changed meanwhile, the user must confirm.
@@ -88,11 +92,19 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
     event.preventDefault();
     if (text === held) return toast("No changes to save");
     send(text);
-    act.run(save);
+    if (!isFull || confirmed) act.run(save);
   };
   return (
     <form class="stack close" onSubmit={submit} noValidate>
       <PolicyText text={text} change={type} error={sent === text ? act.error : undefined} />
+      {isFull && (
+        <ConfirmFullAccess
+          what="This policy"
+          confirmed={confirmed}
+          change={confirm}
+          error={sent === text && !confirmed ? unconfirmed : undefined}
+        />
+      )}
       {newest !== held && <Stale adopt={() => adopt(newest)} />}
       <div class="actions">
         {name !== "default" && <Delete press={() => ask(true)} />}

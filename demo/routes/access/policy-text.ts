@@ -39,6 +39,21 @@ export function faultyLine(
   return { number, from, to: from + line.length };
 }
 
+/** A rule for a path in HCL or JSON, with its capabilities. */
+const rule = /(?:\bpath\s+)?"([^"]*)"\s*:?\s*\{[^{}]*?"?capabilities"?\s*[=:]\s*\[([^\]]*)\]/g;
+
+/**
+ * Reports whether a policy grants changes on every path, or on every path of the system, with which
+ * its holder can grant the rest.
+ */
+export const grantsFullAccess = (text: string): boolean =>
+  [...text.replace(/^\s*(?:#|\/\/).*$/gm, "").matchAll(rule)].some(
+    ([, path = "", capabilities = ""]) =>
+      /^(?:\+\/)*(?:sys\/(?:policies\/|policies\/acl\/|policy\/)?)?\*$/.test(path) &&
+      !/"deny"/i.test(capabilities) &&
+      /"(?:create|update|patch|sudo|root|write)"/i.test(capabilities),
+  );
+
 /** Returns the initial text of a new policy. */
 export const newPolicyText = (mount: string): string =>
   `# Issues from one role and reads it.

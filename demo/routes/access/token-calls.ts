@@ -1,9 +1,11 @@
 import type { AuthReply, CreateTokenInput } from "../../../src/client/auth.ts";
+import { policyNameForm } from "../../../src/base/policy-name.ts";
 import { call, listing, readData } from "../../api/call.ts";
 import * as auth from "../../api/endpoints/auth.ts";
 import { ApiError, type Reply } from "../../api/transport.ts";
 import type { Self } from "../../api/token-self.ts";
 import { namesIn } from "../../lib/settings.ts";
+import { unconfirmed } from "./full-access.tsx";
 import { looksLikeToken, seconds } from "../../lib/format.ts";
 
 /** Lists the accessors of all stored tokens. */
@@ -52,6 +54,8 @@ export interface NewToken {
   readonly orphan: boolean;
   readonly noDefault: boolean;
   readonly batch: boolean;
+  /** True if the user confirmed that it gets the policy `root`. */
+  readonly confirmed: boolean;
 }
 
 /** Initial values: a token that expires after a day. */
@@ -66,7 +70,12 @@ export const blankToken: NewToken = {
   orphan: false,
   noDefault: false,
   batch: false,
+  confirmed: false,
 };
+
+/** Reports whether a token gets the policy `root`. */
+export const isRoot = ({ policies }: NewToken): boolean =>
+  namesIn(policies).some((name) => policyNameForm(name) === "root");
 
 /**
  * Returns the errors of a new token, by field. Policies are required: the API would copy those of
@@ -78,6 +87,7 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
   );
   return {
     ...(namesIn(of.policies).length === 0 && { policies: "Choose at least one policy" }),
+    ...(isRoot(of) && !of.confirmed && { confirmed: unconfirmed }),
     ...(!/^\d*$/.test(of.num_uses.trim()) && { num_uses: `${of.num_uses}: not a whole number` }),
     ...Object.fromEntries(
       times.map((name) => [name, `${of[name]}: not a duration. Write 72h or 30m`]),

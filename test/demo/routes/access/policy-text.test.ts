@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { faultyLine, policyKind, readyMount } from "../../../../demo/routes/access/policy-text.ts";
+import {
+  faultyLine,
+  grantsFullAccess,
+  policyKind,
+  readyMount,
+} from "../../../../demo/routes/access/policy-text.ts";
 import { changedSettings, namesIn } from "../../../../demo/lib/settings.ts";
 
 it("the line that a refusal of a policy names is found in its text", () => {
@@ -35,4 +40,21 @@ it("names of policies are read by lines and commas, and keep their spaces", () =
       { name: "token_policies", label: "Policies", kind: "names" },
     ]),
   ).toEqual({ token_policies: names });
+});
+
+it.each([
+  ['path "*" { capabilities = ["sudo"] }', true],
+  [
+    'path "a" { capabilities = ["read"] }\npath "+/*" {\n  capabilities = ["create", "update"]\n}',
+    true,
+  ],
+  ['path "sys/policies/acl/*" { capabilities = ["update"] }', true],
+  ['{"path": {"*": {"capabilities": ["update"]}}}', true],
+  ['path "*" { capabilities = ["read", "list"] }', false],
+  ['path "*" { capabilities = ["deny", "sudo"] }', false],
+  ['# path "*" { capabilities = ["sudo"] }', false],
+  ['path "pki/*" { capabilities = ["sudo"] }', false],
+  ["path", false],
+])("the policy %s grants full access: %s", (text, full) => {
+  expect(grantsFullAccess(text)).toBe(full);
 });

@@ -1,0 +1,25 @@
+import type { JSX } from "preact";
+import { Check } from "../../ui/field.tsx";
+import { Note } from "../../ui/page.tsx";
+
+/** The error of a form that grants full access without confirmation. */
+export const unconfirmed = "Confirm it, or remove what grants it";
+
+/** Asks to confirm that somebody gets full access. `what`: "This token" or "This policy". */
+export const ConfirmFullAccess = ({
+  what,
+  confirmed,
+  change,
+  error,
+}: {
+  what: string;
+  confirmed: boolean;
+  change: (confirmed: boolean) => void;
+  error: string | undefined;
+}): JSX.Element => (
+  <Note tone="danger" icon="key">
+    <b>{what} has full access.</b>
+    <p class="small">Its holder can issue, revoke and delete everything and create more tokens.</p>
+    <Check label="Grant full access" checked={confirmed} change={change} error={error} />
+  </Note>
+);
