@@ -1795,6 +1795,16 @@ export type ReadAcmeConfigReply = {
   readonly challenge_permitted_ip_ranges: readonly string[];
   /** Address ranges (CIDR) that challenges never connect to. */
   readonly challenge_excluded_ip_ranges: readonly string[];
+  /**
+   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
+   * `dns-persist-01`.
+   */
+  readonly challenge_types: readonly string[];
+  /**
+   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
+   * of the mount's URL.
+   */
+  readonly issuer_domain_names: readonly string[];
   /** How long a challenge is retried before it fails, in seconds. */
   readonly challenge_timeout: number;
 } & Warnings;
@@ -1828,6 +1838,16 @@ export type WriteAcmeConfigInput = {
   readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) that challenges never connect to. */
   readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
+  /**
+   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
+   * `dns-persist-01`.
+   */
+  readonly challenge_types?: string | readonly string[] | undefined;
+  /**
+   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
+   * of the mount's URL.
+   */
+  readonly issuer_domain_names?: string | readonly string[] | undefined;
   /**
    * How long a challenge is retried before it fails, at most one hour; 0: 30 seconds. Seconds, or a
    * duration such as `72h`.
@@ -2430,8 +2450,13 @@ export type ListAcmeOrdersReply = {
           readonly status: "pending" | "valid" | "invalid" | "deactivated" | "revoked";
           /** Challenges of the authorization. */
           readonly challenges: readonly {
-            /** `http-01`, `dns-01` or `tls-alpn-01`. */
-            readonly type: "http-01" | "dns-01" | "tls-alpn-01";
+            /** `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01` or `dns-persist-01`. */
+            readonly type:
+              | "http-01"
+              | "dns-01"
+              | "tls-alpn-01"
+              | "dns-account-01"
+              | "dns-persist-01";
             /** `pending`, `processing`, `valid` or `invalid`. */
             readonly status: "pending" | "processing" | "valid" | "invalid";
             /** Number of failed attempts. */

@@ -273,7 +273,9 @@ describe("the OpenAPI document", () => {
             ({ id }) => operation.operationId === id || operation.operationId.startsWith(`${id}_`),
           )?.access === "open";
       // unauthenticated, but returns nothing without a token that has access
-      const refuses = operation.operationId === "readVisibleMount";
+      const refuses = ["readVisibleMount", "readLogCheckpoint", "readLogTile"].includes(
+        operation.operationId.replace(/_.*/, ""),
+      );
       // unauthenticated, but checks a token that is sent
       const looks = about.credentials(operation.operationId.replace(/_.*/, "")) !== undefined;
       expect([

@@ -14,6 +14,8 @@ const ways: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
   listVisibleMounts: orNone,
   readVisibleMount: orNone,
   openapiSpec: orNone,
+  readLogCheckpoint: orNone,
+  readLogTile: orNone,
 };
 /** Returns the credentials of an open endpoint, if it requires some. */
 export const credentialsOf = (id: string): readonly (readonly Credential[])[] | undefined =>
