@@ -50,7 +50,13 @@ it("the texts for clients have the address of the directory that is chosen", asy
 it("an account binding key is shown once, and nothing of it is in the page after it was closed", async () => {
   await show("");
   await button("New key").click();
-  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("issue without a challenge").check();
+  await form.getByRole("button", { name: "Create key" }).click();
+  await form.getByText("Enter the names that need no challenge").waitFor();
+  await form.getByLabel("Allowed names and addresses").fill("*.plant.test\n10.20.0.0/16");
+  await form.getByLabel("Accounts").fill("5");
+  await form.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog", { name: "Key created" });
   const key = await dialog.getByRole("group", { name: "Key", exact: true }).textContent();
   expect(key).toMatch(/^[\w-]{43}$/);
@@ -62,8 +68,10 @@ it("an account binding key is shown once, and nothing of it is in the page after
   expect(await page.content()).not.toContain(key);
   const table = page.getByRole("table", { name: "Account binding keys" });
   expect(await table.getByRole("row").count()).toBe(2);
-  await table.getByRole("button", { name: /^Delete key/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await table.getByText("*.plant.test, 10.20.0.0/16").waitFor();
+  await table.getByText("Without a challenge, up to 5 accounts").waitFor();
+  await table.getByRole("button", { name: /^Revoke key/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText("No unused keys", { exact: false }).waitFor();
 });
 

@@ -1,5 +1,7 @@
 import type {
   ListAcmeOrdersReply,
+  ListEabReply,
+  NewEabInput,
   NewEabReply,
   ReadAcmeAccountReply,
   ReadAcmeConfigReply,
@@ -20,9 +22,11 @@ export interface OfAcme {
   readonly config: AcmeConfig;
 }
 
-/** An account binding key that is still unused; the key itself was shown once. */
+type EabInfo = ListEabReply["key_info"][string];
+/** An account binding key that is unused or has limits; the key itself was shown once. */
 export interface EabKey {
   readonly id: string;
+  readonly info: Omit<EabInfo, "key_type" | "acme_directory" | "created_on">;
   /** `acme/directory`, `roles/web/acme/directory`. */
   readonly directory: string;
   readonly created: Date;
@@ -55,20 +59,24 @@ export async function enableAcme(path = ""): Promise<Reply<unknown>> {
   return call(pki.writeAcmeConfig, { enabled: true });
 }
 
-/** Lists the unused binding keys, newest first. */
+/** Lists the binding keys that are unused or have limits, newest first. */
 export async function eabKeys(): Promise<readonly EabKey[]> {
   const { keys, info } = await listing(pki.listEab);
   return keys
     .map((id) => ({
       id,
+      info: info[id] ?? {},
       directory: info[id]?.acme_directory ?? "",
       created: new Date(info[id]?.created_on ?? NaN),
     }))
     .toSorted((a, b) => b.created.getTime() - a.created.getTime());
 }
 
-export const newEabKey = ({ role, issuer }: Directory): Promise<Reply<NewEabReply>> =>
-  call(pki.newEab, { role: role || undefined, issuer_ref: issuer || undefined });
+export const newEabKey = (
+  { role, issuer }: Directory,
+  limits: Omit<NewEabInput, "role" | "issuer_ref"> = {},
+): Promise<Reply<NewEabReply>> =>
+  call(pki.newEab, { ...limits, role: role || undefined, issuer_ref: issuer || undefined });
 
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteEab, { key_id: id });

@@ -57,7 +57,9 @@ function Setup({
   const [eab, setEab] = useState("");
   const prefix = prefixOf(directory);
   const url = `${of.path || "https://ca.example.com/v1/pki"}/${prefix}/directory`;
-  const fitting = keys.filter((key) => barePrefix(key.directory) === prefix);
+  const fitting = keys.filter(
+    ({ directory: of, info }) => barePrefix(of) === prefix && (info.status ?? "valid") === "valid",
+  );
   const chosen = fitting.some(({ id }) => id === eab) ? eab : "";
   const needsKey = config.eab_policy !== "not-required";
   const shown = chosen || (needsKey ? "KEY_ID" : "");

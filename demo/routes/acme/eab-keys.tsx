@@ -7,6 +7,7 @@ import { mayCallAny, missingPermission } from "../../api/permissions.ts";
 import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
+import { Badge } from "../../ui/icon.tsx";
 import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
@@ -15,7 +16,8 @@ import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
-import { instant, visible } from "../../lib/format.ts";
+import { date, instant, visible } from "../../lib/format.ts";
+import { LimitFields, limitsInput, noLimits, wrongLimits } from "./binding-limits.tsx";
 import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
 
 /** The binding keys alone, for tokens that may create them but not read the settings. */
@@ -26,7 +28,7 @@ export function BindingKeys(): JSX.Element {
   return <Ready from={of}>{(value) => <EabKeys of={value} keys={keys} />}</Ready>;
 }
 
-/** The unused account binding keys. */
+/** The account binding keys that are unused or have limits. */
 export function EabKeys({
   of,
   keys,
@@ -52,7 +54,7 @@ export function EabKeys({
       <Ready from={keys}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="No unused keys. Each key lets one client create one account.">
+            <Empty text="No unused keys. A key lets a client create an account, with limits if you set some.">
               {make}
             </Empty>
           ) : (
@@ -109,19 +111,52 @@ function KeyTable({
         {all.map((one) => (
           <tr key={one.id}>
             <td class="mono">{visible(one.id)}</td>
-            <td class="long full">{visible(directoryName(one.directory))}</td>
+            <td class="long full">
+              {visible(directoryName(one.directory))}
+              <Limits of={one} />
+            </td>
             <td class="nowrap">
               <Moment at={one.created} away />
             </td>
             <td class="right">
-              <Button tiny press={() => drop(one)} label={`Delete key ${visible(one.id)}`}>
-                Delete…
-              </Button>
+              {one.info.status !== "revoked" && (
+                <Button
+                  tiny
+                  press={() => drop(one)}
+                  label={`${dropVerb(one)} key ${visible(one.id)}`}
+                >
+                  {dropVerb(one)}…
+                </Button>
+              )}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+const dropVerb = ({ info }: EabKey): string => (info.status ? "Revoke" : "Delete");
+
+/** The limits of a key, in one line each. */
+function Limits({ of: { info } }: { of: EabKey }): JSX.Element | null {
+  if (!info.status) return null;
+  const uses = info.max_uses ?? 1;
+  return (
+    <div class="small muted">
+      {info.role && <div>Role {visible(info.role)}</div>}
+      {info.allowed_identifiers && <div>{visible(info.allowed_identifiers.join(", "))}</div>}
+      <div>
+        {info.preauthorized ? "Without a challenge, " : ""}
+        {uses === 1 ? "one account" : `up to ${uses} accounts`}
+        {info.expires ? `, until ${date(new Date(info.expires))}` : ""}
+      </div>
+      {info.status === "valid" ? null : (
+        <Badge tone="danger" mark="ban">
+          {info.status === "revoked" ? "Revoked" : "Expired"}
+        </Badge>
+      )}
+    </div>
   );
 }
 
@@ -135,13 +170,23 @@ function NewKey({
   made: (key: NewEabReply, warnings: readonly string[]) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
+  const [limits, setLimits] = useState(noLimits);
+  const [wrong, setWrong] = useState<ReturnType<typeof wrongLimits>>({});
+  const change = (next: typeof noLimits): void => {
+    setLimits(next);
+    setWrong({});
+  };
   const act = useAct();
-  const submit = (): void =>
+  const submit = (): void => {
+    const found = wrongLimits(limits);
+    setWrong(found);
+    if (Object.keys(found).length > 0) return;
     act.run(async () => {
-      const { data, warnings } = await newEabKey(directory);
+      const { data, warnings } = await newEabKey(directory, limitsInput(limits));
       announceChange();
       made(data, warnings);
     });
+  };
   return (
     <FormDialog
       title="New account binding key"
@@ -151,8 +196,9 @@ function NewKey({
       submit={submit}
       look="If it was created, it is in the list of unused keys. Delete it there, because its secret is lost."
     >
-      <p>It lets its holder create one account in the chosen directory.</p>
+      <p>It lets its holder create an account in the chosen directory.</p>
       <DirectoryFields of={of} value={directory} change={setDirectory} />
+      <LimitFields value={limits} change={change} wrong={wrong} />
     </FormDialog>
   );
 }
@@ -162,14 +208,16 @@ function Drop({ one, close }: { one: EabKey; close: () => void }): JSX.Element {
     const { warnings } = await deleteEabKey(one.id);
     close();
     announceChange();
-    notify("Key deleted", warnings);
+    notify(one.info.status ? "Key revoked" : "Key deleted", warnings);
   };
   return (
-    <Confirm title="Delete this key?" close={close} work={work}>
+    <Confirm title={`${dropVerb(one)} this key?`} action={dropVerb(one)} close={close} work={work}>
       <p>
         Key <code>{visible(one.id)}</code>, created {instant(one.created)} for{" "}
-        {visible(directoryName(one.directory))}. It can no longer be used to create an account.
-        Existing accounts are not affected.
+        {visible(directoryName(one.directory))}. It can no longer be used to create an account.{" "}
+        {one.info.status
+          ? "Its accounts can no longer order certificates; those issued stay valid."
+          : "Existing accounts are not affected."}
       </p>
     </Confirm>
   );

@@ -75,6 +75,18 @@ const others: readonly SettingField<AcmeSetting>[] = [
     hint: "Ranges, one per line. They take precedence over the allowed ones.",
   },
   {
+    name: "challenge_types",
+    label: "Challenge types",
+    kind: "list",
+    hint: "One per line: http-01, dns-01, tls-alpn-01, dns-account-01, dns-persist-01. The last two follow drafts.",
+  },
+  {
+    name: "issuer_domain_names",
+    label: "Names of this CA",
+    kind: "list",
+    hint: "For DNS records of dns-persist-01. If empty, the host of the mount’s address.",
+  },
+  {
     name: "challenge_timeout",
     label: "Challenge timeout",
     kind: "seconds",

@@ -16,6 +16,9 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date, fileName, visible } from "../../lib/format.ts";
 
+/** The challenge types whose proof this page explains. */
+const explained = ["http-01", "dns-01", "tls-alpn-01"];
+
 /** The proof to provide, and the button that starts the validation. */
 export function ProofCard({
   session,
@@ -32,7 +35,8 @@ export function ProofCard({
   failed: boolean;
   go: (type: string) => void;
 }): JSX.Element {
-  const { challenges, identifier } = session.authorization;
+  const { challenges: offered, identifier } = session.authorization;
+  const challenges = offered.filter((one) => explained.includes(one.type));
   const [type, setType] = useState(challenges[0]?.type ?? "");
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const chosen = challenges.find((one) => one.type === type);

@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import type { NewEabInput } from "../../../src/client/pki.ts";
+import { splitList } from "../../lib/settings.ts";
+import { Check, Lines, Text } from "../../ui/field.tsx";
+
+/** The limits of a new binding key as typed. */
+interface TypedLimits {
+  readonly names: string;
+  readonly preauthorized: boolean;
+  readonly uses: string;
+  readonly expires: string;
+  readonly metadata: string;
+}
+/** No limits, as before. */
+export const noLimits: TypedLimits = {
+  names: "",
+  preauthorized: false,
+  uses: "1",
+  expires: "",
+  metadata: "",
+};
+
+/** Returns the typed limits as a request sends them; those left empty are absent. */
+export function limitsInput(typed: TypedLimits): Omit<NewEabInput, "role" | "issuer_ref"> {
+  const names = splitList(typed.names);
+  const texts = typed.metadata
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => line.split("="));
+  return {
+    ...(names.length > 0 ? { allowed_identifiers: names } : {}),
+    ...(typed.preauthorized ? { preauthorized: true } : {}),
+    ...(typed.uses.trim() === "1" ? {} : { max_uses: Number(typed.uses) }),
+    ...(typed.expires ? { expires: new Date(typed.expires).toISOString() } : {}),
+    ...(texts.length > 0
+      ? {
+          metadata: Object.fromEntries(
+            texts.map(([name = "", ...rest]) => [name.trim(), rest.join("=").trim()]),
+          ),
+        }
+      : {}),
+  };
+}
+/** Returns why the typed limits cannot be sent, by field; empty if they can. */
+export function wrongLimits(typed: TypedLimits): Partial<Record<keyof TypedLimits, string>> {
+  const uses = Number(typed.uses);
+  return {
+    ...(typed.preauthorized && splitList(typed.names).length === 0
+      ? { names: "Enter the names that need no challenge" }
+      : {}),
+    ...(Number.isInteger(uses) && uses >= 1 && uses <= 10_000
+      ? {}
+      : { uses: "Must be between 1 and 10,000" }),
+  };
+}
+
+/** The fields of a binding key's limits. */
+export function LimitFields({
+  value,
+  change,
+  wrong,
+}: {
+  value: TypedLimits;
+  change: (value: TypedLimits) => void;
+  wrong: Partial<Record<keyof TypedLimits, string>>;
+}): JSX.Element {
+  const set =
+    <K extends keyof TypedLimits>(name: K) =>
+    (next: TypedLimits[K]): void =>
+      change({ ...value, [name]: next });
+  return (
+    <>
+      <Lines
+        label="Allowed names and addresses"
+        value={value.names}
+        change={set("names")}
+        rows={3}
+        mono
+        placeholder={"*.plant.example.com\n10.20.0.0/16"}
+        hint="One per line; * stands for any characters. If empty, those that the role allows."
+        error={wrong.names}
+      />
+      <Check
+        label="issue without a challenge"
+        checked={value.preauthorized}
+        change={set("preauthorized")}
+        hint="For servers that cannot be reached. Your token needs sudo on this path."
+      />
+      <div class="pair">
+        <Text
+          label="Accounts"
+          value={value.uses}
+          change={set("uses")}
+          hint="How many can be created."
+          error={wrong.uses}
+        />
+        <Text
+          label="Expires"
+          type="date"
+          value={value.expires}
+          change={set("expires")}
+          hint="Then its accounts can no longer order."
+        />
+      </div>
+      <Lines
+        label="Metadata"
+        value={value.metadata}
+        change={set("metadata")}
+        rows={2}
+        mono
+        placeholder="team=plant"
+        hint="name=value, one per line. Recorded with each certificate and in the audit log."
+      />
+    </>
+  );
+}
