@@ -97,7 +97,7 @@ beforeAll(async () => {
       },
     collecting(),
   );
-}, 60_000);
+}, 180_000);
 afterAll(() => vi.restoreAllMocks());
 
 /**
