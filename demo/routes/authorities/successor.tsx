@@ -4,7 +4,7 @@ import { signersFor } from "../../api/cross-signing.ts";
 import { elsewhere, itself } from "../../api/issuer-plan.ts";
 import { canSign, type Authority } from "../../api/issuer.ts";
 import { announceChange, type NamedRole } from "../../api/pki.ts";
-import { date, day, nextName } from "../../lib/format.ts";
+import { date, nextName } from "../../lib/format.ts";
 import { runFlow, type FlowState } from "../../lib/flow.ts";
 import { keyKinds } from "../../lib/key-types.ts";
 import { address } from "../../lib/route.ts";
@@ -222,12 +222,15 @@ function Steps({
   busy: boolean;
 }): JSX.Element {
   return (
-    <ol aria-live="polite">
+    <ol class="list dense card" aria-live="polite">
       {titles.map((title, i) => (
         <li key={title} aria-current={busy && i === done ? "step" : undefined}>
-          {i < done && <Icon name="check" tone="ok" />} {title}
-          {i < done && <span class="hidden-text"> (done)</span>}
-          {busy && i === done && " …"}
+          <Icon name={i < done ? "check" : "next"} tone={i < done ? "ok" : "quiet"} />
+          <div>
+            {title}
+            {i < done && <span class="hidden-text"> (done)</span>}
+            {busy && i === done && " …"}
+          </div>
         </li>
       ))}
     </ol>
@@ -243,37 +246,45 @@ const Unchanged = ({ one: { name, view } }: { one: Authority }): JSX.Element => 
   </p>
 );
 
+/** Returns the CAs below a root that its successor does not certify, without cross-signed roots. */
+const authoritiesBelow = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
+  all.filter(
+    (other) =>
+      other.parent === one.record.issuer_id &&
+      canSign(other) &&
+      !all.some(({ record, view }) => view.selfIssued && record.key_id === other.record.key_id),
+  );
+
 /** The tasks after a CA was replaced that the console cannot do. */
 function Remaining({ one, all }: { one: Authority; all: readonly Authority[] }): JSX.Element {
-  const below = all.filter(
-    (other) => other.parent === one.record.issuer_id && !other.record.revoked && canSign(other),
-  );
+  const root = one.view.selfIssued;
+  const tasks: readonly JSX.Element[] = [
+    root ? (
+      <>
+        Install the new root in all clients before {date(one.view.ends)}. Its page has the commands.
+      </>
+    ) : (
+      <>Clients get the new CA with their next certificate. Renew long-lived ones now.</>
+    ),
+    ...(root ? authoritiesBelow(one, all) : []).map(({ record, name }) => (
+      <>
+        <a href={address("authorities", record.issuer_id, { action: "successor" })}>
+          Create a successor of {name}
+        </a>
+        , so that its certificates chain to the new root.
+      </>
+    )),
+    <>Delete {one.name} when its last certificate has expired.</>,
+  ];
   return (
     <>
       <h3>What remains</h3>
-      <ul>
-        {one.view.selfIssued && (
-          <li>
-            Install the new root in all clients before {date(one.view.ends)}. Its page has the
-            commands.
+      <ul class="list dense card">
+        {tasks.map((task, i) => (
+          <li key={i}>
+            <div>{task}</div>
           </li>
-        )}
-        {one.view.selfIssued ? (
-          below.map(({ record, name }) => (
-            <li key={record.issuer_id}>
-              <a href={address("authorities", record.issuer_id, { action: "successor" })}>
-                Create a successor of {name}
-              </a>
-              , so that its certificates chain to the new root.
-            </li>
-          ))
-        ) : (
-          <li>Clients get the new CA with their next certificate. Renew long-lived ones now.</li>
-        )}
-        <li>
-          Delete {one.name} when its last certificate has expired
-          {one.view.ends.getTime() - Date.now() > 90 * day ? "" : `, after ${date(one.view.ends)}`}.
-        </li>
+        ))}
       </ul>
     </>
   );
