@@ -46,16 +46,20 @@ export function RevokeIssuer({
     close();
     notify(`${one.name} revoked`, warnings);
   };
+  const consequences = [
+    "It can never issue again. This cannot be undone.",
+    ...(roles ? [issuanceAfter(one, roles)] : []),
+    publicationOf(one, all),
+    "It still signs its CRL and OCSP responses. The certificates it issued are not revoked one by one.",
+  ];
   return (
     <Confirm title="Revoke this CA?" close={close} name={one.name} action="Revoke" work={revoke}>
-      <ul>
-        <li>It can never issue again. This cannot be undone.</li>
-        {roles && <li>{issuanceAfter(one, roles)}</li>}
-        <li>{publicationOf(one, all)}</li>
-        <li>
-          It still signs its CRL and OCSP responses. The certificates it issued are not revoked one
-          by one.
-        </li>
+      <ul class="list dense card">
+        {consequences.map((text) => (
+          <li key={text}>
+            <div>{text}</div>
+          </li>
+        ))}
       </ul>
       <p>To replace a CA that is not compromised, create its successor first and let it expire.</p>
     </Confirm>
