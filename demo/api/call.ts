@@ -34,7 +34,7 @@ const pending = new Map<string, Promise<Reply<unknown>>>();
  * Sends a request, unless the token's rules refuse it. Equal concurrent reads share one request; a
  * read after a change does not share one that was sent before.
  */
-function perform(to: EndpointRequest): Promise<Reply<unknown>> {
+export function perform(to: EndpointRequest): Promise<Reply<unknown>> {
   if (to.verb !== "GET" && to.verb !== "LIST") {
     pending.clear();
     return sendAllowed(to).finally(() => pending.clear());

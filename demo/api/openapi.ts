@@ -15,6 +15,7 @@ export interface Operation {
     readonly required?: boolean;
     readonly description?: string;
     readonly schema?: Schema;
+    readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly content: Contents };
   readonly responses?: Readonly<

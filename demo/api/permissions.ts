@@ -92,7 +92,7 @@ const judgedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${p
  * Returns what the token's rules do not grant of a request, such as `update on pki/issue/web`; ""
  * if they grant it or are not known.
  */
-function missingOf(to: EndpointRequest): string {
+export function missingOf(to: EndpointRequest): string {
   const acl = knownAcl(permissions.get());
   if (!acl || !hasToken() || to.access === "open") return "";
   const path = policyPath(to);

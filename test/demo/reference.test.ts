@@ -43,7 +43,7 @@ async function opened(verb: string, path: string): Promise<Locator> {
   return found;
 }
 const curlOf = async (of: Locator): Promise<string> =>
-  (await of.locator("pre").textContent()) ?? "";
+  (await of.locator("pre").first().textContent()) ?? "";
 
 /** Runs a printed command with a value for each placeholder. */
 async function run(command: string): Promise<{ readonly status: number; readonly body: string }> {
@@ -130,6 +130,24 @@ it("a search by words shows the best call first", async () => {
   await field.fill("revoke a certificate");
   await expect.poll(() => first.textContent()).toBe("/v1/pki/revoke");
   await field.fill("");
+});
+
+it("a call is sent with the token in use: a dry run at once, a change after a question, and the reply is shown", async () => {
+  const { page } = window;
+  const call = await opened("POST", "/v1/pki/issue/:role");
+  await call.getByText("Send from here").click();
+  const send = call.getByRole("button", { name: "Send…" });
+  await send.click();
+  await call.getByText("Required").waitFor();
+  await call.getByLabel("role", { exact: true }).fill("dev-server");
+  await call.getByLabel("Body").fill('{ "common_name": "sent.dev.test" }');
+  await call.getByRole("button", { name: "Dry run" }).click();
+  await call.getByRole("status").getByText('"would_issue": true').waitFor();
+  await send.click();
+  const dialog = page.getByRole("dialog", { name: "Send this request?" });
+  await dialog.getByText("POST /v1/pki/issue/dev-server").waitFor();
+  await dialog.getByRole("button", { name: "Send" }).click();
+  await call.getByRole("status").getByText('"serial_number"').waitFor();
 });
 
 it("a command without a body or with one of plain JSON names no media type", async () => {

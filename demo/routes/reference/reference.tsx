@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Filter } from "../../ui/field.tsx";
@@ -8,7 +8,12 @@ import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { type ApiCall, callsOf, matchingCalls } from "../../api/openapi-calls.ts";
 import { type Operation, description } from "../../api/openapi.ts";
-import { place } from "../../lib/place.ts";
+import { visibleMounts } from "../../api/visible-mounts.ts";
+import { visible } from "../../lib/format.ts";
+import { place, signedOut } from "../../lib/place.ts";
+import { lazy } from "../../ui/lazy.tsx";
+import type { SendCallProps } from "./send-call.tsx";
+import { isSendable } from "./schemas.ts";
 import { refine, route } from "../../lib/route.ts";
 import {
   type Member,
@@ -22,6 +27,9 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { queryWords } from "../../lib/word-match.ts";
 import { curl, tokenHeader } from "../../ui/same-request.tsx";
 
+// Most readers send nothing.
+const SendCall = lazy<SendCallProps>(async () => (await import("./send-call.tsx")).SendCall);
+
 /**
  * All endpoints with their fields and errors. The server describes them, from the table that it
  * routes by.
@@ -34,7 +42,12 @@ export function Reference(): JSX.Element {
     <>
       <Head
         title="API reference"
-        about="Generated from this server's endpoints. Any call can also fail with 400, 403, 405, 429 or 503."
+        about={
+          <>
+            Generated from this server's endpoints. Any call can also fail with 400, 403, 405, 429
+            or 503. <MountNote mount={mount} />
+          </>
+        }
       />
       <Ready from={found}>
         {({ paths, components }) => {
@@ -62,7 +75,7 @@ export function Reference(): JSX.Element {
                 <ul class="calls">
                   {shown.map((row) => (
                     <li key={row.verb + row.path}>
-                      <Call row={row} named={named} />
+                      <Call row={row} all={all} named={named} />
                     </li>
                   ))}
                 </ul>
@@ -77,6 +90,23 @@ export function Reference(): JSX.Element {
           );
         }}
       </Ready>
+    </>
+  );
+}
+
+/** The mount whose paths are shown, and the number of others with the same calls. */
+function MountNote({ mount }: { mount: string }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  // an older server does not list them
+  const mounts = useLoad(
+    async () => (signedOut(where) ? [] : visibleMounts().catch((): readonly string[] => [])),
+    [where],
+  );
+  const others = (mounts.value ?? []).filter((one) => one !== mount).length;
+  return (
+    <>
+      Paths are those of the mount <code class="break">{visible(mount)}</code>
+      {others > 0 && `; ${others} other mount${others === 1 ? " has" : "s have"} the same calls`}.
     </>
   );
 }
@@ -120,6 +150,8 @@ function documentationOf(
   ];
   const address = path + (demanded.length > 0 ? `?${demanded.join("&")}` : "");
   return {
+    members,
+    example: body,
     fields: [...queried, ...members],
     queried: queried.length > 0,
     reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(
@@ -133,24 +165,29 @@ function documentationOf(
 }
 
 function Call({
-  row: { verb, path, operation },
+  row,
+  all,
   named,
 }: {
   row: ApiCall;
+  all: readonly ApiCall[];
   named: NamedSchemas;
 }): JSX.Element {
+  const { verb, path, operation } = row;
+  const [sends, setSends] = useState(false);
   const isRequested = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     // After the title, which scrolls the view to the top.
     if (isRequested) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [isRequested]);
-  const { fields, queried, reply, answers, open, text } = documentationOf(
+  const { members, example, fields, queried, reply, answers, open, text } = documentationOf(
     verb,
     path,
     operation,
     named,
   );
+  const where = useStore(place, (value) => value);
   return (
     <details open={isRequested} ref={element}>
       <summary>
@@ -177,6 +214,12 @@ function Call({
         )}
         <Answers of={answers.filter(([status]) => Number(status) >= 400)} before="Errors" />
         <Code text={text} label={`${verb} ${path} as a curl command`} wrap />
+        {(open || !signedOut(where)) && isSendable(row) && (
+          <details onToggle={(event) => setSends(event.currentTarget.open)}>
+            <summary>Send from here</summary>
+            {sends && <SendCall {...{ call: row, all, members, example }} />}
+          </details>
+        )}
         <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Success" />
         {reply.length > 0 && (
           <details>

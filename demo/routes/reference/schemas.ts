@@ -1,3 +1,4 @@
+import type { ApiCall } from "../../api/openapi-calls.ts";
 import type { Schema } from "../../api/openapi.ts";
 import { plain } from "../../lib/format.ts";
 
@@ -68,3 +69,11 @@ export function typeOf(schema: Schema, named: NamedSchemas): string {
 
 /** Returns the placeholder of a value to fill in. */
 export const placeholder = (schema: Schema = {}): string => plain(schema.enum?.[0], "…");
+
+/** Reports whether the console can send a call: what it sends and gets is JSON, or nothing. */
+export function isSendable({ operation: { requestBody, responses = {} } }: ApiCall): boolean {
+  const sent = Object.keys(requestBody?.content ?? {});
+  const received = Object.keys(responses["200"]?.content ?? {});
+  const isJson = (type: string): boolean => /\bjson\b/.test(type);
+  return sent.every(isJson) && received.every(isJson);
+}

@@ -1,0 +1,102 @@
+import * as auth from "../../api/endpoints/auth.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import { pathsOf, queryOf, type EndpointRequest, type Verb } from "../../api/endpoint.ts";
+import type { ApiCall } from "../../api/openapi-calls.ts";
+import type { Schema } from "../../api/openapi.ts";
+
+/** A part of a path or query that the user fills in. */
+export interface CallParameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly isRequired: boolean;
+  readonly hint: string;
+  readonly example: string;
+  readonly schema: Schema;
+}
+
+/** Returns the parameters of a call that are part of its address. */
+export function parametersOf({ path, operation: { parameters = [] } }: ApiCall): CallParameter[] {
+  return parameters.flatMap(
+    ({ name, in: where, required = false, description = "", schema = {}, example }) => {
+      const isQuery = where === "query" && name !== "list";
+      // the path of the mount in use is filled in
+      if (!isQuery && !(where === "path" && path.includes(`:${name}`))) return [];
+      return [
+        {
+          name,
+          in: isQuery ? "query" : "path",
+          isRequired: required,
+          hint: description,
+          example: typeof example === "string" ? example : "",
+          schema,
+        },
+      ];
+    },
+  );
+}
+
+const normalized = (verb: string, pattern: string): string =>
+  `${verb} ${pattern.replace(/:\w+\+?/g, ":")}`;
+/** The calls that require the capability sudo; those of mounts without the path of the mount. */
+const sudoCalls: ReadonlySet<string> = new Set(
+  [auth, pki, sys]
+    .flatMap((table) => Object.values<string>(table))
+    .flatMap(pathsOf)
+    .filter(({ access }) => access === "sudo")
+    .map(({ verb, pattern }) => normalized(verb, pattern)),
+);
+const accessOf = ({ verb, path, operation }: ApiCall, mount: string): EndpointRequest["access"] => {
+  const { security = [] } = operation;
+  if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return "open";
+  const below = path.replace(`/v1/${mount}/`, "").replace(/^\/v1/, "");
+  return sudoCalls.has(normalized(verb, below)) ? "sudo" : "";
+};
+
+/** Returns the request of a call with the typed parameters; empty ones are left out. */
+export function requestOfCall(
+  call: ApiCall,
+  mount: string,
+  typed: Readonly<Record<string, string>>,
+  body: object | undefined,
+): EndpointRequest {
+  const parameters = parametersOf(call);
+  const path = call.path.replace(/^\/v1\//, "").replace(/:(\w+)/g, (_, name: string) => {
+    const value = typed[name] ?? "";
+    const hint = parameters.find((one) => one.name === name)?.hint ?? "";
+    return hint.includes("may contain slashes")
+      ? value.split("/").filter(Boolean).map(encodeURIComponent).join("/")
+      : encodeURIComponent(value);
+  });
+  const query = Object.fromEntries(
+    parameters
+      .filter(({ name, in: where }) => where === "query" && (typed[name] ?? "") !== "")
+      .map(({ name }) => [name, typed[name] ?? ""]),
+  );
+  return {
+    // the verbs of the description are those of the API; PUT is POST
+    verb: (call.verb === "PUT" ? "POST" : call.verb) as Verb,
+    path: path + queryOf(query),
+    body,
+    access: accessOf(call, mount),
+  };
+}
+
+/** Reports whether a call changes nothing. */
+export const isRead = ({ verb, path }: ApiCall): boolean =>
+  verb === "GET" || verb === "LIST" || path.includes("/explain/");
+
+/**
+ * Returns the dry run of a call: the call that explains it, or the same one with `dry_run`;
+ * undefined if there is none.
+ */
+export function dryRunOf(
+  call: ApiCall,
+  all: readonly ApiCall[],
+  members: readonly { readonly name: string }[],
+): { readonly call: ApiCall; readonly body: object } | undefined {
+  if (members.some(({ name }) => name === "dry_run")) return { call, body: { dry_run: true } };
+  const path = call.path.replace(/\/(?:issue|sign|sign-verbatim)(?:\/:role)?$/, "/explain$&");
+  const found = path === call.path ? undefined : all.find((one) => one.path === path);
+  return found && { call: found, body: {} };
+}

@@ -1,0 +1,223 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { perform } from "../../api/call.ts";
+import type { ApiCall } from "../../api/openapi-calls.ts";
+import { missingOf, useAcl } from "../../api/permissions.ts";
+import { announceChange } from "../../api/pki.ts";
+import { visible, visibleJson } from "../../lib/format.ts";
+import { place, placeName } from "../../lib/place.ts";
+import { useAct } from "../../lib/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Choice, Lines, Text } from "../../ui/field.tsx";
+import { Confirm, toWrong } from "../../ui/form.tsx";
+import { Failure, Warnings } from "../../ui/page.tsx";
+import {
+  dryRunOf,
+  isRead,
+  parametersOf,
+  requestOfCall,
+  type CallParameter,
+} from "./call-request.ts";
+
+/** What a form of a call sends. */
+interface Typed {
+  readonly values: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Parses a typed body, or returns the error. */
+function bodyOf(text: string): { readonly body: object | undefined } | { readonly why: string } {
+  if (text.trim() === "") return { body: undefined };
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && !Array.isArray(body)
+      ? { body }
+      : { why: "Expected a JSON object" };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const wrongIn = (parameters: readonly CallParameter[], { values, body }: Typed) => ({
+  missing: parameters.filter(({ isRequired, name }) => isRequired && !values[name]),
+  body: bodyOf(body),
+});
+
+interface Outcome {
+  readonly of: string;
+  readonly data: unknown;
+  readonly warnings: readonly string[];
+}
+
+export interface SendCallProps {
+  call: ApiCall;
+  all: readonly ApiCall[];
+  members: readonly { readonly name: string }[];
+  /** The example of the body; undefined for a call without one. */
+  example: object | undefined;
+}
+
+/** A form that sends a call with the token in use, and shows the reply. */
+export function SendCall({ call, all, members, example }: SendCallProps): JSX.Element {
+  useAcl();
+  const { mount } = place.get();
+  const parameters = parametersOf(call);
+  const [typed, type] = useState<Typed>({
+    values: {},
+    body: example ? JSON.stringify(example, null, 2) : "",
+  });
+  const [tried, setTried] = useState(false);
+  const [asking, ask] = useState(false);
+  const [outcome, show] = useState<Outcome>();
+  const act = useAct();
+  const wrong = wrongIn(parameters, typed);
+  const body = "body" in wrong.body ? wrong.body.body : undefined;
+  const request = requestOfCall(call, mount, typed.values, body);
+  const dry = dryRunOf(call, all, members);
+  const dryRequest = dry && requestOfCall(dry.call, mount, typed.values, { ...body, ...dry.body });
+  const run = async (to: typeof request, changes: boolean): Promise<void> => {
+    const { data, warnings } = await perform(to);
+    show({ of: `${to.verb} /v1/${to.path}`, data, warnings });
+    if (changes) announceChange();
+  };
+  const ifComplete = (form: EventTarget | null, then: () => void): void => {
+    setTried(true);
+    if (wrong.missing.length > 0 || "why" in wrong.body) return toWrong(form);
+    then();
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    ifComplete(event.currentTarget, () =>
+      isRead(call) ? act.run(() => run(request, false)) : ask(true),
+    );
+  };
+  const tryOut = (): void =>
+    ifComplete(null, () => dryRequest && act.run(() => run(dryRequest, false)));
+  return (
+    <form class="stack close" onSubmit={submit} noValidate aria-label={`Send ${call.path}`}>
+      <CallFields
+        {...{ parameters, typed, type }}
+        hasBody={example !== undefined || members.length > 0}
+        missing={tried ? wrong.missing : []}
+        bodyError={tried && "why" in wrong.body ? wrong.body.why : undefined}
+      />
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        {dryRequest && (
+          <Button lacks={missingOf(dryRequest)} busy={act.busy} press={tryOut}>
+            Dry run
+          </Button>
+        )}
+        <Button kind="primary" submit lacks={missingOf(request)} busy={act.busy}>
+          {isRead(call) ? "Send" : "Send…"}
+        </Button>
+      </div>
+      {outcome && !act.error && <Reply {...outcome} />}
+      {asking && (
+        <Confirm
+          title="Send this request?"
+          close={() => ask(false)}
+          action="Send"
+          work={async () => {
+            await run(request, true);
+            ask(false);
+          }}
+        >
+          <p>
+            <code class="break">{visible(`${request.verb} /v1/${request.path}`)}</code>
+          </p>
+          <p>It can change {placeName(place.get())}, and is recorded in its audit log.</p>
+        </Confirm>
+      )}
+    </form>
+  );
+}
+
+interface FieldsProps {
+  parameters: readonly CallParameter[];
+  typed: Typed;
+  type: (typed: Typed) => void;
+  hasBody: boolean;
+  missing: readonly CallParameter[];
+  bodyError: string | undefined;
+}
+
+function CallFields(props: FieldsProps): JSX.Element {
+  const { parameters, typed, type, hasBody, missing, bodyError } = props;
+  return (
+    <>
+      {parameters.length > 0 && (
+        <div class="pair">
+          {parameters.map((parameter) => (
+            <Parameter
+              key={parameter.name}
+              of={parameter}
+              value={typed.values[parameter.name] ?? ""}
+              change={(value) =>
+                type({ ...typed, values: { ...typed.values, [parameter.name]: value } })
+              }
+              error={missing.includes(parameter) ? "Required" : undefined}
+            />
+          ))}
+        </div>
+      )}
+      {hasBody && (
+        <Lines
+          label="Body"
+          rows={Math.min(12, Math.max(3, typed.body.split("\n").length))}
+          mono
+          value={typed.body}
+          change={(body) => type({ ...typed, body })}
+          error={bodyError}
+        />
+      )}
+    </>
+  );
+}
+
+function Parameter({
+  of: { name, hint, example, schema, isRequired },
+  ...shared
+}: {
+  of: CallParameter;
+  value: string;
+  change: (value: string) => void;
+  error: string | undefined;
+}): JSX.Element {
+  const label = <code>{name}</code>;
+  const about = hint.replaceAll("`", "");
+  if (schema.type === "boolean")
+    return (
+      <Choice
+        label={label}
+        hint={about}
+        {...shared}
+        options={[
+          ["", "Default"],
+          ["true", "true"],
+          ["false", "false"],
+        ]}
+      />
+    );
+  return (
+    <Text
+      label={label}
+      hint={isRequired ? about : `${about} Optional.`}
+      placeholder={example}
+      mono
+      {...shared}
+    />
+  );
+}
+
+const Reply = ({ of, data, warnings }: Outcome): JSX.Element => (
+  <div role="status" class="stack close">
+    <Warnings texts={warnings} />
+    {data === undefined || data === null ? (
+      <p>Done. The reply has no data.</p>
+    ) : (
+      <Code text={visibleJson(JSON.stringify(data, null, 2))} label={`Reply to ${of}`} wrap />
+    )}
+  </div>
+);

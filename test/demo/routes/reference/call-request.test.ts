@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { callsOf, type ApiCall } from "../../../../demo/api/openapi-calls.ts";
+import type { Paths } from "../../../../demo/api/openapi.ts";
+import {
+  dryRunOf,
+  isRead,
+  parametersOf,
+  requestOfCall,
+} from "../../../../demo/routes/reference/call-request.ts";
+import { isSendable } from "../../../../demo/routes/reference/schemas.ts";
+import { root } from "../../../support/syntax.ts";
+
+const { paths } = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8")) as {
+  readonly paths: Paths;
+};
+const calls = callsOf(paths, "teams/web");
+function callAt(verb: string, path: string): ApiCall {
+  const found = calls.find((one) => one.verb === verb && one.path === path);
+  if (!found) throw new Error(`no call ${verb} ${path}`);
+  return found;
+}
+
+it("the request of a call has its parameters in path and query, encoded, and no empty ones", () => {
+  const issue = callAt("POST", "/v1/teams/web/issue/:role");
+  const body = { common_name: "a.test" };
+  expect(requestOfCall(issue, "teams/web", { role: "a/b c" }, body)).toEqual({
+    verb: "POST",
+    path: "teams/web/issue/a%2Fb%20c",
+    body,
+    access: "",
+  });
+  const list = callAt("LIST", "/v1/teams/web/certs");
+  expect(parametersOf(list).map(({ name }) => name)).toEqual(["after", "limit"]);
+  expect(requestOfCall(list, "teams/web", { limit: "5", after: "" }, undefined)).toEqual({
+    verb: "LIST",
+    path: "teams/web/certs?limit=5",
+    body: undefined,
+    access: "",
+  });
+  const mount = callAt("POST", "/v1/sys/mounts/:path");
+  expect(requestOfCall(mount, "teams/web", { path: "teams/mail" }, {}).path).toBe(
+    "sys/mounts/teams/mail",
+  );
+});
+
+it("a request requires what its call requires: no token, a permission, or sudo", () => {
+  const accessOf = (verb: string, path: string): string =>
+    requestOfCall(callAt(verb, path), "teams/web", {}, undefined).access;
+  expect(accessOf("GET", "/v1/sys/health")).toBe("open");
+  expect(accessOf("POST", "/v1/teams/web/revoke")).toBe("");
+  expect(accessOf("POST", "/v1/sys/seal")).toBe("sudo");
+  expect(accessOf("POST", "/v1/teams/web/root/sign-self-issued")).toBe("sudo");
+});
+
+it("a call is tried with the call that explains it, or with its own member for dry runs", () => {
+  const issue = callAt("POST", "/v1/teams/web/issue/:role");
+  expect(dryRunOf(issue, calls, [])?.call.path).toBe("/v1/teams/web/explain/issue/:role");
+  const bulk = callAt("POST", "/v1/teams/web/certs/revoke");
+  expect(dryRunOf(bulk, calls, [{ name: "dry_run" }])).toEqual({
+    call: bulk,
+    body: { dry_run: true },
+  });
+  const revoke = callAt("POST", "/v1/teams/web/revoke");
+  expect(dryRunOf(revoke, calls, [{ name: "serial_number" }])).toBeUndefined();
+  expect([issue, revoke].map(isRead)).toEqual([false, false]);
+  expect(isRead(callAt("POST", "/v1/teams/web/explain/issue/:role"))).toBe(true);
+});
+
+it("calls of bytes are not sent from the reference", () => {
+  expect(isSendable(callAt("GET", "/v1/teams/web/ca/pem"))).toBe(false);
+  expect(isSendable(callAt("POST", "/v1/teams/web/ocsp"))).toBe(false);
+  expect(isSendable(callAt("POST", "/v1/teams/web/issue/:role"))).toBe(true);
+});
