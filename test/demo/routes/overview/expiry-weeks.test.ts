@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 // the module of addresses reads and watches the location of the page
 vi.stubGlobal("location", { hash: "", search: "" });
 vi.stubGlobal("addEventListener", () => {});
+vi.stubGlobal("history", { state: null, replaceState: () => {} });
 let expiryChart: typeof import("../../../../demo/routes/overview/expiry-weeks.ts").expiryChart;
 beforeAll(async () => {
   ({ expiryChart } = await import("../../../../demo/routes/overview/expiry-weeks.ts"));

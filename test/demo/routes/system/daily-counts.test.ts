@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 // the module of addresses reads and watches the location of the page
 vi.stubGlobal("location", { hash: "", search: "" });
 vi.stubGlobal("addEventListener", () => {});
+vi.stubGlobal("history", { state: null, replaceState: () => {} });
 let charts: typeof import("../../../../demo/routes/system/daily-counts.ts");
 beforeAll(async () => {
   charts = await import("../../../../demo/routes/system/daily-counts.ts");
