@@ -43,8 +43,15 @@ const schemes = ["256", "384", "512"].flatMap((bits) => [
 
 /** Common purposes of a CA: a click chooses signer, key, lifetime and path length. */
 export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
+  const isBelow = (signer: string | undefined): boolean =>
+    signer !== itself && signer !== elsewhere;
   const now = of.find(([, , , fields]) =>
-    Object.entries(fields).every(([name, value]) => plan[name as keyof Plan] === value),
+    Object.entries(fields).every(
+      ([name, value]) =>
+        plan[name as keyof Plan] === value ||
+        // another CA of the mount as signer is a choice within the template
+        (name === "signer" && isBelow(fields.signer) && isBelow(plan.signer)),
+    ),
   );
   return (
     <fieldset class="field">
@@ -66,23 +73,21 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
   );
 }
 
+/** The CA of this mount that signs; the template decides whether one does. */
 export function SignedBy({
   all,
   plan,
   change,
-}: Props & { all: readonly Authority[] }): JSX.Element {
+}: Props & { all: readonly Authority[] }): JSX.Element | null {
+  if (plan.signer === itself || plan.signer === elsewhere) return null;
   return (
     <Choice
       label="Signed by"
       value={plan.signer}
       change={(signer) => change({ ...plan, signer })}
-      options={[
-        ...all
-          .filter(maySignAuthorities)
-          .map(({ record, name }) => [record.issuer_id, name] as const),
-        [itself, "Itself: a new root"],
-        [elsewhere, "An external CA, with a CSR"],
-      ]}
+      options={all
+        .filter(maySignAuthorities)
+        .map(({ record, name }) => [record.issuer_id, name] as const)}
     />
   );
 }
