@@ -61,6 +61,9 @@ describe("the first run", () => {
       dialog.getByRole("button", { name: "Save key and chain" }).click(),
     );
     expect(name).toBe("localhost.key-and-chain.pem");
+    await dialog.getByText("Next: trust the root on the machines that connect").click();
+    await dialog.getByRole("tab", { name: "Node.js" }).click();
+    await dialog.getByText('export NODE_EXTRA_CA_CERTS="$PWD/Dev-CA-Root.pem"').waitFor();
     await dialog.getByLabel("I have saved the key").check();
     await dialog.getByRole("button", { name: "Show certificate" }).click();
     await page.getByRole("button", { name: "Download" }).click();

@@ -28,7 +28,7 @@ import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
-import { Trust } from "./trust.tsx";
+import { Trust } from "../../ui/issuer/trust.tsx";
 
 const RolesOf = lazy(async () => (await import("./issued-certificates.tsx")).RolesOf);
 const CertificatesOf = lazy(async () => (await import("./issued-certificates.tsx")).CertificatesOf);
@@ -123,7 +123,9 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <RolesOf one={one} of={roles} />
         <CertificatesOf one={one} />
         <Contents view={view} />
-        <Trust root={above[0]?.view ?? view} />
+        <Card title="Trust this root">
+          <Trust root={above[0]?.view ?? view} />
+        </Card>
       </div>
       <aside class="stack sticky" aria-label="Chain and revocation">
         <Card title="Chain" end={one.isDefault ? <Badge tone="accent">Default</Badge> : undefined}>

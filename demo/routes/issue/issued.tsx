@@ -15,6 +15,7 @@ import { useLoad } from "../../lib/store.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { bareHex, date, fileName } from "../../lib/format.ts";
 
+const Trust = lazy(async () => (await import("../../ui/issuer/trust.tsx")).Trust);
 const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);
 
 /**
@@ -81,6 +82,7 @@ export function IssuedDialog({
           key,
         }}
       />
+      <TrustRoot pem={issued.ca_chain?.at(-1) ?? issued.issuing_ca} />
       {asking && (
         <Unsaved what="key" lose={() => leave()}>
           <p class="small">If you close now, the key is lost and the certificate is unusable.</p>
@@ -146,6 +148,19 @@ function KeyOnce({
       </div>
       <Check label="I have saved the key" checked={saved} change={confirm} />
     </>
+  );
+}
+
+/** The second step after an issuance: machines that connect must trust the root. */
+function TrustRoot({ pem }: { pem: string }): JSX.Element | null {
+  const [open, unfold] = useState(false);
+  const root = useLoad(() => readCertificate(pem), [pem]).value;
+  if (!root?.selfIssued) return null;
+  return (
+    <details onToggle={(event) => unfold(event.currentTarget.open)}>
+      <summary>Next: trust the root on the machines that connect</summary>
+      {open && <Trust root={root} />}
+    </details>
   );
 }
 

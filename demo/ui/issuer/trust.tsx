@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import type { CertificateView } from "../../lib/x509/decode.ts";
-import { Button } from "../../ui/button.tsx";
-import { Code } from "../../ui/code.tsx";
-import { Card } from "../../ui/page.tsx";
-import { save } from "../../ui/save.ts";
-import { Tabs } from "../../ui/tabs.tsx";
+import { Button } from "../button.tsx";
+import { Code } from "../code.tsx";
+import { save } from "../save.ts";
+import { Tabs } from "../tabs.tsx";
 import { ownSystem, type System } from "./trust-stores.ts";
 import { fileName } from "../../lib/format.ts";
 
 interface How {
-  readonly system: System;
+  /** Absent for a program with a trust store of its own. */
+  readonly system?: System;
   readonly title: string;
   /** The extension of the downloaded file. */
   readonly ending: "pem" | "cer" | "crt";
@@ -61,6 +61,40 @@ const ways: readonly How[] = [
     words:
       "In Settings, search for “CA certificate”, choose Install anyway, and select the file. Only apps that opt in to user CAs trust it.",
   },
+  {
+    title: "Firefox",
+    ending: "crt",
+    lines: () => "",
+    words:
+      "In Settings, search for “certificates”, choose View Certificates, Authorities, Import, select the file, and allow it to identify websites. On Windows and macOS, Firefox also trusts the roots of the system.",
+  },
+  {
+    title: "Java",
+    ending: "crt",
+    lines: (file) =>
+      `sudo keytool -importcert -cacerts -storepass changeit -noprompt -alias ${file} -file ${file}`,
+    words: "Run it again after you install another version of Java.",
+  },
+  {
+    title: "Node.js",
+    ending: "pem",
+    lines: (file) => `export NODE_EXTRA_CA_CERTS="$PWD/${file}"`,
+    words: "Set it before Node.js starts. The built-in CAs stay trusted.",
+  },
+  {
+    title: "Python",
+    ending: "pem",
+    lines: (file) =>
+      `cat "$(python3 -m certifi)" ${file} > ca-bundle.pem\nexport SSL_CERT_FILE="$PWD/ca-bundle.pem" REQUESTS_CA_BUNDLE="$PWD/ca-bundle.pem"`,
+    words: "For requests, httpx and urllib. The built-in CAs stay trusted.",
+  },
+  {
+    title: "Docker",
+    ending: "crt",
+    lines: (file) =>
+      `COPY ${file} /usr/local/share/ca-certificates/\nRUN apt-get update && apt-get install -y ca-certificates && update-ca-certificates`,
+    words: "In a Dockerfile of a Debian or Ubuntu image. A container has its own trust store.",
+  },
 ];
 
 /** Instructions for trusting a root, those for the reader's system first. */
@@ -71,12 +105,10 @@ export function Trust({ root }: { root: CertificateView }): JSX.Element {
     ...ways.filter(({ system }) => system !== here),
   ];
   return (
-    <Card title="Trust this root">
-      <Tabs
-        label="System"
-        panels={ordered.map((how) => [how.title, () => <Way how={how} root={root} />])}
-      />
-    </Card>
+    <Tabs
+      label="System"
+      panels={ordered.map((how) => [how.title, () => <Way how={how} root={root} />])}
+    />
   );
 }
 
