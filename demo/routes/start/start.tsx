@@ -48,10 +48,11 @@ export function Start(): JSX.Element {
           {here ? "in this tab" : `on ${placeName(where)}`}
         </Heading>
         <p>
-          Choose a template. It creates a root, an issuing authority and a role, so you can issue
-          your first certificate right away. Keys are generated{" "}
+          Issue certificates that your own machines trust: for https on localhost, a home lab,
+          services or mail. A template creates a root, an issuing authority and a role, and opens
+          the form of your first certificate. Keys are generated{" "}
           {here ? (
-            "here and never leave."
+            "here and never leave. This page works offline too."
           ) : (
             <>
               there, in the mount <code>{where.mount}</code>, and stay there.

@@ -32,7 +32,7 @@ export const starts: readonly StartKind[] = [
   {
     id: "dev",
     title: "Dev CA",
-    about: "localhost, names under .test and .localhost, any IP address. Ten years, ECDSA.",
+    about: "localhost, names under .test and .localhost, any IP address. 90-day certificates.",
     organization: "Dev CA",
     issuers: [
       {
