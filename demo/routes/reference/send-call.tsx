@@ -20,7 +20,7 @@ import {
   type CallParameter,
 } from "./call-request.ts";
 
-/** What a form of a call sends. */
+/** The input of a call, as its form sends it. */
 interface Typed {
   readonly values: Readonly<Record<string, string>>;
   readonly body: string;
