@@ -31,10 +31,14 @@ export function useLeaving(isUnsaved: boolean | (() => boolean), what = "role"):
   };
   // runs before the user can type into the rendered form
   useLayoutEffect(() => guardLeaving(mayLeave), []);
+  const [left, setLeft] = useState<typeof pending>();
   const leave = (): void => {
     free.current = true;
-    pending?.leave();
+    setPending(undefined);
+    setLeft(pending);
   };
+  // After the question has closed and returned the focus to the form, which may return it further.
+  useEffect(() => left?.leave(), [left]);
   const isSaved = pending !== undefined && !unsaved();
   useEffect(() => {
     // The save in progress has completed, so there is nothing to confirm.

@@ -26,7 +26,7 @@ it(`the outcome beside the form equals the real answer over generated requests (
     await page.evaluate(
       `location.hash = ${JSON.stringify(`#/issue/dev-server?name=${encodeURIComponent(typed.join(","))}`)}`,
     );
-    const outcome = page.getByRole("status").filter({ hasText: /^Would be (issued|refused)$/ });
+    const outcome = page.getByRole("status").filter({ hasText: /^Would be (issued|denied)$/ });
     await outcome.waitFor();
     const said = await outcome.innerText();
     const real = await post(page, "issue/dev-server", fieldsOf(typed));

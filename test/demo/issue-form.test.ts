@@ -95,7 +95,9 @@ it("a role deleted in another window is no longer a choice, and an unchecked req
   await expect.poll(() => page.getByText("Would be issued").count()).toBe(0);
   const other = await context.newPage();
   await other.goto(`${at.url}#/settings`);
-  await other.evaluate("new BroadcastChannel('sealwright').postMessage('changed')");
+  await other.evaluate(
+    "new BroadcastChannel('sealwright').postMessage(new URL('./', location.href).href.replace(/\\/$/, ''))",
+  );
   await expect.poll(() => role.inputValue()).toBe("dev-server");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("three.dev.test");
   await outcome.getByText("Would be issued").first().waitFor();

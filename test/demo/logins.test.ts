@@ -58,8 +58,8 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   expect(await dialog("Change web").getByLabel("Token lifetime").inputValue()).toBe("1h");
   expect(await dialog("Change web").getByLabel("Policies").inputValue()).toBe("pki-user");
   await page.keyboard.press("Escape");
-  await button("Ids of web").click();
-  const role = dialog("Ids of web").getByRole("group", { name: "Role ID" });
+  await button("IDs of web").click();
+  const role = dialog("IDs of web").getByRole("group", { name: "Role ID" });
   expect(await role.textContent()).toMatch(/^[\w-]{36}$/);
   await button("Create secret ID").click();
   const made = dialog("Secret ID created");
@@ -69,7 +69,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await made.getByRole("button", { name: "Close", exact: true }).click();
   await made.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(secret);
-  await button("Ids of web").click();
+  await button("IDs of web").click();
   await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
   await dialog("Destroy this secret ID?").getByText("can no longer log in").waitFor();
   await button("Cancel").click();
@@ -78,7 +78,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   );
   await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
   await button("Destroy").click();
-  await dialog("Ids of web").getByText("No secret IDs yet.").waitFor();
+  await dialog("IDs of web").getByText("No secret IDs yet.").waitFor();
   await page.keyboard.press("Escape");
 });
 

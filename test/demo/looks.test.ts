@@ -62,10 +62,13 @@ it("the distance of a time grows while the view is open", async () => {
   await page.clock.install();
   await go(page, "revocation", "Revocation");
   await page.reload();
-  await page.getByRole("cell", { name: "1 minute ago" }).first().waitFor();
+  await page
+    .getByRole("cell", { name: /^[1-4] minutes? ago$/ })
+    .first()
+    .waitFor();
   await page.clock.fastForward("05:00");
   await page
-    .getByRole("cell", { name: /^[567] minutes ago$/ })
+    .getByRole("cell", { name: /^(?:[5-9]|10) minutes ago$/ })
     .first()
     .waitFor();
 });

@@ -251,7 +251,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByLabel("Name", { exact: true }).fill("web");
     await check();
     await press("Save");
-    await press("Ids of web");
+    await press("IDs of web");
     await press("Create secret ID");
     await page.getByRole("dialog", { name: "Secret ID created" }).waitFor();
     await check();
@@ -429,7 +429,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       .fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
     await page.getByText("It could not be read").waitFor();
     await check();
-    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "Dev CA Servers" }).click();
     await page.getByRole("heading", { level: 1, name: "Dev CA Servers" }).waitFor();
     for (const [button, title] of [
@@ -473,6 +473,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       }
       await check();
       await page.keyboard.press("Escape");
+      // typed input is not lost without a question
+      if (title === "Paste many") await page.getByRole("button", { name: "Leave" }).click();
       await dialog.waitFor({ state: "detached" });
       const focused =
         "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
