@@ -60,7 +60,7 @@ export const writeLogConfig = endpoint({
   },
   reply,
   refuses: ["invalid_field", "malformed", "conflict"],
-  audits: { plain: ["enabled", "origin", "public", "entries"], always: true },
+  audits: { plain: ["enabled", "public"], always: true },
   run: async (ca, input) => {
     const keyFor = newKeyOnce(ca);
     return ca.configure(async (config) => {

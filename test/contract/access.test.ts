@@ -24,6 +24,9 @@ describe("who may call", () => {
       ...["crl", "delta-crl", "unified-crl", "unified-delta-crl"].map((word) => `/cert/${word}`),
       "/ocsp/:request+",
       "/unified-ocsp/:request+",
+      // extensions, which reject callers without a token unless the log is public
+      "/log/checkpoint",
+      "/log/tile/:tile+",
       ...["json", "pem", "der"].map((form) => `/issuer/:issuer_ref/${form}`),
       ...lists.flatMap((list) =>
         ["", "/der", "/pem"].map((form) => `/issuer/:issuer_ref/${list}${form}`),

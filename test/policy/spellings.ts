@@ -364,4 +364,6 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "writeEventSink.names",
   "writeEventSink.roles",
   "writeEventSink.types",
+  "writeLogConfig.entries",
+  "writeLogConfig.origin",
 ]);
