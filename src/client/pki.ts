@@ -1764,97 +1764,6 @@ export type WriteClusterInput = {
   readonly aia_path?: string | undefined;
 };
 export type WriteClusterReply = ReadClusterReply;
-export type ReadAcmeConfigInput = ReadCaPemInput;
-export type ReadAcmeConfigReply = {
-  /** Whether ACME is enabled; requires `path` in `config/cluster`. */
-  readonly enabled: boolean;
-  /** Issuers allowed in directory paths; `*`: all. */
-  readonly allowed_issuers: readonly string[];
-  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
-  readonly allowed_roles: readonly string[];
-  /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
-  readonly allow_role_ext_key_usage: boolean;
-  /**
-   * Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or
-   * `external-policy`, optionally with `:<policy>`.
-   */
-  readonly default_directory_policy: string;
-  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
-  readonly dns_resolver: string;
-  /**
-   * When an external account binding is required: `not-required`, `new-account-required` or
-   * `always-required`.
-   */
-  readonly eab_policy: "not-required" | "new-account-required" | "always-required";
-  /**
-   * Maximum lifetime of certificates in seconds; also the default if neither role nor mount sets
-   * one.
-   */
-  readonly max_ttl: number;
-  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
-  readonly challenge_permitted_ip_ranges: readonly string[];
-  /** Address ranges (CIDR) that challenges never connect to. */
-  readonly challenge_excluded_ip_ranges: readonly string[];
-  /**
-   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
-   * `dns-persist-01`.
-   */
-  readonly challenge_types: readonly string[];
-  /**
-   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
-   * of the mount's URL.
-   */
-  readonly issuer_domain_names: readonly string[];
-  /** How long a challenge is retried before it fails, in seconds. */
-  readonly challenge_timeout: number;
-} & Warnings;
-export type WriteAcmeConfigInput = {
-  /** Whether ACME is enabled; requires `path` in `config/cluster`. */
-  readonly enabled?: boolean | undefined;
-  /** Issuers allowed in directory paths; `*`: all. */
-  readonly allowed_issuers?: string | readonly string[] | undefined;
-  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
-  readonly allowed_roles?: string | readonly string[] | undefined;
-  /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
-  readonly allow_role_ext_key_usage?: boolean | undefined;
-  /**
-   * Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or
-   * `external-policy`, optionally with `:<policy>`.
-   */
-  readonly default_directory_policy?: string | undefined;
-  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
-  readonly dns_resolver?: string | undefined;
-  /**
-   * When an external account binding is required: `not-required`, `new-account-required` or
-   * `always-required`.
-   */
-  readonly eab_policy?: "not-required" | "new-account-required" | "always-required" | undefined;
-  /**
-   * Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets
-   * one. 0: 90 days. Seconds, or a duration such as `72h`.
-   */
-  readonly max_ttl?: number | string | undefined;
-  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
-  readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) that challenges never connect to. */
-  readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
-  /**
-   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
-   * `dns-persist-01`.
-   */
-  readonly challenge_types?: string | readonly string[] | undefined;
-  /**
-   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
-   * of the mount's URL.
-   */
-  readonly issuer_domain_names?: string | readonly string[] | undefined;
-  /**
-   * How long a challenge is retried before it fails, at most one hour; 0: 30 seconds. Seconds, or a
-   * duration such as `72h`.
-   */
-  readonly challenge_timeout?: number | string | undefined;
-};
-export type WriteAcmeConfigReply = ReadAcmeConfigReply;
 export type ReadEstConfigInput = ReadCaPemInput;
 export type ReadEstConfigReply = {
   /** Whether EST is enabled. */
@@ -2035,45 +1944,6 @@ export type CheckExternalPolicyReply = {
   /** Response time. */
   readonly milliseconds: number;
 } & Warnings;
-export type ReadLogConfigInput = ReadCaPemInput;
-export type ReadLogConfigReply = {
-  /** Whether every use of the mount's keys is logged. */
-  readonly enabled: boolean;
-  /** Name of the log in checkpoints; empty before it was first enabled. */
-  readonly origin: string;
-  /** Whether callers without a token may read the log. */
-  readonly public: boolean;
-  /** Contents of new entries: `full` or `hashes`. */
-  readonly entries: "full" | "hashes";
-  /** Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled. */
-  readonly verifier_key: string;
-} & Warnings;
-export type WriteLogConfigInput = {
-  /** Whether every use of the mount's keys is logged. */
-  readonly enabled?: boolean | undefined;
-  /**
-   * Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount.
-   * It cannot be changed later.
-   */
-  readonly origin?: string | undefined;
-  /** Whether callers without a token may read the log. */
-  readonly public?: boolean | undefined;
-  /**
-   * Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their
-   * SHA-256.
-   */
-  readonly entries?: "full" | "hashes" | undefined;
-};
-export type WriteLogConfigReply = ReadLogConfigReply;
-export type ReadLogCheckpointInput = ReadCaPemInput;
-export type ReadLogCheckpointReply = ReadCaPemReply;
-export type ReadLogTileInput = {
-  /**
-   * Level and index of the tile, as in C2SP tlog-tiles: `0/000`, `0/x001/234.p/5`, `entries/000`.
-   */
-  readonly tile: string;
-};
-export type ReadLogTileReply = ReadCaReply;
 export type ListRevocationQueueInput = ListCertsInput;
 export type ListRevocationQueueReply = {
   /** Serial numbers with colons, sorted. */
@@ -2655,6 +2525,136 @@ export type WriteAutoTidyInput = {
   readonly publish_stored_certificate_count_metrics?: boolean | undefined;
 };
 export type WriteAutoTidyReply = ReadAutoTidyReply;
+export type ReadAcmeConfigInput = ReadCaPemInput;
+export type ReadAcmeConfigReply = {
+  /** Whether ACME is enabled; requires `path` in `config/cluster`. */
+  readonly enabled: boolean;
+  /** Issuers allowed in directory paths; `*`: all. */
+  readonly allowed_issuers: readonly string[];
+  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
+  readonly allowed_roles: readonly string[];
+  /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
+  readonly allow_role_ext_key_usage: boolean;
+  /**
+   * Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or
+   * `external-policy`, optionally with `:<policy>`.
+   */
+  readonly default_directory_policy: string;
+  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
+  readonly dns_resolver: string;
+  /**
+   * When an external account binding is required: `not-required`, `new-account-required` or
+   * `always-required`.
+   */
+  readonly eab_policy: "not-required" | "new-account-required" | "always-required";
+  /**
+   * Maximum lifetime of certificates in seconds; also the default if neither role nor mount sets
+   * one.
+   */
+  readonly max_ttl: number;
+  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
+  readonly challenge_permitted_ip_ranges: readonly string[];
+  /** Address ranges (CIDR) that challenges never connect to. */
+  readonly challenge_excluded_ip_ranges: readonly string[];
+  /**
+   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
+   * `dns-persist-01`.
+   */
+  readonly challenge_types: readonly string[];
+  /**
+   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
+   * of the mount's URL.
+   */
+  readonly issuer_domain_names: readonly string[];
+  /** How long a challenge is retried before it fails, in seconds. */
+  readonly challenge_timeout: number;
+} & Warnings;
+export type WriteAcmeConfigInput = {
+  /** Whether ACME is enabled; requires `path` in `config/cluster`. */
+  readonly enabled?: boolean | undefined;
+  /** Issuers allowed in directory paths; `*`: all. */
+  readonly allowed_issuers?: string | readonly string[] | undefined;
+  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
+  readonly allowed_roles?: string | readonly string[] | undefined;
+  /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
+  readonly allow_role_ext_key_usage?: boolean | undefined;
+  /**
+   * Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or
+   * `external-policy`, optionally with `:<policy>`.
+   */
+  readonly default_directory_policy?: string | undefined;
+  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
+  readonly dns_resolver?: string | undefined;
+  /**
+   * When an external account binding is required: `not-required`, `new-account-required` or
+   * `always-required`.
+   */
+  readonly eab_policy?: "not-required" | "new-account-required" | "always-required" | undefined;
+  /**
+   * Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets
+   * one. 0: 90 days. Seconds, or a duration such as `72h`.
+   */
+  readonly max_ttl?: number | string | undefined;
+  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
+  readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
+  /** Address ranges (CIDR) that challenges never connect to. */
+  readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
+  /**
+   * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
+   * `dns-persist-01`.
+   */
+  readonly challenge_types?: string | readonly string[] | undefined;
+  /**
+   * Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host
+   * of the mount's URL.
+   */
+  readonly issuer_domain_names?: string | readonly string[] | undefined;
+  /**
+   * How long a challenge is retried before it fails, at most one hour; 0: 30 seconds. Seconds, or a
+   * duration such as `72h`.
+   */
+  readonly challenge_timeout?: number | string | undefined;
+};
+export type WriteAcmeConfigReply = ReadAcmeConfigReply;
+export type ReadLogConfigInput = ReadCaPemInput;
+export type ReadLogConfigReply = {
+  /** Whether every use of the mount's keys is logged. */
+  readonly enabled: boolean;
+  /** Name of the log in checkpoints; empty before it was first enabled. */
+  readonly origin: string;
+  /** Whether callers without a token may read the log. */
+  readonly public: boolean;
+  /** Contents of new entries: `full` or `hashes`. */
+  readonly entries: "full" | "hashes";
+  /** Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled. */
+  readonly verifier_key: string;
+} & Warnings;
+export type WriteLogConfigInput = {
+  /** Whether every use of the mount's keys is logged. */
+  readonly enabled?: boolean | undefined;
+  /**
+   * Name of the log, such as `ca.example.com/v1/pki/log`. Default: the cluster path of the mount.
+   * It cannot be changed later.
+   */
+  readonly origin?: string | undefined;
+  /** Whether callers without a token may read the log. */
+  readonly public?: boolean | undefined;
+  /**
+   * Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their
+   * SHA-256.
+   */
+  readonly entries?: "full" | "hashes" | undefined;
+};
+export type WriteLogConfigReply = ReadLogConfigReply;
+export type ReadLogCheckpointInput = ReadCaPemInput;
+export type ReadLogCheckpointReply = ReadCaPemReply;
+export type ReadLogTileInput = {
+  /**
+   * Level and index of the tile, as in C2SP tlog-tiles: `0/000`, `0/x001/234.p/5`, `entries/000`.
+   */
+  readonly tile: string;
+};
+export type ReadLogTileReply = ReadCaReply;
 export type NewEabInput = {
   /** Role of all orders of its accounts, in a directory whose path names no role. */
   readonly role?: string | undefined;
@@ -3594,16 +3594,6 @@ export interface PkiClient {
    * `POST /v1/pki/config/cluster`. Fails with `invalid_field`, `malformed`.
    */
   writeCluster(input?: WriteClusterInput, options?: CallOptions): Promise<WriteClusterReply>;
-  /** Reads the ACME configuration of the mount. `GET /v1/pki/config/acme`. */
-  readAcmeConfig(input?: ReadAcmeConfigInput, options?: CallOptions): Promise<ReadAcmeConfigReply>;
-  /**
-   * Updates the given fields of the ACME configuration.
-   * `POST /v1/pki/config/acme`. Fails with `invalid_field`, `malformed`.
-   */
-  writeAcmeConfig(
-    input?: WriteAcmeConfigInput,
-    options?: CallOptions,
-  ): Promise<WriteAcmeConfigReply>;
   /** Reads the EST configuration of the mount. `GET /v1/pki/config/est`. */
   readEstConfig(input?: ReadEstConfigInput, options?: CallOptions): Promise<ReadEstConfigReply>;
   /**
@@ -3636,31 +3626,6 @@ export interface PkiClient {
     input?: CheckExternalPolicyInput,
     options?: CallOptions,
   ): Promise<CheckExternalPolicyReply>;
-  /** Reads the settings of the mount's log. `GET /v1/pki/config/log`. */
-  readLogConfig(input?: ReadLogConfigInput, options?: CallOptions): Promise<ReadLogConfigReply>;
-  /**
-   * Updates the given settings of the mount's log. Enabling it for the first time creates its key.
-   * Disabling it keeps the tree, which continues when the log is enabled again; both leave an
-   * entry.
-   * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
-   */
-  writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
-  /**
-   * Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the
-   * capability `read` unless the log is public.
-   * `GET /v1/pki/log/checkpoint`. Needs no token. Fails with `forbidden`, `not_found`.
-   */
-  readLogCheckpoint(
-    input?: ReadLogCheckpointInput,
-    options?: CallOptions,
-  ): Promise<ReadLogCheckpointReply>;
-  /**
-   * Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` its hashes, `entries/<index>`
-   * its entries, with `.p/<width>` if it is partial. Requires a token with the capability `read`
-   * unless the log is public.
-   * `GET /v1/pki/log/tile/:tile+`. Needs no token. Fails with `forbidden`, `not_found`.
-   */
-  readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;
   /**
    * Lists the queued revocations of unknown certificates, and those completed when their
    * certificate arrived.
@@ -3832,6 +3797,41 @@ export interface PkiClient {
    * `POST /v1/pki/config/auto-tidy`. Fails with `invalid_field`, `malformed`.
    */
   writeAutoTidy(input?: WriteAutoTidyInput, options?: CallOptions): Promise<WriteAutoTidyReply>;
+  /** Reads the ACME configuration of the mount. `GET /v1/pki/config/acme`. */
+  readAcmeConfig(input?: ReadAcmeConfigInput, options?: CallOptions): Promise<ReadAcmeConfigReply>;
+  /**
+   * Updates the given fields of the ACME configuration.
+   * `POST /v1/pki/config/acme`. Fails with `invalid_field`, `malformed`.
+   */
+  writeAcmeConfig(
+    input?: WriteAcmeConfigInput,
+    options?: CallOptions,
+  ): Promise<WriteAcmeConfigReply>;
+  /** Reads the settings of the mount's log. `GET /v1/pki/config/log`. */
+  readLogConfig(input?: ReadLogConfigInput, options?: CallOptions): Promise<ReadLogConfigReply>;
+  /**
+   * Updates the given settings of the mount's log. Enabling it for the first time creates its key.
+   * Disabling it keeps the tree, which continues when the log is enabled again; both leave an
+   * entry.
+   * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
+   */
+  writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
+  /**
+   * Returns the signed checkpoint of the log (C2SP tlog-checkpoint). Requires a token with the
+   * capability `read` unless the log is public.
+   * `GET /v1/pki/log/checkpoint`. Needs no token. Fails with `forbidden`, `not_found`.
+   */
+  readLogCheckpoint(
+    input?: ReadLogCheckpointInput,
+    options?: CallOptions,
+  ): Promise<ReadLogCheckpointReply>;
+  /**
+   * Returns a tile of the log (C2SP tlog-tiles): `<level>/<index>` its hashes, `entries/<index>`
+   * its entries, with `.p/<width>` if it is partial. Requires a token with the capability `read`
+   * unless the log is public.
+   * `GET /v1/pki/log/tile/:tile+`. Needs no token. Fails with `forbidden`, `not_found`.
+   */
+  readLogTile(input: ReadLogTileInput, options?: CallOptions): Promise<ReadLogTileReply>;
   /**
    * Creates an external account binding key, with which one ACME account, or `max_uses`, can
    * register at this directory only. Its limits apply to these accounts as long as they exist. ACME
@@ -4010,17 +4010,11 @@ export const pki: Table<PkiClient> = {
   fillUrls: "POST /config/urls/defaults",
   readCluster: "GET /config/cluster",
   writeCluster: "POST /config/cluster",
-  readAcmeConfig: "GET /config/acme",
-  writeAcmeConfig: "POST /config/acme",
   readEstConfig: "GET /config/est",
   writeEstConfig: "POST /config/est",
   readExternalPolicy: "GET /config/external-policy",
   writeExternalPolicy: "POST /config/external-policy",
   checkExternalPolicy: "POST /config/external-policy/check",
-  readLogConfig: "GET /config/log",
-  writeLogConfig: "POST /config/log",
-  readLogCheckpoint: "raw text GET /log/checkpoint",
-  readLogTile: "raw GET /log/tile/:tile+",
   listRevocationQueue: "info LIST /certs/revocation-queue",
   listUnifiedRevoked: "info LIST /certs/unified-revoked",
   listCertDetails: "info LIST /certs/detailed",
@@ -4048,6 +4042,12 @@ export const pki: Table<PkiClient> = {
   tidyStatus: "GET /tidy-status",
   readAutoTidy: "GET /config/auto-tidy",
   writeAutoTidy: "POST /config/auto-tidy",
+  readAcmeConfig: "GET /config/acme",
+  writeAcmeConfig: "POST /config/acme",
+  readLogConfig: "GET /config/log",
+  writeLogConfig: "POST /config/log",
+  readLogCheckpoint: "raw text GET /log/checkpoint",
+  readLogTile: "raw GET /log/tile/:tile+",
   newEab:
     "POST /acme/new-eab|POST /roles/:role/acme/new-eab|POST /issuer/:issuer_ref/acme/new-eab|POST /issuer/:issuer_ref/roles/:role/acme/new-eab|POST /external-policy(/:policy)/acme/new-eab|POST /issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab",
   listEab: "info LIST /eab",

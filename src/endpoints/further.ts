@@ -7,6 +7,9 @@ import * as byPolicy from "../external/issue/endpoints.ts";
 import * as explain from "../pki/leaf/explain.ts";
 import * as ocspResponder from "../pki/ocsp/ocsp-responder.ts";
 import { listOrders } from "../acme/order/recent-orders.ts";
+import * as acmeConfig from "../acme/config/acme-config.ts";
+import * as log from "../log/config.ts";
+import * as logReads from "../log/reads.ts";
 import * as tidy from "../pki/tidy/tidy.ts";
 import { tidyStatus } from "../pki/tidy/status.ts";
 import * as autoTidy from "../pki/tidy/auto-tidy.ts";
@@ -14,7 +17,7 @@ import { newEab } from "../acme/account/eab.ts";
 import * as eab from "../acme/account/eab-administration.ts";
 import * as accounts from "../acme/account/administration.ts";
 
-/** Endpoints for searches, dry runs, tidy, and external services. */
+/** Endpoints for searches, dry runs, tidy, external services, the ACME settings and the log. */
 export const searchAndMaintenance = [
   certsClusters.listRevocationQueue,
   certsClusters.listUnifiedRevoked,
@@ -39,6 +42,12 @@ export const searchAndMaintenance = [
   tidyStatus,
   autoTidy.readAutoTidy,
   autoTidy.writeAutoTidy,
+  acmeConfig.readAcmeConfig,
+  acmeConfig.writeAcmeConfig,
+  log.readLogConfig,
+  log.writeLogConfig,
+  logReads.readLogCheckpoint,
+  logReads.readLogTile,
   newEab,
   eab.listEab,
   eab.readEab,

@@ -164,8 +164,6 @@ export const writeUrls: Endpoint<PkiClient["writeUrls"]> = "POST config/urls";
 export const fillUrls: Endpoint<PkiClient["fillUrls"]> = "POST config/urls/defaults";
 export const readCluster: Endpoint<PkiClient["readCluster"]> = "GET config/cluster";
 export const writeCluster: Endpoint<PkiClient["writeCluster"]> = "POST config/cluster";
-export const readAcmeConfig: Endpoint<PkiClient["readAcmeConfig"]> = "GET config/acme";
-export const writeAcmeConfig: Endpoint<PkiClient["writeAcmeConfig"]> = "POST config/acme";
 export const readEstConfig: Endpoint<PkiClient["readEstConfig"]> = "GET config/est";
 export const writeEstConfig: Endpoint<PkiClient["writeEstConfig"]> = "POST config/est";
 export const readExternalPolicy: Endpoint<PkiClient["readExternalPolicy"]> =
@@ -174,11 +172,6 @@ export const writeExternalPolicy: Endpoint<PkiClient["writeExternalPolicy"]> =
   "POST config/external-policy";
 export const checkExternalPolicy: Endpoint<PkiClient["checkExternalPolicy"]> =
   "POST config/external-policy/check";
-export const readLogConfig: Endpoint<PkiClient["readLogConfig"]> = "GET config/log";
-export const writeLogConfig: Endpoint<PkiClient["writeLogConfig"]> = "POST config/log";
-export const readLogCheckpoint: Endpoint<PkiClient["readLogCheckpoint"]> =
-  "GET log/checkpoint open";
-export const readLogTile: Endpoint<PkiClient["readLogTile"]> = "GET log/tile/:tile+ open";
 export const listRevocationQueue: Endpoint<PkiClient["listRevocationQueue"]> =
   "LIST certs/revocation-queue";
 export const listUnifiedRevoked: Endpoint<PkiClient["listUnifiedRevoked"]> =
@@ -226,6 +219,13 @@ export const tidyCancel: Endpoint<PkiClient["tidyCancel"]> = "POST tidy-cancel";
 export const tidyStatus: Endpoint<PkiClient["tidyStatus"]> = "GET tidy-status";
 export const readAutoTidy: Endpoint<PkiClient["readAutoTidy"]> = "GET config/auto-tidy";
 export const writeAutoTidy: Endpoint<PkiClient["writeAutoTidy"]> = "POST config/auto-tidy";
+export const readAcmeConfig: Endpoint<PkiClient["readAcmeConfig"]> = "GET config/acme";
+export const writeAcmeConfig: Endpoint<PkiClient["writeAcmeConfig"]> = "POST config/acme";
+export const readLogConfig: Endpoint<PkiClient["readLogConfig"]> = "GET config/log";
+export const writeLogConfig: Endpoint<PkiClient["writeLogConfig"]> = "POST config/log";
+export const readLogCheckpoint: Endpoint<PkiClient["readLogCheckpoint"]> =
+  "GET log/checkpoint open";
+export const readLogTile: Endpoint<PkiClient["readLogTile"]> = "GET log/tile/:tile+ open";
 export const newEab: Endpoint<PkiClient["newEab"]> =
   "POST issuer/:issuer_ref/roles/:role/acme/new-eab|" +
   "POST issuer/:issuer_ref/external-policy/:policy/acme/new-eab|" +
