@@ -446,6 +446,30 @@ describe("new-eab with limits", () => {
     ]);
   });
 
+  it("requires sudo for every spelling of an issuer to which a policy applies", async () => {
+    const a = authority();
+    const { data } = await a.call("POST", "pki/root/generate/internal", {
+      common_name: "Root",
+      issuer_name: "plant",
+    });
+    const id = String(data["issuer_id"]);
+    const rule = (path: string, capabilities: string) =>
+      `path "${path}" { capabilities = [${capabilities}] }`;
+    await a.call("POST", "sys/policies/acl/portal", {
+      policy: [
+        rule("pki/issuer/+/acme/new-eab", '"update", "sudo"'),
+        ...["default", id].map((name) => rule(`pki/issuer/${name}/acme/new-eab`, '"update"')),
+      ].join("\n"),
+    });
+    const made = await a.call("POST", "auth/token/create", { policies: ["portal"] });
+    const token = String((made.json["auth"] as Fields | undefined)?.["client_token"]);
+    const statusOf = async (name: string) =>
+      (await a.call("POST", `pki/issuer/${name}/acme/new-eab`, preauthorized, { token })).status;
+    for (const name of ["default", "DEFAULT", "%44efault", id, id.toUpperCase()])
+      expect(await statusOf(name), name).toBe(403);
+    expect(await statusOf("plant")).toBe(200);
+  });
+
   it("limits nothing without them, and stores what it always stored", async () => {
     const a = await acmeAuthority();
     const { id } = await bindingOf(a, { preauthorized: false });

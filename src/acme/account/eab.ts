@@ -102,8 +102,13 @@ async function newLimits(
   if (limits.role !== undefined) await rulesOfProfile(config, limits.role);
   if (preauthorized && !limits.allowed_identifiers)
     throw new CaError("invalid_field", "preauthorized requires allowed_identifiers");
-  const path = decodeURIComponent(`${config.mount.path}${caller.path}`);
-  if (preauthorized && !caller.identity.can("sudo", path))
-    throw new CaError("forbidden", `preauthorized requires the capability sudo on ${path}`);
+  if (preauthorized) await requireSudo(config, caller);
   return { ...limits, preauthorized, max_uses };
+}
+/** Rejects (`forbidden`) a caller without sudo on the path of the call, in any spelling. */
+async function requireSudo({ mount }: Snapshot, caller: Caller): Promise<void> {
+  const sent = decodeURIComponent(`${mount.path}${caller.path}`);
+  const { path, forms } = (await caller.judgedAt?.(sent, "POST")) ?? { path: sent };
+  if (!caller.identity.can("sudo", path, forms))
+    throw new CaError("forbidden", `preauthorized requires the capability sudo on ${path}`);
 }
