@@ -247,6 +247,27 @@ const shared = () =>
     return { a, client };
   })());
 
+/** Returns stores, and a function that runs something once before their next commit. */
+function interceptedStores() {
+  let before: ((batch: Batch) => Promise<void>) | undefined;
+  const inner = memoryStore();
+  const stores: Stores = (name) => {
+    const store = inner(name);
+    return {
+      get: (keys) => store.get(keys),
+      list: (prefix, page) => store.list(prefix, page),
+      commit: async (batch) => {
+        const run = before;
+        before = undefined;
+        await run?.(batch);
+        return store.commit(batch);
+      },
+    };
+  };
+  const beforeCommit = (run: typeof before): void => void (before = run);
+  return { stores, beforeCommit };
+}
+
 describe("an order that is ready when its binding changes", () => {
   it.each<[string, (a: AcmeAuthority, id: string) => Promise<unknown>, string]>([
     [
@@ -302,31 +323,17 @@ describe("an order that is ready when its binding changes", () => {
   });
 
   it("is not finalized by a revocation between its checks and its commit, nor are more accounts registered than allowed", async () => {
-    let before: ((batch: Batch) => Promise<void>) | undefined;
-    const inner = memoryStore();
-    const stores: Stores = (name) => {
-      const store = inner(name);
-      return {
-        get: (keys) => store.get(keys),
-        list: (prefix, page) => store.list(prefix, page),
-        commit: async (batch) => {
-          const run = before;
-          before = undefined;
-          await run?.(batch);
-          return store.commit(batch);
-        },
-      };
-    };
+    const { stores, beforeCommit } = interceptedStores();
     const a = await acmeAuthority({ stores });
     const { client, id } = await boundClient(a, preauthorized);
     const names = ["a.corp.example"];
     const { location } = await newOrder(client, names);
     const csr = await csrOf({ names });
     await client.nonce();
-    before = async (batch) => {
+    beforeCommit(async (batch) => {
       expect(batch.put?.some(([key]) => key.startsWith("cert/"))).toBe(true);
       await a.call("DELETE", `pki/eab/${id}`);
-    };
+    });
     expect(outcome(await finalize(client, location, csr))).toBe("403 unauthorized");
     expect((await a.call("LIST", "pki/certs")).data["keys"]).toHaveLength(1);
   });
@@ -352,6 +359,24 @@ describe("max_uses", () => {
     expect(data["accounts"]).toHaveLength(3);
     const [late] = [await register()];
     expect(late.reply.detail).toBe("failed to verify eab");
+  });
+
+  it("is not exceeded by concurrent registrations after it was lowered", async () => {
+    const { stores, beforeCommit } = interceptedStores();
+    const a = await acmeAuthority({ stores });
+    const { id, register } = await bindingOf(a, { max_uses: 40 });
+    for (let n = 0; n < 8; n++) expect((await register()).reply.status).toBe(201);
+    await tighten(a, id, { max_uses: 10 });
+    const statuses: number[] = [];
+    // each reads the uses before any of them commits
+    const registerAll = async (count: number): Promise<void> => {
+      if (count === 0) return;
+      beforeCommit(async () => registerAll(count - 1));
+      statuses.push((await register()).reply.status);
+    };
+    await registerAll(6);
+    expect(statuses.toSorted()).toEqual([201, 201, 401, 401, 401, 401]);
+    expect((await a.call("GET", `pki/eab/${id}`)).data["accounts"]).toHaveLength(10);
   });
 
   it.each<[string, (a: AcmeAuthority, id: string) => Promise<unknown>]>([
