@@ -543,6 +543,35 @@ describe("POST eab/:key_id", () => {
     const narrow = { allowed_identifiers: ["a.corp.example"], max_uses: 1 };
     expect(await a.pki.tightenEab({ key_id: id, ...narrow })).toMatchObject(narrow);
   });
+
+  it("sets only a role that orders can use, and then accepts it again", async () => {
+    const a = await acmeAuthority();
+    for (const name of ["web", "hidden"]) await a.role(name);
+    const config = { allowed_roles: ["web", "unstored"] };
+    await a.role("unstored");
+    expect((await a.call("POST", "pki/config/acme", config)).status).toBe(200);
+    await a.role("unstored", { no_store: true });
+    const { id } = await bindingOf(a, { max_uses: 2 });
+    for (const role of ["none", "hidden", "unstored"]) {
+      const { status, errors } = await tighten(a, id, { role });
+      expect([status, errors]).toEqual([400, [`there is no profile ${role}`]]);
+    }
+    expect(await a.pki.tightenEab({ key_id: id, role: "web" })).toMatchObject({ role: "web" });
+    await a.call("DELETE", "pki/roles/web");
+    expect((await tighten(a, id, { role: "web", max_uses: 1 })).status).toBe(200);
+  });
+
+  it.each([
+    ["roles/web/acme", /^role: the path of this directory names the role web$/],
+    ["external-policy/acme", /^role: an external policy decides in this directory$/],
+  ])("sets no role in %s", async (at, why) => {
+    const a = await acmeAuthority();
+    await a.role("web");
+    const { id } = await bindingOf(a, { max_uses: 2 }, at);
+    const { status, errors } = await tighten(a, id, { role: "web" });
+    expect([status, errors]).toEqual([400, [expect.stringMatching(why)]]);
+    expect((await a.call("GET", `pki/eab/${id}`)).data["role"]).toBeUndefined();
+  });
 });
 
 it("bindings with limits are listed with those that are unused, by id in pages", async () => {

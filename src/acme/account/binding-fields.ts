@@ -1,6 +1,8 @@
 import { instantForm, listForm } from "../../base/forms.ts";
 import { parseInstant, rfc3339 } from "../../base/duration.ts";
 import { CaError, recode } from "../../base/errors.ts";
+import { truncateForMessage } from "../../base/names.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import {
   flag,
   int,
@@ -13,6 +15,7 @@ import {
 } from "../../wire/field.ts";
 import { allowedForm, includesEntry, readAllowed } from "../order/allowed-identifiers.ts";
 import { isCurrent } from "../order/binding.ts";
+import { type DirectoryNames, externalOf, rulesOfProfile } from "../protocol/selection.ts";
 import type { BindingLimits, BindingRow } from "../rows/records.ts";
 
 const docs = {
@@ -121,6 +124,24 @@ function metadataOf(sent: Readonly<Record<string, unknown>>): Readonly<Record<st
       `metadata may have at most ${maxTexts} texts, and ${maxLength} characters as JSON`,
     );
   return texts;
+}
+
+/**
+ * Rejects (`invalid_field`, `invalid_profile`) the role of a binding that no order in its directory
+ * could use.
+ */
+export async function requireRole(
+  config: Snapshot,
+  directory: DirectoryNames,
+  role: string,
+): Promise<void> {
+  if (directory.role !== undefined)
+    throw invalid(
+      `role: the path of this directory names the role ${truncateForMessage(directory.role)}`,
+    );
+  if (externalOf(config, directory) !== undefined)
+    throw invalid("role: an external policy decides in this directory");
+  await rulesOfProfile(config, role);
 }
 
 /**

@@ -6,11 +6,13 @@ import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { list, type Parsed, records } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { namedBy } from "../protocol/directory.ts";
 import { acmeBelow, acmeKeys, type EabRow, storedAcme } from "../rows/records.ts";
 import {
   limitsOutput,
   limitsReply,
   readLimits,
+  requireRole,
   tightened,
   tighterFields,
 } from "./binding-fields.ts";
@@ -107,13 +109,15 @@ export const tightenEab = endpoint({
   doc: "Tightens the limits of an external account binding for its existing and future accounts. It never allows more.",
   body: tighterFields,
   reply: limitsReply,
-  refuses: ["not_found", "invalid_field", "malformed"],
+  refuses: ["not_found", "invalid_field", "malformed", "invalid_profile"],
   run: (ca, { key_id: id, ...input }) =>
-    ca.storeContext.change(async () => {
+    ca.decide(async (config) => {
       const now = Math.floor(ca.ports.now() / 1000);
       const { limits } = await bindingRows(ca, id);
       if (!limits) throw notFound(id);
       const row = tightened(limits.value, readLimits(input, now));
+      if (row.role !== undefined && row.role !== limits.value.role)
+        await requireRole(config, namedBy(row.directory), row.role);
       const key = acmeKeys.binding(id);
       return {
         reply: limitsOutput(row, now),

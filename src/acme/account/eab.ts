@@ -9,9 +9,8 @@ import { type Parsed, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { aimOf, type Directory } from "../protocol/directory.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { externalOf, rulesOfProfile } from "../protocol/selection.ts";
 import { acmeMac } from "../protocol/secret.ts";
-import { limitFields, readLimits } from "./binding-fields.ts";
+import { limitFields, readLimits, requireRole } from "./binding-fields.ts";
 import { eabKey } from "./eab-key.ts";
 
 /** Loads the audit module on first use. */
@@ -97,9 +96,7 @@ async function newLimits(
   const { preauthorized = false, max_uses = 1 } = limits;
   if (!preauthorized && Object.keys(limits).every((name) => name === "preauthorized"))
     return undefined;
-  if (limits.role !== undefined && externalOf(config, directory) !== undefined)
-    throw new CaError("invalid_field", "role: an external policy decides in this directory");
-  if (limits.role !== undefined) await rulesOfProfile(config, limits.role);
+  if (limits.role !== undefined) await requireRole(config, directory, limits.role);
   if (preauthorized && !limits.allowed_identifiers)
     throw new CaError("invalid_field", "preauthorized requires allowed_identifiers");
   if (preauthorized) await requireSudo(config, caller);
