@@ -311,6 +311,11 @@ describe("an order that is ready when its binding changes", () => {
     expect((await client.post(location)).json["status"]).toBe(
       status === "valid" ? "ready" : "invalid",
     );
+    const { keys, key_info: info } = await a.pki.listAcmeOrders({});
+    expect(keys.map((key) => info[key]?.status)).toEqual([
+      status === "valid" ? "ready" : "invalid",
+    ]);
+    expect(keys.map((key) => info[key]?.authorizations[0]?.status)).toEqual([status]);
     expect((await a.call("LIST", "pki/certs")).data["keys"]).toHaveLength(1);
     const again = outcome(await newOrder(client, names));
     expect(again).toBe(

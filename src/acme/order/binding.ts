@@ -1,6 +1,6 @@
 import { toBase64, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Expect, Store } from "../../engine/ports.ts";
+import type { Expect, Row, Store } from "../../engine/ports.ts";
 import type { Role } from "../../pki/leaf/role.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import {
@@ -29,14 +29,14 @@ export async function readBinding(
   { eab }: Pick<AccountRow, "eab">,
 ): Promise<AccountBinding | undefined> {
   if (!eab?.limited) return undefined;
-  const key = acmeKeys.binding(eab.id);
-  const [row] = await get([key]);
-  return {
-    id: eab.id,
-    row: row && storedAcme.binding(row.value),
-    expect: [key, row?.rev ?? null],
-  };
+  const [row] = await get([acmeKeys.binding(eab.id)]);
+  return bindingIn(eab.id, row);
 }
+const bindingIn = (id: string, row: Row | undefined): AccountBinding => ({
+  id,
+  row: row && storedAcme.binding(row.value),
+  expect: [acmeKeys.binding(id), row?.rev ?? null],
+});
 
 const refuse = (why: string): CaError =>
   new CaError("acme_forbidden", `the external account binding of the account ${why}`);
@@ -120,6 +120,27 @@ export const orderWithin = (
   ...order,
   authorizations: order.authorizations.map((one) => authorizationWithin(one, binding, now)),
 });
+
+/** Returns orders of several accounts with their authorizations as they are under the limits. */
+export async function ordersWithin(
+  get: Store["get"],
+  orders: readonly WholeOrder[],
+  now: number,
+): Promise<readonly WholeOrder[]> {
+  const limited = orders.filter(({ authorizations }) =>
+    authorizations.some(({ row }) => row.preauthorized),
+  );
+  if (limited.length === 0) return orders;
+  const accounts = [...new Set(limited.map(({ row }) => row.account))];
+  const ids = (await get(accounts.map(acmeKeys.account))).map(
+    (row) => storedAcme.account(row?.value).eab?.id ?? "",
+  );
+  const rows = await get(ids.map(acmeKeys.binding));
+  const bindings = new Map(
+    accounts.map((account, at) => [account, bindingIn(ids[at] ?? "", rows[at])]),
+  );
+  return orders.map((order) => orderWithin(order, bindings.get(order.row.account), now));
+}
 
 /** Returns the metadata of a certificate, base64, as `cert-metadata` returns it. */
 export const certificateMetadata = (

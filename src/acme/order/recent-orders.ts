@@ -7,6 +7,7 @@ import { int, list, listOf, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../rows/records.ts";
 import { challengeTypeField } from "../validation/challenge-table.ts";
+import { ordersWithin } from "./binding.ts";
 import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
 
 const errorDoc =
@@ -73,8 +74,9 @@ export const listOrders = endpoint({
   run: async (ca, { account_id: account, limit }) => {
     const now = Math.floor(ca.ports.now() / 1000);
     const count = Math.min(maxOrders, limit > 0 ? limit : defaultOrders);
-    const found = await newest(ca.store, account, count);
-    if (found.length === 0) throw new CaError("not_found", "");
+    const stored = await newest(ca.store, account, count);
+    if (stored.length === 0) throw new CaError("not_found", "");
+    const found = await ordersWithin((keys) => ca.store.get(keys), stored, now);
     return {
       keys: found.map(({ id }) => id),
       key_info: Object.fromEntries(found.map((one) => [one.id, orderOutput(one, now)])),
