@@ -23,6 +23,6 @@ export const canSign = ({ record, view }: Authority): boolean =>
   record.usage.includes("issuing-certificates") &&
   view.ends > new Date();
 
-/** Reports whether a CA is a revoked root that is not the default, and needs no attention. */
-export const isRetired = ({ record, view, isDefault }: Authority): boolean =>
-  record.revoked && view.selfIssued && !isDefault;
+/** Reports whether a CA is revoked and not the default, and needs no attention. */
+export const isRetired = ({ record, isDefault }: Authority): boolean =>
+  record.revoked && !isDefault;

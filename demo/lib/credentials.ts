@@ -147,4 +147,4 @@ export function wrongCredentials(
 }
 
 const noToken =
-  "Enter a token: the one that the server printed at its first start, or one created for you";
+  "Enter a token: one created for you, or the root token in the file that the server printed at its first start";

@@ -19,7 +19,7 @@ export function CredentialFields({ given, wrong, change }: Props): JSX.Element {
         value={given.token}
         change={(token) => change({ ...given, token })}
         error={wrong["token"]}
-        hint="A token that was created for you. For the setup of a new server: the root token, which it printed at its first start and stores in data/root-token."
+        hint="A token that was created for you. For the setup of a new server: the root token, in the file that it printed at its first start, such as data/root-token."
       />
     );
   return (

@@ -213,12 +213,14 @@ async function createSuccessor(page: Page): Promise<void> {
       : real(url, init)`);
   await page.getByRole("button", { name: "Create successor…" }).click();
   const dialog = page.getByRole("dialog", { name: "Create a successor of Dev CA Root" });
-  expect(await dialog.locator("ol li").allInnerTexts()).toEqual([
-    "Create Dev CA Root G2 with a new key",
-    "Cross-sign it with Dev CA Root",
-    "Make it the default issuer",
-    "Switch the role rooted to it",
-  ]);
+  await expect
+    .poll(() => dialog.locator("ol li").allInnerTexts())
+    .toEqual([
+      "Create Dev CA Root G2 with a new key",
+      "Cross-sign it with Dev CA Root",
+      "Make it the default issuer",
+      "Switch the role rooted to it",
+    ]);
   await dialog.getByRole("button", { name: "Create successor" }).click();
   await dialog.getByRole("alert").filter({ hasText: "storage failed" }).waitFor();
   expect((await read(page, "roles/rooted"))["issuer_ref"]).toBe("dev-root");
@@ -254,6 +256,7 @@ it("the default moves to another authority, which a successor replaces; revoking
   await revocation.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Dev CA Servers revoked").waitFor();
   expect((await read(page, "issuer/dev-servers"))["revoked"]).toBe(true);
+  await page.getByText("Make default").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Change…" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete this CA?" });
@@ -334,7 +337,9 @@ it("a key is cross-signed by another root, and a CSR is signed as a CA; openssl 
   const chain = page
     .getByRole("dialog", { name: "leaf.example signed" })
     .getByRole("group", { name: "The certificate and its issuers" });
-  writeFileSync(join(folder, "sub.pem"), await chain.innerText());
+  const signed = await chain.innerText();
+  expect(signed.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+  writeFileSync(join(folder, "sub.pem"), signed);
   expect(openssl("verify", "-CAfile", "root.pem", "sub.pem")).toContain("OK");
   expect(openssl("x509", "-in", "sub.pem", "-noout", "-ext", "basicConstraints")).toContain(
     "CA:TRUE, pathlen:0",

@@ -134,7 +134,9 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
   await shown
-    .getByText("the root token, which it printed at its first start and stores in data/root-token.")
+    .getByText(
+      "the root token, in the file that it printed at its first start, such as data/root-token.",
+    )
     .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);

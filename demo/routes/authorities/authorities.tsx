@@ -173,7 +173,7 @@ function Actions({
       <Button kind={replaceable ? "" : "primary"} icon="down" press={() => ask("download")}>
         Download…
       </Button>
-      {!one.isDefault && one.record.key_id !== "" && (
+      {!one.isDefault && one.record.key_id !== "" && !one.record.revoked && (
         <Button lacks={missingPermission(writeIssuersConfig)} press={standard}>
           Make default
         </Button>
@@ -186,7 +186,7 @@ function Actions({
           Change…
         </Button>
       )}
-      {signable && one.record.key_id !== "" && (
+      {signable && one.record.key_id !== "" && !one.record.revoked && (
         <Button lacks={missingPermission(generateIntermediateFromKey)} press={() => ask("cross")}>
           Cross-sign…
         </Button>

@@ -40,7 +40,8 @@ function Shown({ one }: { one: Authority }): JSX.Element {
     remove(false);
     notify(`${one.name} signs its OCSP responses itself`, warnings);
   };
-  const may = one.record.usage.includes("ocsp-signing") && !one.record.revoked;
+  const signs = one.record.usage.includes("ocsp-signing");
+  const may = signs && !one.record.revoked;
   // The value is undefined both before the first reply and if there is no responder.
   const loaded = { ...found, ...(!found.busy && !found.error && { value: found.value ?? null }) };
   return (
@@ -52,9 +53,9 @@ function Shown({ one }: { one: Authority }): JSX.Element {
               <ResponderFacts of={held} />
             ) : (
               <p class="pad muted">
-                {may
-                  ? "It signs its OCSP responses itself. A responder has its own key, so the CA’s key is used less."
-                  : "It may not sign OCSP responses."}
+                {!signs && "It may not sign OCSP responses."}
+                {signs && "It signs its OCSP responses itself."}
+                {may && " A responder has its own key, so the CA’s key is used less."}
               </p>
             )}
             {act.error && <Failure error={act.error} />}

@@ -105,6 +105,7 @@ export function SignCsr({ one, close }: { one: Authority; close: () => void }): 
             value={typed ?? csr.view?.commonName ?? ""}
             change={setName}
             error={tried && name === "" ? "Enter a name" : undefined}
+            hint="The whole subject: its other parts in the CSR are not used"
           />
         )}
         <Choice
@@ -131,7 +132,9 @@ export function SignCsr({ one, close }: { one: Authority; close: () => void }): 
 function CaSigned({ signed, close }: { signed: SignedCa; close: () => void }): JSX.Element {
   const { name, certificate, chain, warnings } = signed;
   const file = `${fileName(name)}.chain.pem`;
-  const text = `${[certificate, ...chain].map((pem) => pem.trim()).join("\n")}\n`;
+  // the chain of a CA begins with its own certificate
+  const pems = new Set([certificate, ...chain].map((pem) => pem.trim()));
+  const text = `${[...pems].join("\n")}\n`;
   return (
     <Dialog title={`${name} signed`} close={close}>
       <Warnings texts={warnings} />

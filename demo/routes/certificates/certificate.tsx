@@ -43,6 +43,8 @@ interface CertificateContext {
   readonly role: string;
   /** The ACME account that it was issued to; empty for none. */
   readonly account: string;
+  /** Whether it is an issuer of this mount, which is revoked on its own page. */
+  readonly isIssuer: boolean;
   /** Names of the existing roles. */
   readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
@@ -74,7 +76,8 @@ async function find(serial: string): Promise<CertificateContext> {
   const [{ role, account }, roles] = one.view.authority
     ? [{ role: "", account: "" }, []]
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
-  return { row: one, role, account, roles, issuers, vouched };
+  const isIssuer = all.some(({ view: { serial: its } }) => its === one.serial);
+  return { row: one, role, account, roles, isIssuer, issuers, vouched };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -114,12 +117,13 @@ const linkTo = (
 });
 
 function Shown({ found }: { found: CertificateContext }): JSX.Element {
-  const { row: shown, role, account, roles, issuers, vouched } = found;
+  const { row: shown, role, account, roles, isIssuer, issuers, vouched } = found;
   const { view, revoked } = shown;
   const state = displayedState(shown.state, account !== "");
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
-  const mayRevoke = !view.authority && state !== "revoked" && missingPermission(revoke) === "";
+  const revocable = !isIssuer && state !== "revoked";
+  const mayRevoke = revocable && missingPermission(revoke) === "";
   useEffect(() => {
     if (requestedDialog() === "revoke" && mayRevoke) setDialog("revoke");
   }, []);
@@ -152,7 +156,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
               {!view.authority && !roles.includes(role) && (
                 <Button press={() => setDialog("renew")}>Renew…</Button>
               )}
-              {!view.authority && state !== "revoked" && (
+              {revocable && (
                 <Button
                   kind="danger"
                   lacks={missingPermission(revoke)}

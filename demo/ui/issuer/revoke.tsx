@@ -47,6 +47,9 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
           ["Expires", `${date(view.ends)}, ${distance(view.ends, new Date())}`],
         ]}
       />
+      {view.authority && (
+        <p>Clients that check its revocation then reject every certificate below this CA.</p>
+      )}
       <Ready from={config}>
         {(lists) => (
           <p>
