@@ -3855,7 +3855,7 @@ export interface PkiClient {
   /**
    * Tightens the limits of an external account binding for its existing and future accounts. It
    * never allows more.
-   * `POST /v1/pki/eab/:key_id`. Fails with `not_found`, `invalid_field`, `malformed`.
+   * `POST /v1/pki/eab/:key_id`. Fails with `not_found`, `invalid_field`, `invalid_profile`.
    */
   tightenEab(input: TightenEabInput, options?: CallOptions): Promise<TightenEabReply>;
   /**

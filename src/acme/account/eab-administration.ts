@@ -109,7 +109,7 @@ export const tightenEab = endpoint({
   doc: "Tightens the limits of an external account binding for its existing and future accounts. It never allows more.",
   body: tighterFields,
   reply: limitsReply,
-  refuses: ["not_found", "invalid_field", "malformed", "invalid_profile"],
+  refuses: ["not_found", "invalid_field", "invalid_profile"],
   run: (ca, { key_id: id, ...input }) =>
     ca.decide(async (config) => {
       const now = Math.floor(ca.ports.now() / 1000);
