@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { encodeCheckpoint, parseCheckpoint } from "../../src/log/tree/checkpoint.ts";
+import { newEntry } from "../../src/log/rows/new-entry.ts";
 import {
   encodeBundle,
   encodeEntry,
@@ -224,6 +225,21 @@ describe("entries", () => {
     const { number } = parseEntry(encodeEntry({ ...common, type: "request", signed: { der } }));
     expect(number).toBeUndefined();
     expect(() => parseEntry(fromHex("30030a0109"))).toThrow("unknown type 9");
+  });
+
+  it("fit into a bundle: a longer number than a serial number is omitted, and nothing longer is encoded", () => {
+    const spki = utf8("a key");
+    const signer = { spki, platform: true, sign: async () => new Uint8Array() };
+    const log = { entries: "full", now: () => 1 } as const;
+    const numberOf = (length: number) => {
+      const number = new Uint8Array(length).fill(1);
+      const [, bytes] = newEntry(signer, { type: "certificate", number }, utf8("der"), log);
+      return bytes instanceof Uint8Array ? parseEntry(bytes).number?.length : "no bytes";
+    };
+    expect([20, 21, 22, 33_000].map(numberOf)).toEqual([20, 21, undefined, undefined]);
+    const long = { der: new Uint8Array(0xffff) };
+    const entry = { type: "request", time: 1, key: digestOf(spki), signed: long } as const;
+    expect(() => encodeEntry(entry)).toThrow(/^log entry: 65\d{3} bytes, more than 65535$/);
   });
 
   it("are bundled with their lengths, and a bundle that ends early is rejected", () => {

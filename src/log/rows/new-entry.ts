@@ -7,6 +7,8 @@ import type { KeyUse, SigningLog } from "./signed.ts";
 
 /** Maximum bytes of a structure in an entry, so that the entry fits into a bundle. */
 const maxContent = maxEntry - 256;
+/** Maximum octets of a number in an entry: those of a serial number, and a leading zero. */
+const maxNumber = 21;
 /** Returns the SHA-256 of the key of a signer. */
 const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
 
@@ -22,7 +24,7 @@ export const switchEntry = (
 
 /**
  * Returns the log entry of a use of a key. CRLs and what is too long for a bundle are recorded by
- * their SHA-256.
+ * their SHA-256; a longer number than RFC 5280 permits is omitted.
  */
 export function newEntry(
   signer: Signer,
@@ -35,8 +37,10 @@ export function newEntry(
     type,
     time: now(),
     key: keyDigest(signer),
-    ...(number === undefined ? {} : { number }),
+    ...(number === undefined || isLongNumber(number) ? {} : { number }),
     signed: isWhole ? { der } : { digest: digestOf(der) },
   });
   return [entryPrefix, entry];
 }
+const isLongNumber = (number: Uint8Array | number): boolean =>
+  typeof number !== "number" && number.length > maxNumber;

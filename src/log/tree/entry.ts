@@ -32,15 +32,22 @@ const [derTag, digestTag, enumerated] = [0x80, 0x81, 0x0a];
 interface NewEntry extends Omit<Entry, "number"> {
   readonly number?: Uint8Array | number;
 }
-/** Encodes an entry as DER. */
-export const encodeEntry = ({ type, time, key, number, signed }: NewEntry): Uint8Array =>
-  sequence(
+/**
+ * Encodes an entry as DER. Throws a TypeError if no bundle can contain it, so that what it records
+ * is not committed.
+ */
+export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint8Array {
+  const entry = sequence(
     tlv(enumerated, Uint8Array.of(entryTypes[type])),
     integer(time),
     octets(key),
     ...(number === undefined ? [] : [integer(number)]),
     "der" in signed ? octets(signed.der, derTag) : octets(signed.digest, digestTag),
   );
+  if (entry.length > maxEntry)
+    throw new TypeError(`log entry: ${entry.length} bytes, more than ${maxEntry}`);
+  return entry;
+}
 
 /** Parses an entry. Throws `malformed`. */
 export function parseEntry(bytes: Uint8Array): Entry {

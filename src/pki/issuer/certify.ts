@@ -181,6 +181,10 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
     "the serial number must be positive (4.1.2.2)",
   ],
   [
+    ({ certificate: { serial } }) => serial.length <= 20,
+    "the serial number must have at most 20 octets (4.1.2.2)",
+  ],
+  [
     ({ authority }) => authority.keyId !== undefined && authority.subject !== undefined,
     "a self-issued certificate must be signed by an issuer",
   ],
@@ -215,7 +219,7 @@ function againExtensions({
 /**
  * Re-signs a self-issued CA certificate with an issuer. Replaces issuer, authority key identifier
  * and the signer's addresses; keeps serial number, validity, subject, key and other extensions (A
- * 9.2). Asserts that it is a CA with a positive serial number and a strong key.
+ * 9.2). Asserts that it is a CA with a positive serial number of at most 20 octets and a strong key.
  */
 export async function recertify({
   certificate,

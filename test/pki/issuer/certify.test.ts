@@ -312,6 +312,11 @@ describe("recertify", () => {
       expect(await again({ serial })).toEqual(
         refused("the serial number must be positive (4.1.2.2)"),
       );
+    for (const length of [21, 33_000])
+      expect(await again({ serial: new Uint8Array(length).fill(1) })).toEqual(
+        refused("the serial number must have at most 20 octets (4.1.2.2)"),
+      );
+    expect(await again({ serial: new Uint8Array(20).fill(1) })).toEqual(given.subject);
     expect(await again({}, { authority: { ...authority, keyId: undefined } })).toEqual(
       refused("a self-issued certificate must be signed by an issuer"),
     );
