@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { utf8 } from "../../src/base/bytes.ts";
+import { CaError } from "../../src/base/errors.ts";
 import { encodeCheckpoint, type Checkpoint } from "../../src/log/tree/checkpoint.ts";
 import { isEntryOf, type Entry } from "../../src/log/tree/entry.ts";
 import { followLog, type LogSource } from "../../src/log/tree/follow.ts";
@@ -80,6 +81,10 @@ describe("following a log", () => {
     expect(await faultOf({ tile: async (path) => (await source.tile(path)).slice(0, -9) })).toBe(
       "tree",
     );
+    const fails = followLog(source, { key }, () => {
+      throw new CaError("malformed", "a visitor failed");
+    });
+    await expect(fails).rejects.toThrow("a visitor failed");
   });
 
   it("detects that an older backup was restored, once the restored mount signs again", async () => {

@@ -26,7 +26,7 @@ export type LogFault = "signature" | "shrunk" | "fork" | "tree";
 /** The result of following a log. */
 export interface FollowResult {
   readonly fault?: { readonly kind: LogFault; readonly message: string };
-  /** The checkpoint that was read, as a note, even if it is evidence of a fault. */
+  /** The checkpoint that was read, as a note: evidence of a fault if `checkpoint` is present. */
   readonly note: string;
   /** Its contents, if it has a valid signature. */
   readonly checkpoint?: Checkpoint;
@@ -41,7 +41,7 @@ export interface FollowStart {
 /**
  * Follows a log from the last verified checkpoint to the present one: verifies its signature, that
  * the tree contains the earlier one unchanged, and that it consists of the entries, each of which
- * `visit` receives.
+ * `visit` receives. What `visit` throws is no fault of the log, and is thrown.
  */
 export async function followLog(
   source: LogSource,
@@ -49,15 +49,20 @@ export async function followLog(
   visit: (entry: Entry, index: number) => void = () => undefined,
 ): Promise<FollowResult> {
   const text = await source.checkpoint();
-  const failed = (kind: LogFault, message: string): FollowResult => ({
-    fault: { kind, message },
+  const unsigned = (message: string): FollowResult => ({
+    fault: { kind: "signature", message },
     note: text,
   });
   const note = parseNote(text);
   const checkpoint = note && parseCheckpoint(note.text);
-  if (!note || !checkpoint) return failed("signature", "the log serves no checkpoint");
+  if (!note || !checkpoint) return unsigned("the log serves no checkpoint");
   if (!(await isSignedBy(note, key)))
-    return failed("signature", `the checkpoint is not signed by the key of ${key.name}`);
+    return unsigned(`the checkpoint is not signed by the key of ${key.name}`);
+  const failed = (kind: LogFault, message: string): FollowResult => ({
+    fault: { kind, message },
+    note: text,
+    checkpoint,
+  });
   if (checkpoint.origin !== key.name)
     return failed("signature", `the checkpoint is of the log ${checkpoint.origin.slice(0, 255)}`);
   const start = previous ?? { size: 0, root: undefined };
@@ -66,18 +71,27 @@ export async function followLog(
       "shrunk",
       `the tree has ${checkpoint.size} entries, fewer than the ${start.size} verified before`,
     );
+  const thrown = new Set<unknown>();
+  const visitApart = (entry: Entry, index: number): void => {
+    try {
+      visit(entry, index);
+    } catch (error) {
+      thrown.add(error);
+      throw error;
+    }
+  };
   try {
     const before = await edgeAt(source, start.size, checkpoint.size);
     if (start.root && !equalBytes(rootOf(before), start.root))
       return failed("fork", `the first ${start.size} entries are not those verified before`);
-    const edge = await appendEntries(source, before, checkpoint.size, visit);
+    const edge = await appendEntries(source, before, checkpoint.size, visitApart);
     if (!equalBytes(rootOf(edge), checkpoint.root))
       return start.size === checkpoint.size
         ? failed("fork", `another tree of ${start.size} entries was verified before`)
         : failed("tree", "the entries do not lead to the root in the checkpoint");
     return { note: text, checkpoint };
   } catch (error) {
-    if (error instanceof CaError) return failed("tree", error.message);
+    if (error instanceof CaError && !thrown.has(error)) return failed("tree", error.message);
     throw error;
   }
 }
