@@ -1,4 +1,4 @@
-import type { KeyVault, Ports, Store } from "./ports.ts";
+import type { Batch, KeyVault, Ports, Store } from "./ports.ts";
 
 /** A row to put, with its key. */
 export type NewRow = readonly [key: string, value: unknown];
@@ -19,8 +19,8 @@ export interface RowsInBackup {
    * continue after all those assigned since the backup.
    */
   restored(row: NewRow): NewRow | undefined;
-  /** Returns rows to put when all others are stored and the mount is opened. */
-  opening(ports: Ports, store: Store): Promise<readonly NewRow[]>;
+  /** Returns what to commit when all other rows are stored and the mount is opened. */
+  opening(ports: Ports, store: Store): Promise<Pick<Batch, "put" | "log">>;
 }
 /** The vaults from which and to which secrets are moved. */
 export interface Vaults {

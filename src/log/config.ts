@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Mount } from "../engine/mount.ts";
+import type { LogEntry } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { generateKey } from "../keys/generate.ts";
 import { sealedKey } from "../pki/rows/key-row.ts";
@@ -11,9 +12,10 @@ import { flag, text, type Parsed } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { noteKeyOf } from "./checkpoint.ts";
 import { entryContents, logConfig, type LogConfig } from "./rows/records.ts";
-import { switchEntry } from "./rows/new-entry.ts";
-import { withEntry } from "./rows/signed.ts";
+import { markEntry } from "./rows/new-entry.ts";
+import { withEntries } from "./rows/signed.ts";
 import { newTree } from "./sequence.ts";
+import type { LogMark } from "./tree/entry.ts";
 import { encodeVerifierKey, isNoteName } from "./tree/note.ts";
 
 const reply = {
@@ -46,7 +48,7 @@ export const writeLogConfig = endpoint({
   at: ["POST /config/log"],
   access: "token",
   style: envelope,
-  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again; both leave an entry.",
+  doc: "Updates the given settings of the mount's log. Enabling it for the first time creates its key. Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change of `entries`, leave an entry.",
   body: {
     enabled: flag.optional("Whether every use of the mount's keys is logged."),
     origin: text.optional(
@@ -77,11 +79,9 @@ export const writeLogConfig = endpoint({
       const next: LogConfig = key ? { ...rest, key } : rest;
       const id = keys.config("log");
       const change = { expect: [[id, config.rev(id)]] as const, put: [[id, next]] as const };
-      if (current.key && current.enabled !== next.enabled) {
-        const now = ca.ports.now();
-        const entry = switchEntry(next.enabled ? "enabled" : "disabled", current.key.spki, now);
-        return { reply: configOutput(next), batch: withEntry(change, entry, now) };
-      }
+      const added = marksOf(current, next, ca.ports.now());
+      if (added.length > 0)
+        return { reply: configOutput(next), batch: withEntries(change, added, ca.ports.now()) };
       if (current.key || !key) return { reply: configOutput(next), batch: change };
       const tree = await newTree(ca, config.mount.uuid, { origin: next.origin, key });
       return {
@@ -94,6 +94,15 @@ export const writeLogConfig = endpoint({
     });
   },
 });
+
+/** Returns the entries of a change of settings that changes what later entries prove. */
+function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): readonly LogEntry[] {
+  if (!key) return [];
+  const marks: LogMark[] = [];
+  if (from.enabled !== to.enabled) marks.push(to.enabled ? "enabled" : "disabled");
+  if (from.entries !== to.entries) marks.push(to.entries);
+  return marks.map((mark) => markEntry(mark, key.spki, now));
+}
 
 /** Returns a function that generates the key of a log once, however often it is called. */
 function newKeyOnce(ca: Mount): (mount: string) => Promise<KeyRow> {

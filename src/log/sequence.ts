@@ -12,7 +12,7 @@ import {
   type LogState,
 } from "./rows/records.ts";
 import { sequencingKind } from "./rows/signed.ts";
-import { parseEntry, signedDigest } from "./tree/entry.ts";
+import { isMark, parseEntry, signedDigest } from "./tree/entry.ts";
 import { hashLeaf } from "./tree/hash.ts";
 import { appendLeaves } from "./tree/tiles.ts";
 
@@ -84,7 +84,7 @@ function appendEntries(
 /** Returns the row by which the entry of a structure is found, if it has one. */
 function indexRows(bytes: Uint8Array, index: number): readonly (readonly [string, number])[] {
   const entry = parseEntry(bytes);
-  if (entry.type === "disabled" || entry.type === "enabled") return [];
+  if (isMark(entry.type)) return [];
   return [[logKeys.index(toHex(signedDigest(entry))), index]];
 }
 

@@ -40,7 +40,7 @@ function greeter(ran: string[]): MountType {
     backup: async () => ({
       resealed: async (_, [, value]) => ({ value }),
       restored: (row) => row,
-      opening: async () => [],
+      opening: async () => ({}),
     }),
     jobs: [
       { kind: "greet", of: "mount", budget: 1, step: async ({ name }) => void ran.push(name) },

@@ -105,4 +105,34 @@ describe("following a log", () => {
     // by itself the restored tree is sound: its entries continue after the gap in the numbers
     expect((await followLog(sourceOf(b), { key })).fault).toBeUndefined();
   });
+
+  it("finds an entry for each restore, so that a mount cannot sign without a trace in between", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web");
+    const before = await gathered(a.ca.backup("pki"));
+    const { verifier_key } = await a.pki.writeLogConfig({ enabled: true, origin });
+    const key = parseVerifierKey(verifier_key);
+    if (!key) throw new Error(verifier_key);
+    await a.pki.issue({ role: "web", common_name: "a.test" });
+    // the entry is not in the tree yet, and its job is due at the time of that of the restore
+    const after = await gathered(a.ca.backup("pki"));
+    a.clock.advance(1);
+    await a.ca.tick();
+    const { checkpoint } = await followLog(sourceOf(a), { key });
+    const restore = async (backup: readonly Uint8Array[]): Promise<void> => {
+      await a.sys.deleteMount({ path: "pki" });
+      await a.ca.restore("pki", backup);
+    };
+    await restore(before);
+    await issued(a, "unlogged.test");
+    await restore(after);
+    a.clock.advance(1);
+    await a.ca.tick();
+    const types: string[] = [];
+    const { fault } = await followLog(sourceOf(a), { key, previous: checkpoint }, ({ type }) => {
+      types.push(type);
+    });
+    expect([fault, types]).toEqual([undefined, ["restored"]]);
+  });
 });

@@ -107,7 +107,7 @@ describe("the log of a mount", () => {
     expect(entry?.signed).toEqual({ digest: digestOf(derOf(root.certificate)) });
   });
 
-  it("continues its tree after it was disabled, which it records, and keeps its name and key", async () => {
+  it("continues its tree after it was disabled, records that and a change of its contents, and keeps its name and key", async () => {
     const a = authority();
     expect(await refusal(a.pki.writeLogConfig({ enabled: true }))).toEqual([
       400,
@@ -132,12 +132,19 @@ describe("the log of a mount", () => {
     expect(await a.pki.writeLogConfig({ enabled: true })).toEqual(first);
     await a.pki.issue({ role: "web", common_name: "logged.test" });
     await sequenced(a);
+    await a.pki.writeLogConfig({ entries: "hashes" });
+    await a.pki.writeLogConfig({ entries: "hashes", public: true });
+    await a.pki.writeLogConfig({ enabled: false, entries: "full" });
+    await sequenced(a);
     expect((await entriesOf(a)).map(({ type }) => type)).toEqual([
       "certificate",
       "crl",
       "disabled",
       "enabled",
       "certificate",
+      "hashes",
+      "disabled",
+      "full",
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { memoize } from "../../base/memo.ts";
 import type { LogEntry, Signer } from "../../engine/ports.ts";
-import { encodeEntry, maxEntry } from "../tree/entry.ts";
+import { encodeEntry, maxEntry, type LogMark } from "../tree/entry.ts";
 import { digestOf } from "../tree/hash.ts";
 import { entryPrefix } from "./records.ts";
 import type { KeyUse, SigningLog } from "./signed.ts";
@@ -12,12 +12,8 @@ const maxNumber = 21;
 /** Returns the SHA-256 of the key of a signer. */
 const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
 
-/** Returns the log entry that says that a log was disabled or enabled again. `spki`: its key. */
-export const switchEntry = (
-  type: "disabled" | "enabled",
-  spki: Uint8Array,
-  time: number,
-): LogEntry => [
+/** Returns the log entry of an event of a log. `spki`: its key. */
+export const markEntry = (type: LogMark, spki: Uint8Array, time: number): LogEntry => [
   entryPrefix,
   encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }),
 ];

@@ -3,7 +3,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, LogEntry, Signer } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { EntryType } from "../tree/entry.ts";
+import type { SignedStructure } from "../tree/entry.ts";
 import { logConfig, type EntryContents } from "./records.ts";
 
 /** Where uses of the keys of a mount are logged. */
@@ -27,7 +27,7 @@ export interface LoggedSigner {
 }
 /** A use of a key. `number`: serial number of a certificate, number of a CRL. */
 export interface KeyUse {
-  readonly type: EntryType;
+  readonly type: SignedStructure;
   readonly number?: Uint8Array | number;
 }
 
@@ -56,15 +56,19 @@ export async function signed(
     async inChange<C extends Change>(make: (der: Uint8Array) => Promise<C> | C) {
       const change = await make(der);
       if (!log || !entry) return change as C & { readonly batch?: Batch };
-      return { ...change, batch: withEntry(change.batch, entry, log.now()) };
+      return { ...change, batch: withEntries(change.batch, [entry], log.now()) };
     },
   };
 }
-/** Adds an entry to a batch, and the job that adds it to the tree. */
-export const withEntry = (batch: Batch | undefined, entry: LogEntry, now: number): Batch => ({
+/** Adds entries to a batch, and the job that adds them to the tree. */
+export const withEntries = (
+  batch: Batch | undefined,
+  added: readonly LogEntry[],
+  now: number,
+): Batch => ({
   ...batch,
   put: [...(batch?.put ?? []), sequencingJob(now)],
-  log: [...(batch?.log ?? []), entry],
+  log: [...(batch?.log ?? []), ...added],
 });
 
 /** Kind of the job that adds entries to the tree. */

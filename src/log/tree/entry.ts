@@ -3,15 +3,23 @@ import { integer, octets, readDer, sequence, tlv } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
 
+/** The structures that a key signs, with their numbers as types of entries. */
+const structures = { certificate: 1, crl: 2, request: 3 } as const;
+/** A structure that a key signs. */
+export type SignedStructure = keyof typeof structures;
 /**
- * The kinds of entries, with their numbers: the structures that a key signs, and the ends of a time
- * in which nothing was logged.
+ * The events of a log that change what its entries prove, with their numbers as types of entries:
+ * it was disabled, enabled again, restored from a backup, or its entries have from now on what was
+ * signed (`full`) or only its SHA-256 (`hashes`).
  */
-const entryTypes = { certificate: 1, crl: 2, request: 3, disabled: 4, enabled: 5 } as const;
+const marks = { disabled: 4, enabled: 5, restored: 6, full: 7, hashes: 8 } as const;
+/** An event of a log that changes what its entries prove. */
+export type LogMark = keyof typeof marks;
+const entryTypes = { ...structures, ...marks } as const;
 /** The kind of an entry. */
-export type EntryType = keyof typeof entryTypes;
+type EntryType = keyof typeof entryTypes;
 
-/** An entry of a log: one use of a key, or that the log was disabled or enabled again. */
+/** An entry of a log: one use of a key, or an event of the log. */
 export interface Entry {
   readonly type: EntryType;
   /** Unix milliseconds. */
@@ -65,6 +73,8 @@ export function parseEntry(bytes: Uint8Array): Entry {
   reader.end();
   return { type, time, key, ...number, signed };
 }
+/** Reports whether an entry records an event of the log. */
+export const isMark = (type: EntryType): type is LogMark => Object.hasOwn(marks, type);
 // the names of an object literal
 const typeNames = Object.keys(entryTypes) as readonly EntryType[];
 

@@ -6,7 +6,9 @@ import { resealedKey } from "../rows/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { eventLog } from "../../events/event-log.ts";
 import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
+import { markEntry } from "../../log/rows/new-entry.ts";
 import { logConfig } from "../../log/rows/records.ts";
+import { withEntries } from "../../log/rows/signed.ts";
 import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { reseal } from "../../engine/sealing.ts";
@@ -81,12 +83,15 @@ export const rowsInBackup: RowsInBackup = {
     const at = now();
     // sinks may have cursors behind events that were raised after the backup
     const numbered = lastNumberKey(eventLog);
-    const [last] = await store.get([numbered]);
-    return [
+    const [last, log] = await store.get([numbered, logConfig.key]);
+    const put: readonly NewRow[] = [
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
       // until then, clients get the CRL with its number at the time of the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
+    const { key } = logConfig.read(log?.value);
+    // what the mount signed between the backup and the restore may be in another tree, or in none
+    return key ? withEntries({ put }, [markEntry("restored", key.spki, at)], at) : { put };
   },
 };

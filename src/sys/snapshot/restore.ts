@@ -283,9 +283,15 @@ async function open(
   const waited = await storeContext.store.list(waiting);
   if (!waited.some(([key]) => key === `${waiting}${mountKey}`))
     throw malformed("the backup has no row of its mount");
+  const opening = await (await type.backup()).opening(ca.ports, storeContext.store);
+  const added = opening.put ?? [];
+  // a job that is due at the time of a stored one has its key
+  const replaced = new Set(added.map(([key]) => key));
   const put = [
-    ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
-    ...(await (await type.backup()).opening(ca.ports, storeContext.store)),
+    ...waited
+      .map(([key, { value }]) => [key.slice(waiting.length), value] as const)
+      .filter(([key]) => !replaced.has(key)),
+    ...added,
   ];
   const stores = (await sinkNames(ca.sys.store)).length > 0;
   const epoch = await storeContext.epoch();
@@ -294,6 +300,7 @@ async function open(
     expect: [[restoreKey, come.rev]],
     // with sinks it stores its events from the beginning, whatever the backup had
     put: stores ? [...put, [eventsFlag, true] as const] : put,
+    log: opening.log ?? [],
     del: [restoreKey, ...(stores ? [] : [eventsFlag]), ...waited.map(([key]) => key)],
   });
   if (!done) throw restoreChanged();
