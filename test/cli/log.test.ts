@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { verifyLog } from "../../server/cli/commands/log.ts";
+import { fromHex } from "../../src/base/bytes.ts";
+import { encodePem } from "../../src/base/pem.ts";
+import { derOf } from "../pki/reading.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { fresh, gathered } from "../sys/snapshot/kept.ts";
 import { connectedTo } from "./connected.ts";
@@ -55,11 +58,62 @@ it("log verify follows a mount, lists what was issued for a name, and stores a c
   const verified = readFileSync(file, "utf8");
   const b = fresh({ clock: a.clock });
   await b.ca.restore("pki", backup);
-  expect((await follow(b)).fault?.kind).toBe("shrunk");
+  for (const _ of [1, 2]) {
+    const shrunk = await follow(b);
+    expect([shrunk.fault?.kind, shrunk.evidence]).toEqual(["shrunk", `${file}.rejected`]);
+  }
   expect(readFileSync(file, "utf8")).toBe(verified);
   expect(readFileSync(`${file}.rejected`, "utf8")).toContain("ca.test/log\n3\n");
-  expect(readdirSync(folder).sort()).toEqual(["pki.checkpoint", "pki.checkpoint.rejected"]);
+  b.clock.advance(1);
+  await b.ca.tick();
+  expect((await follow(b)).evidence).toBe(`${file}.rejected.2`);
+  expect(readFileSync(`${file}.rejected`, "utf8")).toContain("ca.test/log\n3\n");
+  const c = authority({ seed: 3 });
+  await c.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
+  const own = (await a.pki.readLogConfig()).verifier_key;
+  const unsigned = await follow(c, undefined, own);
+  expect([unsigned.fault?.kind, unsigned.evidence]).toEqual(["signature", undefined]);
+  expect(readdirSync(folder).sort()).toEqual([
+    "pki.checkpoint",
+    "pki.checkpoint.rejected",
+    "pki.checkpoint.rejected.2",
+  ]);
   await expect(follow(a, undefined, "nonsense")).rejects.toThrow("--key must be a verifier key");
   writeFileSync(file, verified.replace("\n8\n", "\n9\n"));
   await expect(follow(a)).rejects.toThrow("is not a checkpoint with a signature by ca.test/log+");
+});
+
+it("log verify --name lists wildcards of all forms, the serial numbers of certificates without readable names, and what changes the meaning of entries", async () => {
+  const a = authority();
+  await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
+  await a.root();
+  await a.role("web", { allow_wildcard_certificates: true, enforce_hostnames: false });
+  for (const name of ["www.example.com.", "w*.example.com", "*.example.com", "w*.www.example.com"])
+    await a.pki.issue({ role: "web", common_name: name });
+  const { certificate, serial_number } = await authority({ seed: 2 }).root();
+  const identifier = fromHex("0603551d0e04160414");
+  const odd = derOf(certificate);
+  const at = odd.findIndex((_, i) => identifier.every((byte, n) => odd[i + n] === byte));
+  // the value of the subject key identifier is no OCTET STRING
+  odd[at + identifier.length - 2] = 0x05;
+  await a.pki.signSelfIssued({ certificate: encodePem("CERTIFICATE", odd) });
+  await a.pki.writeLogConfig({ entries: "hashes" });
+  const hidden = await a.pki.issue({ role: "web", common_name: "www.example.com" });
+  a.clock.advance(1);
+  await a.ca.tick();
+  for (const name of ["www.example.com", "WWW.EXAMPLE.COM."]) {
+    const path = join(folder, `names-${name}`);
+    const report = await verifyLog(connectedTo(a.ca), { path: "pki", file: path, name });
+    expect(report.fault).toBeUndefined();
+    expect(report.listed.map(({ subject }) => subject)).toEqual([
+      "CN=www.example.com.",
+      "CN=w*.example.com",
+      "CN=*.example.com",
+    ]);
+    expect(report.nameless).toEqual([
+      expect.objectContaining({ serial_number, reason: "unreadable" }),
+      expect.objectContaining({ serial_number: hidden.serial_number, reason: "hash" }),
+    ]);
+    expect(report.switches.map(({ type }) => type)).toEqual(["hashes"]);
+  }
 });

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseCheckpoint, type Checkpoint } from "../../../src/log/tree/checkpoint.ts";
-import type { Entry } from "../../../src/log/tree/entry.ts";
-import type { FollowResult, LogSource } from "../../../src/log/tree/follow.ts";
+import { serialText } from "../../../src/base/ids.ts";
+import { tryRead } from "../../../src/base/try-read.ts";
+import { isMark, type Entry, type LogMark } from "../../../src/log/tree/entry.ts";
+import type { FollowResult, LogFault, LogSource } from "../../../src/log/tree/follow.ts";
 import {
   encodeVerifierKey,
   isSignedBy,
@@ -46,8 +48,10 @@ export const log: Command = {
   about: [
     "Verifies that the log still contains what was verified before, unchanged, and that its entries",
     `lead to its signed checkpoint. Exits with 0 if so, and with ${exitCodes.invalid} if the log was rewritten;`,
-    "then the checkpoint that proves it is stored with the suffix .rejected.",
-    "Entries with only a hash have no name to list. Times without logging are always listed.",
+    "then the contradicting checkpoint, if the key of the log signed it, is stored in a new file",
+    "with the suffix .rejected. --name also lists the serial numbers of certificates whose names",
+    "are unknown, because the entry has only a hash or cannot be read. Times without logging, restores",
+    "and changes of what entries contain are always listed.",
   ],
   otherExamples: {
     notRun: "needs a mount with a log",
@@ -91,25 +95,33 @@ export async function verifyLog(
   const key = await verifierKey(given, mount);
   const previous = await readVerified(file, key);
   const { followLog } = await import("../../../src/log/tree/follow.ts");
-  const { visit, listed } = await certificateList(name);
+  const { visit, listed, nameless } = await certificateList(name);
   const switches: LogSwitch[] = [];
   const result = await followLog(sourceOf(mount), { key, previous }, (entry, index) => {
     const { type, time } = entry;
-    if (type === "disabled" || type === "enabled")
-      switches.push({ index, time: new Date(time).toISOString(), type });
+    if (isMark(type)) switches.push({ index, time: timeText(time), type });
     else visit(entry, index);
   });
-  if (result.fault) writeFileSync(`${file}.rejected`, result.note);
-  else replaceFile(file, result.note);
-  return { key, file, from: previous?.size ?? 0, listed, switches, ...result };
+  const { fault, checkpoint, note } = result;
+  if (!fault) replaceFile(file, note);
+  const evidence = fault && checkpoint ? storeRejected(file, note) : undefined;
+  return { key, evidence, from: previous?.size ?? 0, listed, nameless, switches, ...result };
 }
 
-/** That the log was disabled or enabled again. */
+/** An event of the log that changes what its entries prove. */
 interface LogSwitch {
   readonly index: number;
   readonly time: string;
-  readonly type: "disabled" | "enabled";
+  readonly type: LogMark;
 }
+/** The events of a log in words. */
+const markTexts: Readonly<Record<LogMark, string>> = {
+  disabled: "the log was disabled",
+  enabled: "the log was enabled",
+  restored: "the mount was restored from a backup",
+  full: "entries have certificates and CSRs from here on",
+  hashes: "entries have only hashes from here on",
+};
 /** A certificate in the log with the requested name. */
 interface ListedCertificate {
   readonly index: number;
@@ -117,44 +129,68 @@ interface ListedCertificate {
   readonly serial_number: string;
   readonly subject: string;
 }
+/** A certificate in the log whose names are unknown. */
+interface NamelessCertificate {
+  readonly index: number;
+  readonly time: string;
+  /** Empty if the entry has none. */
+  readonly serial_number: string;
+  /** `hash`: the entry has only its SHA-256. `unreadable`: it cannot be parsed. */
+  readonly reason: "hash" | "unreadable";
+}
 interface Report extends FollowResult {
   readonly key: NoteKey;
-  readonly file: string;
+  /** File with the checkpoint that failed the verification, if the key of the log signed it. */
+  readonly evidence: string | undefined;
   /** Size of the tree verified before. */
   readonly from: number;
   readonly listed: readonly ListedCertificate[];
-  /** When the log was disabled and enabled again since then. */
+  readonly nameless: readonly NamelessCertificate[];
+  /** Events since then. */
   readonly switches: readonly LogSwitch[];
 }
 
-const documentOf = ({ key, file, from, listed, switches, checkpoint, fault }: Report) => ({
+const documentOf = ({ key, evidence, from, checkpoint, fault, ...report }: Report) => ({
   log: key.name,
   verified: fault === undefined,
   from,
   ...(checkpoint ? { size: checkpoint.size } : {}),
-  ...(fault ? { fault: fault.kind, message: fault.message, evidence: `${file}.rejected` } : {}),
-  certificates: listed,
-  switches,
+  ...(fault ? { fault: fault.kind, message: fault.message } : {}),
+  ...(evidence === undefined ? {} : { evidence }),
+  certificates: report.listed,
+  certificates_without_names: report.nameless,
+  switches: report.switches,
 });
-function linesOf({ key, file, from, listed, switches, ...result }: Report): readonly string[] {
-  const { checkpoint, fault } = result;
+/** Returns the lines of a report for people. */
+function linesOf(report: Report): readonly string[] {
+  const { key, evidence, from, listed, nameless, switches, checkpoint, fault } = report;
   const certificates = [
-    ...switches.map(({ index, time, type }) => `  ${index}  ${time}  the log was ${type}`),
+    ...switches.map(({ index, time, type }) => `  ${index}  ${time}  ${markTexts[type]}`),
     ...listed.map(
       ({ index, time, serial_number, subject }) =>
         `  ${index}  ${time}  ${serial_number}  ${printable(subject)}`,
+    ),
+    ...nameless.map(
+      ({ index, time, serial_number, reason }) =>
+        `  ${index}  ${time}  ${serial_number || "no serial number"}  names unknown: ${reason === "hash" ? "the entry has only a hash" : "the certificate cannot be read"}`,
     ),
   ];
   if (fault)
     return [
       `The log ${key.name} failed the verification (${fault.kind}): ${printable(fault.message)}.`,
-      `The checkpoint that proves it is in ${file}.rejected.`,
+      ...(evidence === undefined ? [] : [evidenceLine(fault.kind, evidence)]),
       ...certificates,
     ];
   const { size = 0 } = checkpoint ?? {};
   const news = size === from ? "no new entries" : `${size - from} new entries`;
   return [`The log ${key.name} is consistent: ${size} entries, ${news}.`, ...certificates];
 }
+
+/** Returns the line about a signed checkpoint that failed. Missing tiles alone prove nothing. */
+const evidenceLine = (kind: LogFault, file: string): string =>
+  kind === "shrunk" || kind === "fork"
+    ? `The checkpoint that proves it is in ${file}.`
+    : `The signed checkpoint is in ${file}.`;
 
 /** Returns the key of the log: the given one, or the one that the server names. */
 async function verifierKey(given: string | undefined, mount: PkiClient): Promise<NoteKey> {
@@ -185,32 +221,55 @@ function replaceFile(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
+/**
+ * Stores a checkpoint beside the verified one, in the first file that is free or has the same text:
+ * evidence is never replaced. Returns its name.
+ */
+function storeRejected(file: string, note: string): string {
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? `${file}.rejected` : `${file}.rejected.${n}`;
+    if (!existsSync(name)) writeFileSync(name, note, { flag: "wx" });
+    if (readFileSync(name, "utf8") === note) return name;
+  }
+}
+
 /** Returns the files of a mount's log. */
 const sourceOf = (mount: PkiClient): LogSource => ({
   checkpoint: async () => (await mount.readLogCheckpoint()) ?? "",
   tile: async (tile) => (await mount.readLogTile({ tile })) ?? new Uint8Array(),
 });
 
-/** Returns a visitor of entries that lists the certificates with a name. */
+/**
+ * Returns a visitor of entries that lists the certificates with a name, and those whose names are
+ * unknown.
+ */
 async function certificateList(name: string | undefined): Promise<{
   readonly visit: (entry: Entry, index: number) => void;
   readonly listed: readonly ListedCertificate[];
+  readonly nameless: readonly NamelessCertificate[];
 }> {
   const listed: ListedCertificate[] = [];
-  if (name === undefined) return { visit: () => undefined, listed };
+  const nameless: NamelessCertificate[] = [];
+  if (name === undefined) return { visit: () => undefined, listed, nameless };
   const { parseCertificate } = await import("../../../src/verify/index.ts");
   return {
     listed,
-    visit: ({ type, signed, time }, index) => {
-      if (type !== "certificate" || !("der" in signed)) return;
-      const certificate = parseCertificate(signed.der);
-      if (namesOf(certificate).some((one) => isNameFor(one, name)))
-        listed.push({
-          index,
-          time: new Date(time).toISOString(),
-          serial_number: certificate.serialNumber,
-          subject: certificate.subject.text,
-        });
+    nameless,
+    visit: ({ type, signed, number, time: at }, index) => {
+      if (type !== "certificate") return;
+      const time = timeText(at);
+      // the entry is the only source about a certificate that cannot be read
+      const serial_number = number ? serialText(number) : "";
+      if (!("der" in signed)) {
+        nameless.push({ index, time, serial_number, reason: "hash" });
+        return;
+      }
+      const certificate = tryRead(() => parseCertificate(signed.der));
+      if (!certificate) nameless.push({ index, time, serial_number, reason: "unreadable" });
+      else if (namesOf(certificate).some((one) => isNameFor(one, name))) {
+        const { serialNumber, subject } = certificate;
+        listed.push({ index, time, serial_number: serialNumber, subject: subject.text });
+      }
     },
   };
 }
@@ -221,8 +280,19 @@ const namesOf = ({ names, subject }: ParsedCertificate): readonly string[] => [
   ...names.email,
   ...names.uri,
 ];
-/** Reports whether a name in a certificate is the requested one, or a wildcard for it. */
+/**
+ * Reports whether a name in a certificate is the requested one, or may be a wildcard for it: an
+ * asterisk anywhere in the first label is taken for any label.
+ */
 function isNameFor(own: string, name: string): boolean {
-  const [one, wanted] = [own.toLowerCase(), name.toLowerCase()];
-  return one === wanted || (one.startsWith("*.") && wanted.replace(/^[^.]+/, "*") === one);
+  const [one, wanted] = [plainName(own), plainName(name)];
+  const [first = "", ...rest] = one.split(".");
+  return (
+    one === wanted ||
+    (first.includes("*") && rest.join(".") === wanted.split(".").slice(1).join("."))
+  );
 }
+const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, "");
+/** Returns the time of an entry, which a damaged log may give beyond the range of dates. */
+const timeText = (time: number): string =>
+  time <= 8.64e15 ? new Date(time).toISOString() : `${time} ms`;
