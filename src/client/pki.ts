@@ -3811,8 +3811,8 @@ export interface PkiClient {
   readLogConfig(input?: ReadLogConfigInput, options?: CallOptions): Promise<ReadLogConfigReply>;
   /**
    * Updates the given settings of the mount's log. Enabling it for the first time creates its key.
-   * Disabling it keeps the tree, which continues when the log is enabled again; both leave an
-   * entry.
+   * Disabling it keeps the tree, which continues when the log is enabled again. Both, and a change
+   * of `entries`, leave an entry.
    * `POST /v1/pki/config/log`. Fails with `invalid_field`, `malformed`, `conflict`.
    */
   writeLogConfig(input?: WriteLogConfigInput, options?: CallOptions): Promise<WriteLogConfigReply>;
