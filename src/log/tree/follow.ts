@@ -72,19 +72,11 @@ export async function followLog(
       `the tree has ${checkpoint.size} entries, fewer than the ${start.size} verified before`,
     );
   const thrown = new Set<unknown>();
-  const visitApart = (entry: Entry, index: number): void => {
-    try {
-      visit(entry, index);
-    } catch (error) {
-      thrown.add(error);
-      throw error;
-    }
-  };
   try {
     const before = await edgeAt(source, start.size, checkpoint.size);
     if (start.root && !equalBytes(rootOf(before), start.root))
       return failed("fork", `the first ${start.size} entries are not those verified before`);
-    const edge = await appendEntries(source, before, checkpoint.size, visitApart);
+    const edge = await appendEntries(source, before, checkpoint.size, recording(visit, thrown));
     if (!equalBytes(rootOf(edge), checkpoint.root))
       return start.size === checkpoint.size
         ? failed("fork", `another tree of ${start.size} entries was verified before`)
@@ -95,6 +87,18 @@ export async function followLog(
     throw error;
   }
 }
+
+/** Returns a visitor that adds to a set what the given one throws. */
+const recording =
+  (visit: (entry: Entry, index: number) => void, thrown: Set<unknown>) =>
+  (entry: Entry, index: number): void => {
+    try {
+      visit(entry, index);
+    } catch (error) {
+      thrown.add(error);
+      throw error;
+    }
+  };
 
 /** Reads the right edge of an earlier tree from the tiles of the present one. */
 async function edgeAt(source: LogSource, size: number, present: number): Promise<TreeEdge> {

@@ -219,7 +219,8 @@ function againExtensions({
 /**
  * Re-signs a self-issued CA certificate with an issuer. Replaces issuer, authority key identifier
  * and the signer's addresses; keeps serial number, validity, subject, key and other extensions (A
- * 9.2). Asserts that it is a CA with a positive serial number of at most 20 octets and a strong key.
+ * 9.2). Asserts that it is a CA with a positive serial number of at most 20 octets and a strong
+ * key.
  */
 export async function recertify({
   certificate,
