@@ -9,7 +9,7 @@ export interface WindowPort {
 
 /** Milliseconds before each attempt to reach a server that did not respond; the last repeats. */
 const pauses = [1000, 2000, 5000, 10_000, 30_000] as const;
-const longestPause = 30_000;
+const maxPause = 30_000;
 
 /** Attempts to reach a server that does not respond. */
 interface Recovery {
@@ -43,7 +43,7 @@ export function createRecovery(window: WindowPort, probe: () => Promise<boolean>
   };
   const schedule = (): void => {
     cancel();
-    cancel = window.wait(pauses[failures] ?? longestPause, () => {
+    cancel = window.wait(pauses[failures] ?? maxPause, () => {
       if (window.isVisible()) void attempt();
     });
   };
