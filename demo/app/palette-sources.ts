@@ -52,7 +52,7 @@ async function issuerEntries(titles: Titles): Promise<readonly PaletteEntry[]> {
     id: `issuer ${id}`,
     group: "CAs",
     title,
-    words: `${id} ca authority issuer`,
+    words: `${id} ca authority issuer rotate rotation successor trust cross-sign`,
     icon: "overview",
     to: address("authorities", id),
   }));

@@ -46,6 +46,7 @@ const wrongIn = (parameters: readonly CallParameter[], { values, body }: Typed) 
 
 interface Outcome {
   readonly of: string;
+  readonly isDry: boolean;
   readonly data: unknown;
   readonly warnings: readonly string[];
 }
@@ -78,7 +79,7 @@ export function SendCall({ call, all, members, example }: SendCallProps): JSX.El
   const dryRequest = dry && requestOfCall(dry.call, mount, typed.values, { ...body, ...dry.body });
   const run = async (to: typeof request, changes: boolean): Promise<void> => {
     const { data, warnings } = await perform(to);
-    show({ of: `${to.verb} /v1/${to.path}`, data, warnings });
+    show({ of: `${to.verb} /v1/${to.path}`, isDry: to === dryRequest, data, warnings });
     if (changes) announceChange();
   };
   const ifComplete = (form: EventTarget | null, then: () => void): void => {
@@ -127,7 +128,10 @@ export function SendCall({ call, all, members, example }: SendCallProps): JSX.El
           <p>
             <code class="break">{visible(`${request.verb} /v1/${request.path}`)}</code>
           </p>
-          <p>It can change {placeName(place.get())}, and is recorded in its audit log.</p>
+          <p>
+            It {request.verb === "DELETE" ? "deletes data of" : "can change"}{" "}
+            {placeName(place.get())}, and is recorded in its audit log.
+          </p>
         </Confirm>
       )}
     </form>
@@ -211,11 +215,12 @@ function Parameter({
   );
 }
 
-const Reply = ({ of, data, warnings }: Outcome): JSX.Element => (
+const Reply = ({ of, isDry, data, warnings }: Outcome): JSX.Element => (
   <div role="status" class="stack close">
+    <p>{isDry ? "Dry run: nothing was changed." : "The server accepted the request."}</p>
     <Warnings texts={warnings} />
     {data === undefined || data === null ? (
-      <p>Done. The reply has no data.</p>
+      <p>The reply has no data.</p>
     ) : (
       <Code text={visibleJson(JSON.stringify(data, null, 2))} label={`Reply to ${of}`} wrap />
     )}

@@ -21,7 +21,7 @@ import {
 
 const charts = [
   ["issued", "Issued"],
-  ["refused", "Rejected"],
+  ["refused", "Without permission"],
   ["acme", "ACME failures"],
 ] as const;
 type ChartName = (typeof charts)[number][0];
@@ -179,8 +179,8 @@ function OtherRejections(): JSX.Element | null {
   const { since, codes } = found.value;
   return (
     <p class="small muted">
-      Source: the metrics of the server. It has rejected requests to all mounts since its start on{" "}
-      {instant(since)}: {codes.map(([code, count]) => `${visible(code)} ${count}`).join(", ")}.
+      All rejected requests to all mounts since the start of the server on {instant(since)}, from
+      its metrics: {codes.map(([code, count]) => `${visible(code)} ${count}`).join(", ")}.
     </p>
   );
 }

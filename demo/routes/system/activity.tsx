@@ -125,7 +125,11 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
       {shown.length === 0 ? (
         <Empty
           text={
-            all.length === 0 ? "No activity yet." : "No matches among the events loaded so far."
+            all.length > 0
+              ? "No matches among the events loaded so far."
+              : filters.kind || filters.name || filters.day
+                ? "No event matches these filters."
+                : "No activity yet."
           }
         />
       ) : (

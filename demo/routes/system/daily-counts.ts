@@ -118,9 +118,9 @@ export function refusedChart({ reply, now }: Audited): ChartData {
     counts,
     { since: reply.since * 1000, now },
     {
-      title: "Rejected requests",
+      title: "Requests without permission",
       unit: "Requests",
-      nouns: ["request rejected", "requests rejected"],
+      nouns: ["request without permission", "requests without permission"],
       hrefOf: (on) => address("system", "", { kind: "refusal", day: on }),
     },
   );
