@@ -2566,7 +2566,7 @@ export type ReadAcmeConfigReply = {
    * of the mount's URL.
    */
   readonly issuer_domain_names: readonly string[];
-  /** How long a challenge is retried before it fails, in seconds. */
+  /** Time for which a challenge is retried before it fails, in seconds. */
   readonly challenge_timeout: number;
 } & Warnings;
 export type WriteAcmeConfigInput = {
@@ -2610,8 +2610,8 @@ export type WriteAcmeConfigInput = {
    */
   readonly issuer_domain_names?: string | readonly string[] | undefined;
   /**
-   * How long a challenge is retried before it fails, at most one hour; 0: 30 seconds. Seconds, or a
-   * duration such as `72h`.
+   * Time for which a challenge is retried before it fails, at most one hour; 0: 30 seconds.
+   * Seconds, or a duration such as `72h`.
    */
   readonly challenge_timeout?: number | string | undefined;
 };

@@ -51,7 +51,7 @@ it("an account binding key is shown once, and nothing of it is in the page after
   await show("");
   await button("New key").click();
   const form = page.getByRole("dialog");
-  await form.getByLabel("issue without a challenge").check();
+  await form.getByLabel("Issue without a challenge").check();
   await form.getByRole("button", { name: "Create key" }).click();
   await form.getByText("Enter the names that need no challenge").waitFor();
   await form.getByLabel("Allowed names and addresses").fill("*.plant.test\n10.20.0.0/16");

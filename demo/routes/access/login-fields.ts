@@ -89,7 +89,7 @@ type JwtConfigField = FieldOf<logins.WriteJwtConfigInput>;
 const discovery: readonly JwtConfigField[] = [
   {
     name: "oidc_discovery_ca_pem",
-    label: "CA of the discovery URL",
+    label: "CA certificates for the discovery URL",
     kind: "pem",
     hint: "PEM. If empty, the system’s CAs.",
   },

@@ -82,7 +82,7 @@ export function LimitFields({
         error={wrong.names}
       />
       <Check
-        label="issue without a challenge"
+        label="Issue without a challenge"
         checked={value.preauthorized}
         change={set("preauthorized")}
         hint="For servers that cannot be reached. Your token needs sudo on this path."
@@ -92,7 +92,7 @@ export function LimitFields({
           label="Accounts"
           value={value.uses}
           change={set("uses")}
-          hint="How many can be created."
+          hint="Maximum number of accounts."
           error={wrong.uses}
         />
         <Text
@@ -100,7 +100,7 @@ export function LimitFields({
           type="date"
           value={value.expires}
           change={set("expires")}
-          hint="Then its accounts can no longer order."
+          hint="After this date its accounts cannot order."
         />
       </div>
       <Lines

@@ -47,7 +47,7 @@ const acmeReply = {
   challenge_types: list.required(docs.challenge_types),
   issuer_domain_names: list.required(docs.issuer_domain_names),
   challenge_timeout: seconds.required(
-    "How long a challenge is retried before it fails, in seconds.",
+    "Time for which a challenge is retried before it fails, in seconds.",
   ),
 } as const;
 
@@ -73,7 +73,7 @@ const body = {
   challenge_types: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.challenge_types),
   issuer_domain_names: withNormalForm(list, listForm(hostForm)).optional(docs.issuer_domain_names),
   challenge_timeout: seconds.optional(
-    "How long a challenge is retried before it fails, at most one hour; 0: 30 seconds.",
+    "Time for which a challenge is retried before it fails, at most one hour; 0: 30 seconds.",
   ),
 } as const;
 
