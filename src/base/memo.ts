@@ -1,27 +1,17 @@
 /**
- * Caches the result of `make` per object, for the object's lifetime. A result that is `undefined`,
- * throws or rejects is not cached, nor is a pending promise. `how` is used only on a cache miss, so
- * it must not affect the result. `keyOf` maps a view to the object it belongs to; the compiler
- * requires it for objects with a `self`.
+ * Caches the result of `make` per object, for the object's lifetime. Views share the result of the
+ * object behind them. A result that is `undefined`, throws or rejects is not cached, nor is a
+ * pending promise. `how` is used only on a cache miss, so it must not affect the result.
  */
 export function memoize<
-  K extends WeakKey & { readonly self?: never },
+  // `self` of a view is the object behind it
+  K extends WeakKey & { readonly self?: K },
   A extends readonly unknown[],
   V,
->(make: (key: K, ...how: A) => V): (key: K, ...how: A) => V;
-/** Caches per object returned by `keyOf`, which several views may share. */
-export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
-  make: (key: K, ...how: A) => V,
-  keyOf: (key: K) => K,
-): (key: K, ...how: A) => V;
-/** Implements both overloads. */
-export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
-  make: (key: K, ...how: A) => V,
-  keyOf?: (key: K) => K,
-): (key: K, ...how: A) => V {
+>(make: (key: K, ...how: A) => V): (key: K, ...how: A) => V {
   const made = new WeakMap<K, V>();
   return (given, ...how) => {
-    const key = keyOf ? keyOf(given) : given;
+    const key: K = given.self ?? given;
     let value = made.get(key);
     if (value !== undefined) return value;
     value = make(key, ...how);

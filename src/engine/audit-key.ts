@@ -4,7 +4,7 @@ import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
 import { reseal, type ResealResult } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import { selfOf, type StoreContext } from "./store-context.ts";
+import type { StoreContext } from "./store-context.ts";
 
 const binding = "sys/audit";
 /** Length of the key in octets. */
@@ -31,7 +31,7 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
     };
   });
   return hmacSha256(secret);
-}, selfOf);
+});
 /**
  * Unseals the audit key; undefined if it can no longer be opened. Then a new key replaces it, and
  * old hashes stay as they are.

@@ -170,9 +170,6 @@ interface Surroundings {
   readonly sys?: StoreContext;
 }
 
-/** Returns the store context or mount behind a view. */
-export const selfOf = <V extends { readonly self: V }>(view: V): V => view.self;
-
 /** The view of a store context for one call. */
 interface CallView {
   readonly self: StoreContext;

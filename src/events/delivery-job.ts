@@ -2,7 +2,7 @@ import { memoize } from "../base/memo.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Deployment, Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
-import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { deliverEvents } from "./delivery.ts";
 import { observeMounts, removeEvents } from "./observed-mounts.ts";
 import { sinkNames } from "./sink-rows.ts";
@@ -22,10 +22,7 @@ interface Delivery {
   readonly done: Promise<boolean>;
 }
 /** Deliveries of this engine, by sink. */
-const deliveriesOf = memoize<StoreContext, readonly [], Map<string, Delivery>>(
-  () => new Map(),
-  selfOf,
-);
+const deliveriesOf = memoize<StoreContext, readonly [], Map<string, Delivery>>(() => new Map());
 
 /**
  * Starts the deliveries of all sinks that are not running yet, and schedules the next run as long

@@ -2,7 +2,7 @@ import { toHex } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Batch, Row } from "../engine/ports.ts";
-import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { sysKeys } from "../engine/sys-records.ts";
 import { eventStores, nextEvents, type StoredEvent } from "./event-stores.ts";
 import type { CaEvent } from "./event-table.ts";
@@ -29,10 +29,7 @@ const [firstWait, maxWait] = [10_000, 600_000];
 export const sinkNoticeKey = (name: string): string => sysKeys.notice("sys", "events", name);
 
 /** Returns the name of this engine in its claims. */
-const engineOf = memoize<StoreContext, readonly [], string>(
-  ({ ports }) => toHex(ports.random(16)),
-  selfOf,
-);
+const engineOf = memoize<StoreContext, readonly [], string>(({ ports }) => toHex(ports.random(16)));
 
 /**
  * Claims a sink before something is sent to it. Returns false if another engine has claimed it.

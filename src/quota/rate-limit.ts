@@ -11,7 +11,7 @@ import { memoize } from "../base/memo.ts";
 import { subscriberNetwork } from "../base/network.ts";
 import { foldPolicyName } from "../base/policy-name.ts";
 import { type RateCounter, createRateCounter } from "../base/rate-counter.ts";
-import { kindOf, selfOf, type StoreContext } from "../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import type { QuotaDecision, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
@@ -84,14 +84,11 @@ interface State {
   isOpen: boolean;
 }
 /** Returns the state of a deployment, keyed by its store context of `sys`. */
-export const stateOf = memoize<StoreContext, readonly [], State>(
-  () => ({
-    counters: new Map(),
-    isLimited: false,
-    isOpen: false,
-  }),
-  selfOf,
-);
+export const stateOf = memoize<StoreContext, readonly [], State>(() => ({
+  counters: new Map(),
+  isLimited: false,
+  isOpen: false,
+}));
 
 /** The values of a request that are read before it is routed. */
 interface EarlyRequest {

@@ -1,5 +1,5 @@
 import { memoize } from "../base/memo.ts";
-import { kindOf, selfOf, type StoreContext } from "../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { readFirstUserId, getInstallation } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";
@@ -61,7 +61,7 @@ async function noteUse(
 const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefined => {
   const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);
-}, selfOf);
+});
 /** Compares hashes of equal length in constant time. */
 function equalTexts(one: string, other: string): boolean {
   let difference = one.length ^ other.length;

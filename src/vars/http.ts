@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";
 import { subscriberNetwork } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
@@ -125,7 +125,6 @@ async function identify(
   return expires === null ? { id, can } : { id, can, expires };
 }
 
-const limiterFor = memoize(
-  (storeContext: StoreContext) => limiterOf(settingsOf(storeContext).rateLimit),
-  selfOf,
+const limiterFor = memoize((storeContext: StoreContext) =>
+  limiterOf(settingsOf(storeContext).rateLimit),
 );

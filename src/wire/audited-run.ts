@@ -1,5 +1,5 @@
 import { memoize } from "../base/memo.ts";
-import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { sysKeys, storedSys } from "../engine/sys-records.ts";
 import { type CaError, statusOfRefusal } from "../base/errors.ts";
 import { auditHash } from "../engine/audit-key.ts";
@@ -36,7 +36,7 @@ export const frequentShare: Share = [1000, 600_000];
 /** Maximum number of shares that a store context remembers. */
 const maxShares = 10_000;
 /** Shares by name, least recently used first. */
-const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
+const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map());
 
 /** Returns the current state of a share. */
 export function bucketOf(
@@ -104,13 +104,10 @@ interface Seen {
   written: number;
 }
 /** The rejected calls that this engine has counted. */
-const seenOf = memoize<StoreContext, readonly [], Seen>(
-  () => ({
-    strangers: 0,
-    written: -Infinity,
-  }),
-  selfOf,
-);
+const seenOf = memoize<StoreContext, readonly [], Seen>(() => ({
+  strangers: 0,
+  written: -Infinity,
+}));
 
 /**
  * Takes one refusal from a caller's share, and returns how many were not stored since the last

@@ -1,4 +1,4 @@
-import { freshFor, kindOf, selfOf, type StoreContext } from "../engine/store-context.ts";
+import { freshFor, kindOf, type StoreContext } from "../engine/store-context.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { ServedApi } from "./api.ts";
@@ -33,15 +33,12 @@ interface CachedReplies {
   swept: number;
 }
 /** Returns the cache of a deployment, by its store context of `sys`. */
-const heldBy = memoize<StoreContext, readonly [], CachedReplies>(
-  () => ({
-    long: new Map(),
-    short: new Map(),
-    questions: new Map(),
-    swept: 0,
-  }),
-  selfOf,
-);
+const heldBy = memoize<StoreContext, readonly [], CachedReplies>(() => ({
+  long: new Map(),
+  short: new Map(),
+  questions: new Map(),
+  swept: 0,
+}));
 /** An object that is replaced when the store context drops its cached values. */
 const mark = kindOf<object>();
 const newMark = (): object => ({});

@@ -15,7 +15,7 @@ describe("memo", () => {
     ]);
   });
 
-  it("makes one value for all views of an object, as `keyOf` says", () => {
+  it("makes one value for all views of an object, from the object itself", () => {
     interface View {
       readonly self: View;
     }
@@ -25,10 +25,8 @@ describe("memo", () => {
       },
     };
     const view = { self: owner };
-    const made = memoize(
-      (_view: View) => ({}),
-      ({ self }) => self,
-    );
+    const made = memoize((given: View) => ({ given }));
+    expect(made(view)).toEqual({ given: owner });
     expect(made(view)).toBe(made(owner));
     expect(made({ self: view })).not.toBe(made(owner));
   });

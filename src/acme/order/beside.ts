@@ -1,6 +1,5 @@
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { selfOf } from "../../engine/store-context.ts";
 import { acmeKeys } from "../rows/records.ts";
 
 /** Cache limits: number of orders, and of row keys per order. */
@@ -9,7 +8,7 @@ const [maxOrders, maxRows] = [1000, 8];
  * Cached keys of an order's rows, so that one call reads the order together with them. They are
  * only hints: the order determines which rows belong to it, and missing ones are read afterwards.
  */
-const known = memoize((_ca: Mount) => new Map<string, readonly string[]>(), selfOf);
+const known = memoize((_ca: Mount) => new Map<string, readonly string[]>());
 
 function recordKeys(ca: Mount, name: string, keys: readonly string[]): void {
   const orders = known(ca);

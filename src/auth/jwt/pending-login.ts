@@ -6,7 +6,6 @@ import { jobRow } from "../../engine/jobs.ts";
 import { belowMethods } from "../rows/method-records.ts";
 import { expectMethod, type Method } from "../rows/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { selfOf } from "../../engine/store-context.ts";
 import { hashedName } from "../rows/logins.ts";
 import { jwt } from "../types/jwt.ts";
 
@@ -179,8 +178,7 @@ export async function consumePendingLogin(
   const { key, rev, row } = await pendingLogin(method, state);
   const { vault } = method.sys.ports;
   // not the view of the call, whose audit event belongs to the login itself
-  if (!(await selfOf(method.sys).commit({ expect: [[key, rev]], del: [key] })))
-    throw missingState();
+  if (!(await method.sys.self.commit({ expect: [[key, rev]], del: [key] }))) throw missingState();
   if (row.client_nonce !== "" && row.client_nonce !== (await hashedName(clientNonce)))
     throw new CaError("malformed", "invalid client_nonce: another client began this login");
   const { state: hash, sealed_verifier, sealed_code, ticket } = row;
@@ -219,7 +217,7 @@ export async function storePostedCode(
   const sealed_code = await vault.seal(utf8(code), bindingOf(row.state, "code"));
   const posted: PendingRow = { ...row, sealed_code, ticket: await hashedName(ticket) };
   const put = [[key, posted, { [pendingEnds]: row.expires }]] as const;
-  if (!(await selfOf(method.sys).commit({ expect: [[key, rev]], put }))) throw missingState();
+  if (!(await method.sys.self.commit({ expect: [[key, rev]], put }))) throw missingState();
   return { redirect_uri: row.redirect_uri, ticket };
 }
 

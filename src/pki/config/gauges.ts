@@ -7,7 +7,6 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
 import { rowPrefixes, keys } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { selfOf } from "../../engine/store-context.ts";
 import { recentActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlSigner } from "../crl/crl-set.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
@@ -57,14 +56,11 @@ interface ExpiringCount {
   within7: number;
   within30: number;
 }
-const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(
-  () => ({
-    at: -Infinity,
-    within7: 0,
-    within30: 0,
-  }),
-  selfOf,
-);
+const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(() => ({
+  at: -Infinity,
+  within7: 0,
+  within30: 0,
+}));
 
 /** Returns how many certificates expire soon, counted with the index alone. */
 async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {

@@ -6,7 +6,7 @@ import { storedCrl } from "../rows/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { kindOf, selfOf } from "../../engine/store-context.ts";
+import { kindOf } from "../../engine/store-context.ts";
 import { parseCrl } from "../../x509/crl.ts";
 import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";
@@ -50,7 +50,7 @@ interface CrlQuery {
 }
 
 /** The last bytes read of each CRL. */
-const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map(), selfOf);
+const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /**
  * Compares states. The bytes under a number never change, unless a store is restored to an older
  * state.
@@ -173,9 +173,9 @@ function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl
  * another build.
  */
 const waitAfterFailure = 30_000;
-const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map(), selfOf);
+const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 /** Time of the last check that found a delta up to date. */
-const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map(), selfOf);
+const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
  * Renews a CRL that is due, in one build for all concurrent readers. Returns false if a build

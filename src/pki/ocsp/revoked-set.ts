@@ -2,7 +2,7 @@ import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { rowPrefixes, type PageSum } from "../rows/records.ts";
-import { freshFor, kindOf, selfOf, type StoreContext } from "../../engine/store-context.ts";
+import { freshFor, kindOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
@@ -61,19 +61,16 @@ const maxCompared = 65_536;
 /** Delay in ms before a set that was too large or damaged is read again. */
 const restFor = 60_000;
 
-const sets = memoize<StoreContext, readonly [], RevokedSet>(
-  () => ({
-    pages: new Map(),
-    table: new RevokedTable(),
-    version: 0,
-    complete: false,
-    checked: 0,
-    mark: undefined,
-    doubtful: false,
-    busy: 0,
-  }),
-  selfOf,
-);
+const sets = memoize<StoreContext, readonly [], RevokedSet>(() => ({
+  pages: new Map(),
+  table: new RevokedTable(),
+  version: 0,
+  complete: false,
+  checked: 0,
+  mark: undefined,
+  doubtful: false,
+  busy: 0,
+}));
 /** Marker that is replaced by every write of this store context. */
 const mark = kindOf<object>(1, [rowPrefixes.revoked, rowPrefixes.listed]);
 const newMark = (): object => ({});

@@ -3,7 +3,7 @@ import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
-import { selfOf, type StoreContext } from "../../engine/store-context.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
 import { belowEventSinks, eventSinkKeys, storedEvents } from "../../events/sink-rows.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
@@ -24,10 +24,7 @@ interface CachedSamples {
   readonly samples: readonly Sample[];
 }
 /** Keyed by the sys store context and the name of the store. */
-const cacheOf = memoize<StoreContext, readonly [], Map<string, CachedSamples>>(
-  () => new Map(),
-  selfOf,
-);
+const cacheOf = memoize<StoreContext, readonly [], Map<string, CachedSamples>>(() => new Map());
 
 /** Returns the gauges of all stores. A call reads only those with the oldest samples. */
 export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {

@@ -1,10 +1,10 @@
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { selfOf, type StoreContext } from "../../engine/store-context.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 
 /** Milliseconds after which a turn counts as abandoned because its request ended. */
 const maxWait = 30_000;
-const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => new Map(), selfOf);
+const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => new Map());
 /**
  * Takes the turn for a large write to a workspace. There is one at a time per process, because
  * concurrent large writes would invalidate each other's attempts of several megabytes. Throws
