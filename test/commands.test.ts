@@ -157,7 +157,7 @@ describe("sealwright", () => {
     expect(complained).toEqual([]);
   });
 
-  it("without a word lists its commands, with 2", async () => {
+  it("sealwright without a command lists its commands and exits with 2", async () => {
     expect(await run([], host)).toBe(2);
     expect([printed, complained.length]).toEqual([[], 1]);
   });

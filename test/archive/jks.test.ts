@@ -21,7 +21,7 @@ describe("key stores of the format JKS", () => {
     expect(() => readJks(store, "another")).toThrow(/password is wrong/);
   });
 
-  it("without a key hold each certificate under a number", () => {
+  it("a JKS key store without a key stores each certificate under a number", () => {
     const { certificates } = entry;
     expect(readJks(writeJks({ certificates }, protection), protection.password)).toEqual(
       certificates.map((der, i) => ({ alias: String(i + 1), date: now, certificates: [der] })),

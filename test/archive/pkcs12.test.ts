@@ -22,14 +22,17 @@ const pemOf = (der: Uint8Array) => new X509Certificate(der).toString().trim();
 const certificatesIn = (text: string) =>
   text.match(/-----BEGIN CERT[^]+?-----END CERTIFICATE-----/g);
 describe("PKCS#12 archives", () => {
-  it.each(each)("of %s with a key of %s are read by TLS of Node", async (encoder, _, entry) => {
-    const pfx = Buffer.from(await archive(entry, encoder));
-    const read = (passphrase: string) => () => createSecureContext({ pfx, passphrase });
-    if (encoder === "modern2023" || readsPbmac1(process.versions.openssl))
-      expect(read(password)()).toHaveProperty("context");
-    else expect(read(password)).toThrow();
-    expect(read("wrong")).toThrow(/mac verify/);
-  });
+  it.each(each)(
+    "a PKCS#12 archive of %s with a key of %s is read by the TLS of Node",
+    async (encoder, _, entry) => {
+      const pfx = Buffer.from(await archive(entry, encoder));
+      const read = (passphrase: string) => () => createSecureContext({ pfx, passphrase });
+      if (encoder === "modern2023" || readsPbmac1(process.versions.openssl))
+        expect(read(password)()).toHaveProperty("context");
+      else expect(read(password)).toThrow();
+      expect(read("wrong")).toThrow(/mac verify/);
+    },
+  );
 
   it.each(["Füße 日本", "a", "x".repeat(256)])(
     "are opened with the password %j",

@@ -70,7 +70,7 @@ it("a promise in the place of yes or no is no yes", async () => {
   expect((await oddly({}).ask("pki/roles/web", "t", role))[0]).toBe(200);
 });
 
-it("if it throws, the call fails without details, and the next one calls it again", async () => {
+it("a call whose authenticate throws fails without details, and the next call runs it again", async () => {
   let failing = true;
   const { log, ask } = over(async () => {
     if (failing) throw new Error("the directory at ldap://inside is away");

@@ -114,7 +114,7 @@ describe("bytes", () => {
     expect(bytes.colonHex(new Uint8Array(0))).toBe("");
   });
 
-  it("that are not UTF-8 are refused, and a byte order mark stays", () => {
+  it("bytes that are not UTF-8 are rejected, and a byte order mark stays", () => {
     expect(() => bytes.fromUtf8(Uint8Array.of(0xc3))).toThrow(TypeError);
     expect(bytes.fromUtf8(bytes.utf8("\ufeffü"))).toBe("\ufeffü");
   });

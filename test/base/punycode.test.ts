@@ -68,7 +68,7 @@ describe("labels of names", () => {
       expect(endsInNumber(name)).toBe(false);
     },
   );
-  it("of a name with thousands of them are not all encoded before it is found too long", () => {
+  it("a name with thousands of labels is rejected as too long before all of them are encoded", () => {
     const name = "ü.".repeat(30_000);
     const times = Array.from({ length: 10 }, () => {
       const begun = performance.now();

@@ -19,7 +19,7 @@ function complete(...words: readonly string[]): readonly string[] {
 }
 
 describe("completion", () => {
-  it("of bash completes commands, flags and values", () => {
+  it("the completion of bash completes commands, flags and values", () => {
     expect(complete("re")).toEqual(["renew", "revoke", "restore"]);
     expect(complete("issue", "--ro")).toEqual(["--role"]);
     expect(complete("trust", "in")).toEqual(["install"]);
@@ -27,13 +27,19 @@ describe("completion", () => {
     expect(complete("help", "ser")).toEqual(["serve"]);
   });
 
-  it.each(shells)("of %s names every command and flag, and is accepted by the shell", (shell) => {
-    const script = completionScript(shell, all);
-    for (const { name, flags } of all) {
-      expect(script).toContain(name);
-      for (const { flag } of flags) expect(script).toContain(flag.slice(2));
-    }
-    const { status, error, stderr } = spawnSync(shell, ["-n"], { input: script, encoding: "utf8" });
-    if (!error) expect([status, stderr]).toEqual([0, ""]);
-  });
+  it.each(shells)(
+    "the completion of %s names every command and flag, and is accepted by the shell",
+    (shell) => {
+      const script = completionScript(shell, all);
+      for (const { name, flags } of all) {
+        expect(script).toContain(name);
+        for (const { flag } of flags) expect(script).toContain(flag.slice(2));
+      }
+      const { status, error, stderr } = spawnSync(shell, ["-n"], {
+        input: script,
+        encoding: "utf8",
+      });
+      if (!error) expect([status, stderr]).toEqual([0, ""]);
+    },
+  );
 });

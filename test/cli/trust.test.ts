@@ -71,7 +71,7 @@ describe("the store of the operating system", () => {
     expect(lines(systemStore, "remove", linux)).toEqual([`${remove} ${path}`, apply]);
   });
 
-  it("of macOS and Windows is changed by their own programs", () => {
+  it("the stores of macOS and Windows are changed by their own programs", () => {
     expect(lines(systemStore, "install", machine("darwin"))).toEqual([
       "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain /etc/root.pem",
     ]);
@@ -86,7 +86,7 @@ describe("the store of the operating system", () => {
     ]);
   });
 
-  it("of another Linux is left to its user", () => {
+  it("the store of an unknown Linux is left to its user", () => {
     expect(lines(systemStore, "install", machine("linux"))).toEqual([
       expect.stringContaining("install the package ca-certificates"),
     ]);

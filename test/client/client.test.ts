@@ -112,7 +112,7 @@ describe("a call of the typed client", () => {
     await to.readOne({ name: "a/../../b?c#d" });
     expect(calls.map(({ path }) => path)).toEqual(["/v1/x/things/a%2F..%2F..%2Fb%3Fc%23d"]);
   });
-  it("without a parameter that the path needs is a mistake", async () => {
+  it("a call without a parameter of its path throws", async () => {
     await expect(ending().to.readOne({} as { name: string })).rejects.toThrow(
       new TypeError("readOne requires name"),
     );

@@ -103,7 +103,7 @@ describe("the examples", () => {
     });
     expect([...new Set(other)]).toEqual([]);
   });
-  it("and their replies fit their schemas, closed sets included", () => {
+  it("the examples and their replies match their schemas, closed sets included", () => {
     const wrong = all.flatMap((came) => {
       const operation = operationOf(came);
       if (!operation) return [];

@@ -73,7 +73,7 @@ describe("a decision", () => {
     expect([made, reply, (await store.get(["cert/01"]))[0]?.value]).toEqual([2, 2, 2]);
   });
 
-  it("that refuses is made again when the configuration changed, and may then grant", async () => {
+  it("a rejection is computed again if the configuration changed, and may then be granted", async () => {
     const { all } = await engines(2);
     let made = 0;
     const reply = await pick(all, 0).decide(async (config) => {
@@ -84,7 +84,7 @@ describe("a decision", () => {
     expect([reply, made]).toEqual(["granted", 2]);
   });
 
-  it("without a change to store is confirmed like any other", async () => {
+  it("a decision without a change is confirmed like any other", async () => {
     const { all } = await engines(2);
     const seen: number[] = [];
     await pick(all, 0).decide(async (config) => {
@@ -106,7 +106,7 @@ describe("a decision", () => {
     expect(made).toBe(5);
   });
 
-  it("that fails by a defect stores nothing and is not tried again", async () => {
+  it("a decision that fails because of a defect stores nothing and is not retried", async () => {
     const { all, store } = await engines(1);
     let made = 0;
     await expect(
@@ -118,7 +118,7 @@ describe("a decision", () => {
     expect([made, (await store.list("cert/")).length]).toEqual([1, 0]);
   });
 
-  it("of two with one key lets one through and makes the other again", async () => {
+  it("one of two concurrent decisions with one key is committed, and the other is computed again", async () => {
     const { all } = await engines(2);
     const take = (engine: Mount) =>
       engine.decide(async (config) => {
@@ -142,7 +142,7 @@ describe("a decision", () => {
 });
 
 describe("a change of configuration", () => {
-  it("by many writers of one row at once loses none", async () => {
+  it("concurrent writers of one configuration row lose no change", async () => {
     const { all, store } = await engines(3);
     const add = (engine: Mount) =>
       engine.configure(async (config) => {
@@ -161,7 +161,7 @@ describe("a change of configuration", () => {
     expect((await store.get(["config/urls"]))[0]?.value).toEqual({ n: 12 });
   });
 
-  it("that is exact is made again after any other change", async () => {
+  it("an exact change of configuration is computed again after any other change", async () => {
     const { all } = await engines(2);
     const seen: number[] = [];
     await pick(all, 0).configure(
@@ -266,7 +266,7 @@ describe("a change of configuration", () => {
     expect((await b.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
 
-  it("of revocation shows in the other's list within a second, and in its own at once", async () => {
+  it("a change of the revocation settings is visible to another engine within a second, and to its own at once", async () => {
     const { a, b } = pair();
     await a.root();
     await a.role("web");
@@ -417,7 +417,7 @@ describe("jobs", () => {
     expect(await engine.storeContext.tick()).toBeUndefined();
   });
 
-  it("of many mounts run in one tick", async () => {
+  it("jobs of many mounts run in one tick", async () => {
     const a = authority();
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
@@ -429,7 +429,7 @@ describe("jobs", () => {
     expect(await a.ca.tick()).toBe(start + 60 * 3600 * 1000);
   });
 
-  it("of one mount whose store fails keep no other mount's waiting, and are looked at again", async () => {
+  it("jobs of a mount whose store fails do not delay those of other mounts, and are retried", async () => {
     const a = authority();
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
@@ -457,7 +457,7 @@ describe("jobs", () => {
     }
   });
 
-  it("that fail are logged and tried again after half a minute", async () => {
+  it("failed jobs are logged and retried after half a minute", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({
@@ -466,7 +466,7 @@ describe("jobs", () => {
     expect(await engine.storeContext.tick()).toBe(clock.now + 30_000);
   });
 
-  it("that fail again and again wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
+  it("jobs that fail repeatedly wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({
@@ -486,7 +486,7 @@ describe("jobs", () => {
 });
 
 describe("calls", () => {
-  it("of paths that lead nowhere are 404 with the path, and of other methods 405", async () => {
+  it("a call to an unknown path gets 404 with the path, and one with another method 405", async () => {
     const a = authority();
     expect(await a.call("GET", "nowhere/x")).toMatchObject({
       status: 404,
@@ -521,7 +521,7 @@ describe("calls", () => {
     });
   });
 
-  it("of every write answer a refusal through the typed client as its status and text", async () => {
+  it("every write reports a rejection through the typed client with its status and text", async () => {
     expect(await refusal(authority().pki.issue({ role: "none" }))).toEqual([
       400,
       "unknown role: none",

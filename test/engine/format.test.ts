@@ -89,7 +89,7 @@ async function asFirst(store: Store, prefix: string, index: (row: Row) => Batch[
 }
 
 describe("the store of the system", () => {
-  it("of the first version finds its wrapped replies by their end", async () => {
+  it("the store of the system of the first version finds its wrapped replies by their expiry", async () => {
     const stores = memoryStore();
     const before = authority({ stores });
     const wrapped = await before.call("GET", "sys/mounts", undefined, {
@@ -173,7 +173,7 @@ describe("rows of a later version", () => {
     }
   });
 
-  it("of the system close everything, which health says", async () => {
+  it("rows of a later version in the store of the system close everything, and sys/health says so", async () => {
     const before = authority();
     await before.root();
     const store = before.stores("sys");

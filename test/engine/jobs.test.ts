@@ -68,7 +68,7 @@ describe("a job", () => {
     expect([seen, await rows()]).toEqual([[1, 2, 3, 4, 5], []]);
   });
 
-  it("that fails in the middle is tried again from where it was", async () => {
+  it("a job that fails between two steps continues from its progress", async () => {
     const tried: unknown[] = [];
     const { clock, events, open, plan } = storeContextWith({
       kind: "fail",
@@ -90,7 +90,7 @@ describe("a job", () => {
     expect(events.map(({ endpoint }) => endpoint)).toEqual(["job fail", "job fail"]);
   });
 
-  it("that is cancelled while it runs is not put back", async () => {
+  it("a job that is cancelled while it runs is not rescheduled", async () => {
     const job = counting(5, 2);
     const { open, plan, rows } = storeContextWith({
       ...job,
@@ -104,7 +104,7 @@ describe("a job", () => {
     expect([await open().tick(), await rows()]).toEqual([undefined, []]);
   });
 
-  it("that is scheduled again while it runs runs again", async () => {
+  it("a job that is scheduled again while it runs runs again", async () => {
     const ran: string[] = [];
     const { clock, open, plan } = storeContextWith({
       kind: "again",
@@ -120,7 +120,7 @@ describe("a job", () => {
     expect([await open().tick(), ran.length]).toEqual([undefined, 2]);
   });
 
-  it("whose host runs it without a row leaves one only when something is left to do", async () => {
+  it("a job that the host runs without a row gets one only if work is left", async () => {
     const { clock, open, rows } = storeContextWith(counting(3, 2), counting(3, 2));
     await open().once("count", "x");
     expect(await rows()).toEqual([{ kind: "count", id: "x", planned: clock.now, progress: 2 }]);

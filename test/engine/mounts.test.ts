@@ -150,7 +150,7 @@ describe("mounts", () => {
     expect((await a.call("GET", "pki2/ca")).status).toBe(404);
   });
 
-  it("that are made at one path at once are one", async () => {
+  it("concurrent creations at one path make one mount", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -160,7 +160,7 @@ describe("mounts", () => {
     expect(statuses.sort()).toEqual([204, 400, 400]);
   });
 
-  it("that are made at once never nest", async () => {
+  it("concurrent creations never nest mounts", async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const clock = clockAt();
       const stores = memoryStore();
@@ -185,7 +185,7 @@ describe("mounts", () => {
     }
   });
 
-  it("that replace a free pki do so once, however many try", async () => {
+  it("concurrent creations replace a free pki once", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -204,7 +204,7 @@ describe("mounts", () => {
     expect((await b.call("LIST", "pki/issuers")).status).toBe(200);
   });
 
-  it("that are refused leave a free pki as it was", async () => {
+  it("rejected creations leave a free pki as it was", async () => {
     const a = authority();
     for (const body of [
       { type: "kv" },
@@ -230,7 +230,7 @@ describe("mounts", () => {
     });
   });
 
-  it("that begin at once over an empty store are one pki", async () => {
+  it("concurrent first starts over an empty store create one pki", async () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -283,7 +283,7 @@ describe("a mount that was deleted", () => {
     expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
   });
 
-  it("by a delayed engine does not delete a mount created at its path since", async () => {
+  it("a delayed engine does not delete a mount that was created at the path since", async () => {
     const { stores, fault } = faultyStores();
     const clock = clockAt();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
@@ -429,7 +429,7 @@ describe("tuning a mount", () => {
     ]);
     if (path === "none") expect(await refusal(a.sys.readTune({ path }))).toEqual([400, text]);
   });
-  it("by two at once loses neither change", async () => {
+  it("two concurrent changes of a mount's settings are both kept", async () => {
     const a = authority();
     await Promise.all([
       a.sys.writeTune({ path: "pki", description: "d" }),

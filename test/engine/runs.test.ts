@@ -41,7 +41,7 @@ describe("runs of jobs", () => {
     expect(begun).toHaveLength(4);
   });
 
-  it("of several kinds run concurrently, and those of one kind one after another", async () => {
+  it("jobs of several kinds run concurrently, and those of one kind one after another", async () => {
     const { begun, ends, run } = held();
     for (const [kind, id] of [
       ["crl", "a"],
@@ -73,7 +73,7 @@ describe("runs of jobs", () => {
     expect(runs).toBe(3);
   });
 
-  it("that never end keep those of their kind waiting for ten minutes and no longer", async () => {
+  it("a job that never ends delays those of its kind for ten minutes and no longer", async () => {
     // a clock moved by ten minutes would also run whatever other files of the thread repeat
     const expiries: (() => void)[] = [];
     const { setTimeout: real } = globalThis;

@@ -199,7 +199,7 @@ describe("another sealing key", () => {
     expect((await start(stores, 2).call("GET", "sys/mounts")).errors).toEqual([told]);
   });
 
-  it("of two concurrent first starts is reported to the one that lost", async () => {
+  it("the loser of two concurrent first starts with different keys reports the other key", async () => {
     const { stores } = watched();
     const answers = await Promise.all(
       [1, 2].map((key) => start(stores, key).call("GET", "sys/mounts")),

@@ -66,7 +66,7 @@ describe("a lock in a store", () => {
     await refused;
     await first;
   });
-  it("that cannot be released leaves the result of the work as it is", async () => {
+  it("a lock that cannot be released leaves the result of the work as it is", async () => {
     const { store, lock } = locking();
     const first = lock("a", 10);
     await vi.advanceTimersByTimeAsync(1);

@@ -48,7 +48,7 @@ function other(value: unknown): unknown {
 }
 
 describe("a row that was stored before a field existed", () => {
-  it("of a role reads with the default of that field, whichever it is", async () => {
+  it("an older row of a role reads with the default of any missing field", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { ttl: "1h" });
@@ -69,7 +69,7 @@ describe("a row that was stored before a field existed", () => {
     }
   });
 
-  it("of a role issues, signs and is patched as one that was written whole", async () => {
+  it("an older row of a role issues, signs and is patched like a complete one", async () => {
     const a = authority();
     await a.root();
     await a.role("web", {});
@@ -93,7 +93,7 @@ describe("a row that was stored before a field existed", () => {
     });
   });
 
-  it("of an issuer, a key or the mount itself keeps the mount at work", async () => {
+  it("older rows of an issuer, a key or the mount itself do not stop the mount", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { ttl: "1h" });
@@ -176,35 +176,38 @@ describe("a row that was stored before a field existed", () => {
     expect([...new Set(unread)].sort()).toEqual(others);
   });
 
-  it.each(readers)("of %s reads so, whichever member is missing", async (path) => {
-    const exported: Readonly<Record<string, unknown>> = await import(join(root, path));
-    // a lease has its key
-    const named = Object.entries(exported).filter(
-      ([name]) => name.startsWith("stored") && name !== "storedLease",
-    );
-    const kinds = named.flatMap<readonly [string, unknown]>(([name, one]) =>
-      typeof one === "function" ? [[name, one]] : Object.entries(one as object),
-    );
-    expect(kinds).not.toEqual([]);
-    for (const [kind, reader] of kinds) {
-      // each reader accepts anything that was stored
-      const read = reader as (stored: unknown) => Readonly<Record<string, unknown>>;
-      const defaults = read({});
-      expect([kind, typeof defaults]).toEqual([kind, "object"]);
-      const whole = Object.fromEntries(
-        Object.entries(defaults).map(([name, value]) => [name, other(value)]),
+  it.each(readers)(
+    "an older row of %s reads with defaults, whichever member is missing",
+    async (path) => {
+      const exported: Readonly<Record<string, unknown>> = await import(join(root, path));
+      // a lease has its key
+      const named = Object.entries(exported).filter(
+        ([name]) => name.startsWith("stored") && name !== "storedLease",
       );
-      expect([kind, read(whole)]).toEqual([kind, whole]);
-      for (const name of Object.keys(defaults)) {
-        expect([kind, name, defaults[name]]).not.toEqual([kind, name, undefined]);
-        expect([kind, name, read(without(whole, name))]).toEqual([
-          kind,
-          name,
-          { ...whole, [name]: defaults[name] },
-        ]);
+      const kinds = named.flatMap<readonly [string, unknown]>(([name, one]) =>
+        typeof one === "function" ? [[name, one]] : Object.entries(one as object),
+      );
+      expect(kinds).not.toEqual([]);
+      for (const [kind, reader] of kinds) {
+        // each reader accepts anything that was stored
+        const read = reader as (stored: unknown) => Readonly<Record<string, unknown>>;
+        const defaults = read({});
+        expect([kind, typeof defaults]).toEqual([kind, "object"]);
+        const whole = Object.fromEntries(
+          Object.entries(defaults).map(([name, value]) => [name, other(value)]),
+        );
+        expect([kind, read(whole)]).toEqual([kind, whole]);
+        for (const name of Object.keys(defaults)) {
+          expect([kind, name, defaults[name]]).not.toEqual([kind, name, undefined]);
+          expect([kind, name, read(without(whole, name))]).toEqual([
+            kind,
+            name,
+            { ...whole, [name]: defaults[name] },
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("is read nowhere without its defaults", () => {
     const cast = filesBelow("src", ".ts").filter((path) =>

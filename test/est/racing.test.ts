@@ -58,7 +58,7 @@ describe("an enrolment by a configuration that another engine has just replaced"
     expect([answer.status, answer.text]).toEqual([401, "this login is no longer accepted here\n"]);
   });
 
-  it("of a renewal is refused where the certificate was revoked there", async () => {
+  it("a renewal is rejected if another engine has just revoked the certificate", async () => {
     const { b, ...w } = await two();
     const { der } = await enrolled(w);
     const serial = (await w.a.pki.listCerts({})).keys;

@@ -239,7 +239,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     expect(json["warnings"]).toBe(text);
   });
 
-  it("that are disabled get nothing of that time", async () => {
+  it("a disabled sink gets no events of that time", async () => {
     const { a, received } = await receiving();
     await put(a, "ops");
     await put(a, "ops", { ...sink, enabled: false });
@@ -325,7 +325,7 @@ describe("delivery of events", () => {
     expect(await read(a)).not.toHaveProperty("failure");
   });
 
-  it("of one sink does not wait for another that never answers", async () => {
+  it("delivery to one sink does not wait for another that never responds", async () => {
     const { a, received, answer } = await receiving();
     await put(a, "dead", { ...sink, url: "https://sink.example/dead" });
     await put(a, "ops");

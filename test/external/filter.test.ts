@@ -113,14 +113,14 @@ describe("JMESPath expressions of external policy", () => {
     expect(work.steps).toBeLessThan(1_000_000);
     expect(work.compared).toBeLessThan(1_000_000_000);
   });
-  it("that look for a text in an entity's own are applied", () => {
+  it("an expression that looks for a text in an entity's own is applied", () => {
     const long = { name: "a".repeat(4000), metadata: { team: "  web " } };
     expect(applyExpression("contains(name, 'ab')", long)).toBe(false);
     expect(applyExpression("trim(metadata.team)", long)).toBe("web");
     expect(applyExpression("split(name, 'b') | length(@)", long)).toBe(1);
   });
 
-  it("that do not fit an entity fail, and never leave everything", () => {
+  it("an expression that does not fit an entity fails, and never lets everything through", () => {
     for (const expression of ["length(nothing)", "sum(metadata)", "abs(name)"])
       expect(() => applyExpression(expression, entity)).toThrow("cannot be applied");
   });

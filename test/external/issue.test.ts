@@ -206,7 +206,7 @@ describe("issue, sign and sign-intermediate with an external policy (B 7.2)", ()
     expect(await it.certificates()).toContain(data["serial_number"]);
   });
 
-  it("what the service does not want stored is nowhere, and a lease is given where it asks for one", async () => {
+  it("a certificate that the service excludes from storage is stored nowhere, and gets a lease if the service requests one", async () => {
     const it = await deciding();
     const before = await it.certificates();
     it.answer = (asked) => it.yes(asked, {}, { store_certificate: false });

@@ -181,7 +181,7 @@ describe("an external policy service", () => {
     ["a closed connection", (_, r) => void r.destroy(), "connection"],
   ];
   it.each(faulty)(
-    "that answers with %s has failed, and nothing of that is shown",
+    "a policy service that responds with %s has failed, and nothing of its response is shown",
     async (_, behaviour, text) => {
       const told = await said(behaviour);
       expect(told).toMatchObject({ valid: false, accepted: false });
@@ -191,7 +191,7 @@ describe("an external policy service", () => {
     },
   );
 
-  it("that does not answer in time has failed", async () => {
+  it("a policy service that does not respond in time has failed", async () => {
     const told = await said(() => undefined, { timeout: "1s" });
     expect(told).toMatchObject({ valid: false, message: "the server did not answer in time" });
     const slow: Behaviour = (_, response) => {
@@ -203,7 +203,7 @@ describe("an external policy service", () => {
     });
   });
 
-  it("that is down has failed, and sys/health warns of it until it answers", async () => {
+  it("a policy service that is down has failed, and sys/health warns of it until it responds", async () => {
     let up = false;
     const ways = {
       ...server.ways,
@@ -227,7 +227,7 @@ describe("an external policy service", () => {
     expect(await warnings()).toEqual([]);
   });
 
-  it("that failed causes a warning of every engine over the store, until one has a response or it is configured again", async () => {
+  it("a failed policy service causes a warning of every engine over the store, until one gets a response or it is configured again", async () => {
     const stores = memoryStore();
     const failing: Behaviour = (_, response) => void response.writeHead(500).end();
     const a = await configured({ ...server.ways, stores });
@@ -252,7 +252,7 @@ describe("an external policy service", () => {
     server.behaviour = answering(yes);
   });
 
-  it("that fails a call from before it was configured again causes no warning", async () => {
+  it("a call that fails after the service was configured again causes no warning", async () => {
     const a = await configured(server.ways);
     server.behaviour = (_, response) =>
       void a
@@ -402,7 +402,7 @@ describe("the server of a policy service (security row 57)", () => {
     ).toMatchObject({ valid: false });
   });
 
-  it("that speaks no TLS has failed", async () => {
+  it("a policy service whose server speaks no TLS has failed", async () => {
     const plain = createTcp((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}").destroySoon());
     const port = await listening(plain);
     const a = await configured({ ...server.ways, dial: () => dial(port) });

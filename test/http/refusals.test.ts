@@ -109,7 +109,7 @@ describe("a body that cannot be read is refused", () => {
     );
   });
 
-  it("not UTF-8", async () => {
+  it("a body that is not UTF-8 is rejected", async () => {
     const before = await stored();
     const body = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
     const answer = await fetch(`${server.url}/v1/pki/issue/web`, {
@@ -222,7 +222,7 @@ describe("a subject with a control character is refused", () => {
     if (field !== "common_name")
       await refused(() => api("POST", "pki/root/sign-intermediate", { ...body, csr }));
   });
-  it("that a role brings", async () => {
+  it("a subject of a role with a control character is rejected", async () => {
     await api("POST", "pki/roles/odd", {
       allow_any_name: true,
       key_type: "ec",
@@ -276,14 +276,14 @@ function changed(pem: string, change: (der: Buffer) => Buffer): string {
 }
 
 describe("DER that is cut or damaged is refused", () => {
-  it("in csr, truncated at any octet", async () => {
+  it("a csr that is truncated at any octet is rejected", async () => {
     const length = Buffer.from(csr.replace(/-----[^-]+-----/g, ""), "base64").length;
     for (let at = 0; at < length; at += 23)
       await refused(() =>
         api("POST", "pki/sign/web", { csr: changed(csr, (der) => der.subarray(0, at)) }),
       );
   });
-  it("in csr, with octets behind it or a broken signature", async () => {
+  it("a csr with trailing octets or a broken signature is rejected", async () => {
     await refused(() =>
       api("POST", "pki/sign/web", {
         csr: changed(csr, (der) => Buffer.concat([der, Buffer.of(0)])),
@@ -312,7 +312,7 @@ describe("DER that is cut or damaged is refused", () => {
     ])
       await refused(() => api("POST", "pki/sign/web", { csr: text }));
   });
-  it("in certificate of revoke and set-signed", async () => {
+  it("a damaged certificate is rejected by revoke and set-signed", async () => {
     const length = Buffer.from(certificate.replace(/-----[^-]+-----/g, ""), "base64").length;
     for (let at = 0; at < length; at += 41) {
       await refused(() =>
@@ -329,7 +329,7 @@ describe("DER that is cut or damaged is refused", () => {
     await refused(() => api("POST", "pki/intermediate/set-signed", { certificate }));
     expect((await api("LIST", "pki/issuers")).data.keys).toHaveLength(1);
   });
-  it("in a CSR of a megabyte", async () => {
+  it("a damaged CSR of a megabyte is rejected", async () => {
     await refused(() =>
       api("POST", "pki/sign/web", { csr: changed(csr, () => Buffer.alloc(1_000_000, 0x30)) }),
     );

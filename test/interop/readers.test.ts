@@ -445,7 +445,7 @@ describe("certificates say the same to every reader", () => {
       });
   });
 
-  it("and every kind of extension that can be written is among them", () => {
+  it("the compared certificates include every kind of extension that can be written", () => {
     const seen = new Set(
       samples.flatMap(({ facts }) => facts.extensions.map((one) => one.split(" ")[0])),
     );

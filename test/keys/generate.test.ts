@@ -97,7 +97,7 @@ describe("a new key", () => {
       }
     },
   );
-  it("on Ed25519 is made where the platform loses one now and then", async () => {
+  it("an Ed25519 key is generated although the platform loses one now and then", async () => {
     const making = vi
       .spyOn(crypto.subtle, "generateKey")
       .mockRejectedValueOnce(new DOMException("", "OperationError"));
@@ -108,7 +108,7 @@ describe("a new key", () => {
     expect(making).toHaveBeenCalledTimes(1);
     making.mockRestore();
   });
-  it("of RSA above 4096 bits is made one at a time, and a turn that was never given back ends after a minute", async () => {
+  it("RSA keys above 4096 bits are generated one at a time, and a turn that was never returned ends after a minute", async () => {
     const platform = crypto.subtle.generateKey.bind(crypto.subtle);
     const small = await platform(
       {
@@ -147,7 +147,7 @@ describe("a new key", () => {
       making.mockRestore();
     }
   });
-  it("of RSA above 4096 bits keeps its turn until those have been refused who asked while it held up the thread", async () => {
+  it("an RSA key above 4096 bits keeps its turn until the calls that arrived while it blocked the thread are rejected", async () => {
     const platform = crypto.subtle.generateKey.bind(crypto.subtle);
     const small = await platform(
       {

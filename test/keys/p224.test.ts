@@ -305,7 +305,7 @@ describe("the arithmetic", () => {
 });
 
 describe("certificates", () => {
-  it("of a P-224 root, a leaf and a request all hold before openssl", async () => {
+  it("openssl verifies a P-224 root, a leaf and a CSR", async () => {
     const [root, leaf] = [await testKey(pair), await testKey(await generateKey("ec", 224))];
     const ca = await makeCa(root);
     const identifier = await keyIdentifier(leaf.key.spki);

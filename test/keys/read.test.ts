@@ -53,7 +53,7 @@ const keys = Object.fromEntries(kinds.map((kind) => [kind, opensslKey(kind)])) a
 
 describe("a private key of openssl", () => {
   it.each(kinds)(
-    "on %s is read from PKCS#8 and from its traditional form, and written as openssl writes it",
+    "a private key of openssl on %s is parsed from PKCS#8 and from its traditional form, and written as openssl writes it",
     async (kind) => {
       const traditional = opensslTraditional(keys[kind]);
       const publicPem = openssl(["pkey", "-pubout"], keys[kind]).trim();
@@ -69,7 +69,7 @@ describe("a private key of openssl", () => {
       }
     },
   );
-  it("of RSA with 2176 bits is read, as with any multiple of 128", async () => {
+  it("an RSA key of openssl with 2176 bits is parsed, like any multiple of 128", async () => {
     const text = openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2176"]);
     const key = await readPrivateKey(text);
     expect([key.type, key.bits, pem("PRIVATE KEY", key.pkcs8)]).toEqual(["rsa", 2176, text.trim()]);
@@ -141,7 +141,7 @@ describe("a private key of openssl", () => {
       "Key is valid",
     );
   });
-  it("on Ed25519 is read in version 2 with its public key (RFC 8410 section 10.3)", async () => {
+  it("an Ed25519 key in version 2 is parsed with its public key (RFC 8410 section 10.3)", async () => {
     const { key } = openPkcs8(derOf(keys.ed25519));
     const { spki } = await readPrivateKey(keys.ed25519);
     const version2 = (publicKey: Uint8Array): string =>
@@ -188,13 +188,13 @@ describe("a private key is refused", () => {
   ])("as %.40j", async (text, why) => {
     await refused(text, why);
   });
-  it("when there are two", async () => {
+  it("a text with two private keys is rejected", async () => {
     await refused(
       `${keys["P-256"]}\n${keys.ed25519}`,
       "only a single key can be present within the pem_bundle for importing",
     );
   });
-  it("when openssl encrypted it, in either form", async () => {
+  it("a private key that openssl encrypted is rejected in either form", async () => {
     await refused(openssl(["pkey", "-aes128", "-passout", "pass:x"], keys["P-256"]), "encrypted");
     await refused(
       openssl(["pkey", "-traditional", "-aes128", "-passout", "pass:x"], keys.rsa),
@@ -202,7 +202,7 @@ describe("a private key is refused", () => {
     );
   });
   it.each(kinds)(
-    "when %s DER has a byte more, a byte less, or stands under another label",
+    "%s DER with an octet more, an octet less, or under another label is rejected",
     async (kind) => {
       const der = derOf(keys[kind]);
       await refused(pem("PRIVATE KEY", concat([der, Uint8Array.of(0)])));
@@ -212,11 +212,14 @@ describe("a private key is refused", () => {
       if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalKey(der).der));
     },
   );
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("when RSA part %d is another number", async (at) => {
-    const parts = rsaParts(derOf(keys.rsa));
-    await refused(rsaDer(parts.map((part, place) => (place === at ? plusTwo(part) : part))));
-  });
-  it("when an RSA part is negative or missing, or an exponent is 3", async () => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    "an RSA key whose part %d is another number is rejected",
+    async (at) => {
+      const parts = rsaParts(derOf(keys.rsa));
+      await refused(rsaDer(parts.map((part, place) => (place === at ? plusTwo(part) : part))));
+    },
+  );
+  it("an RSA key with a negative or missing part, or with exponent 3, is rejected", async () => {
     const parts = rsaParts(derOf(keys.rsa));
     await refused(rsaDer(parts.slice(0, 8)));
     await refused(rsaDer([...parts, Uint8Array.of(1)]));
@@ -229,7 +232,7 @@ describe("a private key is refused", () => {
     );
     await refused(pem("RSA PRIVATE KEY", sequence(...negative)));
   });
-  it("when RSA is too short", async () => {
+  it("a short RSA key is rejected", async () => {
     await refused(
       openssl(["genrsa", "1024"]),
       "RSA keys < 2048 bits are unsafe and not supported: got 1024",
@@ -239,10 +242,10 @@ describe("a private key is refused", () => {
       "RSA keys < 2048 bits are unsafe and not supported: got 2040",
     );
   });
-  it("when the bits of RSA are no multiple of 128", async () => {
+  it("an RSA key whose bits are no multiple of 128 is rejected", async () => {
     await refused(openssl(["genrsa", "2112"]), "unsupported bit length for RSA key: 2112");
   });
-  it("when an EC key's public point belongs to another key", async () => {
+  it("an EC key with the public point of another key is rejected", async () => {
     const other = openPkcs8(derOf(opensslKey("P-256"))).key;
     const point = readDer(other, "key").enter("key");
     point.raw("version");
@@ -265,7 +268,7 @@ describe("a private key is refused", () => {
       pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(keyOid.p256)))),
     );
   });
-  it("when an EC scalar is too long, names no curve, two curves or one that is not supported", async () => {
+  it("an EC key whose scalar is too long, or that names no curve, two curves or an unsupported one, is rejected", async () => {
     const [scalar, p256] = [octets(new Uint8Array(32).fill(7)), explicit(0, oid(keyOid.p256))];
     await refused(
       pem("EC PRIVATE KEY", sequence(integer(1), octets(new Uint8Array(33).fill(7)), p256)),
@@ -292,13 +295,13 @@ describe("a private key is refused", () => {
       "contains two curves",
     );
   });
-  it("when its curve is spelled out instead of named", async () => {
+  it("an EC key with explicit curve parameters is rejected", async () => {
     await refused(
       openssl(["ecparam", "-name", "prime256v1", "-genkey", "-param_enc", "explicit", "-noout"]),
       "named curves",
     );
   });
-  it("when it is of a kind or version that is not supported", async () => {
+  it("a private key of an unsupported kind or version is rejected", async () => {
     await refused(openssl(["genpkey", "-algorithm", "X25519"]), "unsupported type 1.3.101.110");
     await refused(
       openssl(["genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"]),

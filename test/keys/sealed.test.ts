@@ -152,7 +152,7 @@ describe("changing the master key", () => {
 
 describe("a signer", () => {
   it.each(Object.keys(schemes))(
-    "of %s signs under every scheme of its kind from one sealed record",
+    "a signer of %s signs under every scheme of its kind from one sealed record",
     async (kind) => {
       const vault = sealedVault({ key: bytes(1) });
       const { pkcs8, spki } = pair(kind);
@@ -171,7 +171,7 @@ describe("a signer", () => {
       if (foreign) await expect(signer.sign(foreign, data)).rejects.toThrow(TypeError);
     },
   );
-  it("only ever holds keys that cannot be extracted, and opens each scheme once", async () => {
+  it("a signer only has keys that cannot be extracted, and opens each scheme once", async () => {
     const unwrap = vi.spyOn(crypto.subtle, "unwrapKey");
     const decrypt = vi.spyOn(crypto.subtle, "decrypt");
     const importing = vi.spyOn(crypto.subtle, "importKey");

@@ -27,7 +27,7 @@ const recordOf: fc.Arbitrary<Answer> = fc.oneof(
   }),
 );
 
-it("whatever a nameserver answers, a name has texts, or none, or the DNS has failed, after nine questions at most", async () => {
+it("a query ends with texts, none, or a failure after at most nine questions, whatever a nameserver responds", async () => {
   const runs: Promise<void>[] = [];
   let [answered, failed] = [0, 0];
   forSeeds(

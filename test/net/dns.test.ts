@@ -170,13 +170,13 @@ describe("an answer", () => {
     });
   });
 
-  it("that is cut short is a failure, even where it has records", async () => {
+  it("a truncated response is a failure, even if it has records", async () => {
     const records = [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }];
     await expect(given(records, { flags: 0x8380 })).rejects.toThrow("truncated");
   });
 
   const unreadable = { failed: "dns", message: "the nameserver's answer cannot be parsed" };
-  it("that ends anywhere before its end cannot be read", async () => {
+  it("a response that ends early cannot be parsed", async () => {
     const whole = answerTo(question, [{ owner: "a.example", type: A, data: ip(192, 0, 2, 1) }]);
     for (let length = 0; length < whole.length; length++)
       await expect(ask(always(whole.slice(0, length)))).rejects.toMatchObject({ failed: "dns" });
@@ -204,7 +204,7 @@ describe("an answer", () => {
     await expect(given(records, header)).rejects.toMatchObject(unreadable);
   });
 
-  it("with a TXT string longer than its record cannot be read", async () => {
+  it("a response with a TXT string longer than its record cannot be parsed", async () => {
     const records = [{ owner: "a.example", type: TXT, data: ip(5, 97) }];
     const message = answerTo({ ...question, type: TXT }, records);
     await expect(ask(always(message), "TXT")).rejects.toMatchObject(unreadable);
@@ -258,7 +258,7 @@ describe("CNAME records", () => {
     expect(asked).toEqual(["a.example 1", "b.example 1", "d.example 1"]);
   });
 
-  it("that end at a name that is not there, or has no such record, give an empty answer", async () => {
+  it("a chain of CNAME records to a name that does not exist, or lacks the type, gives an empty response", async () => {
     const nothing = zone({ "a.example": [alias("a.example", "b.example")] });
     expect(await ask(nothing.send)).toEqual([]);
     const other = zone({ "a.example": [alias("a.example", "b.example")], "b.example": [] });
@@ -266,7 +266,7 @@ describe("CNAME records", () => {
     expect(await given([alias("a.example", "b.example")], { flags: 0x8183 })).toEqual([]);
   });
 
-  it("that end at a failure fail", async () => {
+  it("a chain of CNAME records to a failing name fails", async () => {
     const { send } = zone({
       "a.example": [alias("a.example", "b.example")],
       "b.example": { flags: 0x8182 },

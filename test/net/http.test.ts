@@ -91,7 +91,7 @@ describe("an answer", () => {
     ["that has none", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", "204 "],
   ])("%s is read", async (_, answer, expected) => expect(await taken(answer)).toBe(expected));
 
-  it("to HEAD has no body, whatever its length", async () => {
+  it("a response to HEAD has no body, whatever its length", async () => {
     expect(await taken(`${ok}Content-Length: 99999\r\n\r\n`, "HEAD")).toBe("200 ");
   });
 
@@ -178,7 +178,7 @@ describe("an answer", () => {
     expect(await taken(`${ok}${fields}\r\nhello`)).toBe(refused(why));
   });
 
-  it("of HTTP/1.0 in chunks is refused", async () => {
+  it("a chunked HTTP/1.0 response is rejected", async () => {
     expect(await taken("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")).toBe(
       refused("the response has an unsupported transfer coding"),
     );
@@ -197,7 +197,7 @@ describe("an answer", () => {
     expect(await taken(`${line}\r\n`)).toBe(refused("the response is not HTTP/1.1"));
   });
 
-  it("that changes the protocol is refused", async () => {
+  it("a response that switches protocols is rejected", async () => {
     expect(await taken("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n")).toBe(
       refused("the response switches to another protocol"),
     );
@@ -210,7 +210,7 @@ describe("an answer", () => {
     expect(await taken(answer)).toBe(refused("the response ended early"));
   });
 
-  it("that ends within its head is refused", async () => {
+  it("a response that ends within its head is rejected", async () => {
     const early = refused("the head of the response is too long, or ended early");
     expect(await taken("HTTP/1.1 200")).toBe(early);
     expect(await taken(`${ok}X: y\r\n`)).toBe(early);
@@ -230,7 +230,7 @@ describe("an answer", () => {
     expect(await taken(`${ok}Transfer-Encoding: chunked\r\n\r\n${chunks}`)).toBe(refused(why));
   });
 
-  it("that is missing is reported as such", async () => {
+  it("a missing response is reported as such", async () => {
     expect(await taken([])).toBe(refused("the server closed the connection without a response"));
     await expect(ask(peer([], "breaks"))).rejects.toMatchObject({
       failed: "connection",
@@ -263,7 +263,7 @@ describe("security row 37: an answer beyond all bounds", () => {
     expect(await taken(answer)).toBe(refused("the response has more than 512 bytes"));
   });
 
-  it("of the maximum size is accepted", async () => {
+  it("a response of the maximum size is accepted", async () => {
     const most = "x".repeat(512);
     expect(await taken(`${ok}\r\n${most}`)).toBe(`200 ${most}`);
     expect(await taken(`${ok}Content-Length: 512\r\n\r\n${most}`)).toBe(`200 ${most}`);

@@ -63,7 +63,7 @@ async function lengthOf(version: "1.3" | "1.2"): Promise<number> {
 }
 
 describe.each(versions)("a connection of TLS %s", (version) => {
-  it("that ends anywhere, without goodbye, is an error", async () => {
+  it("a connection that ends anywhere without close_notify is an error", async () => {
     const length = await lengthOf(version);
     // ECDSA signatures vary in length by some bytes
     for (let at = 0; at < length - 16; at += 13)
@@ -78,7 +78,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
       });
   });
 
-  it("that breaks anywhere is an error", async () => {
+  it("a connection that breaks anywhere is an error", async () => {
     const reset = new Error("reset by peer");
     const length = await lengthOf(version);
     for (let at = 0; at < length - 16; at += 131)
@@ -93,7 +93,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
       });
   });
 
-  it("that stalls anywhere ends when the signal does, whose reason it names", async () => {
+  it("a connection that stalls anywhere ends with the signal, and reports its reason", async () => {
     const length = await lengthOf(version);
     for (let at = 0; at < length - 16; at += 29) {
       const giving = new AbortController();
@@ -106,7 +106,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     }
   });
 
-  it("that was given up before it began sends nothing", async () => {
+  it("a connection that was aborted before it began sends nothing", async () => {
     expect(
       await through(
         { version },
@@ -125,7 +125,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     bit: fc.nat({ max: 7 }),
     how: fc.constantFrom("flip", "drop", "insert", "twice", "swap"),
   });
-  it("whose stream cannot be cancelled, and throws, is closed all the same", async () => {
+  it("a connection is closed although cancelling its stream throws", async () => {
     const { client } = pipe();
     const giving = new AbortController();
     const reader = client.readable.getReader();
@@ -143,7 +143,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     await client.closed;
   });
 
-  it("whose bytes were changed on their way is never accepted", () =>
+  it("a connection whose octets were changed in transit is never accepted", () =>
     forSeedsInTurn(
       fc.asyncProperty(change, async (mutation) => {
         const outcome = await through({ version }, mutating(mutation));

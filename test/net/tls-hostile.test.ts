@@ -633,7 +633,7 @@ const hellos: readonly Attack[] = [
 
 describe("a hostile server", () => {
   it.each([...records, ...messages, ...hellos])(
-    "that sends %s in %s is refused",
+    "a server that sends %s in %s is rejected",
     async (_, version, faults, name) => {
       const { data: got, error, heard } = await against({ version, ...faults });
       expect({ got, kind: error?.kind, alert: error?.alert, told: heard.at(-1) }).toEqual({
@@ -646,7 +646,7 @@ describe("a hostile server", () => {
   );
 
   it.each(everyStep)(
-    "that sends in %s a byte too few of %s, or one too many, is refused",
+    "a server that sends in %s an octet too few of %s, or one too many, is rejected",
     async (version, step) => {
       for (const body of [
         (right: Uint8Array) => right.subarray(0, Math.max(0, right.length - 1)),
@@ -660,7 +660,7 @@ describe("a hostile server", () => {
     },
   );
 
-  it.each(versions)("that sends an alert in %s is quoted", async (version) => {
+  it.each(versions)("a server that sends an alert in %s is quoted", async (version) => {
     for (const [number, name] of [
       [40, "handshake_failure"],
       [112, "unrecognized_name"],
@@ -676,7 +676,7 @@ describe("a hostile server", () => {
     });
   });
 
-  it("that sends any alert but two in 1.3 means it, whatever its level", async () => {
+  it("every alert of TLS 1.3 except two is fatal, whatever its level", async () => {
     expect(await against({ sent: { Certificate: before(alert(1, 112)) } })).toMatchObject({
       error: { kind: "alert", alert: "unrecognized_name" },
     });
@@ -726,7 +726,7 @@ describe("a hostile server", () => {
   });
 
   it.each(versions)(
-    "that shows no certificate at all in %s, but bytes, is refused",
+    "a server that sends octets instead of a certificate in %s is rejected",
     async (version) => {
       const shown = { ...own, der: utf8("a certificate") };
       expect(await against({ version }, {}, { shown })).toMatchObject({

@@ -49,7 +49,7 @@ describe("a connection of Node", () => {
     expect(await resolve({ name: "a.example", type: "A" }, never)).toEqual(["192.0.2.1"]);
   });
 
-  it("to a port without a listener fails with the error of the system", async () => {
+  it("a connection to a port without a listener fails with the error of the system", async () => {
     const server = meeting(() => undefined);
     const to = await listening(server);
     server.close();

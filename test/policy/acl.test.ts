@@ -184,7 +184,7 @@ describe("parameters", () => {
     expect(verdicts).toEqual([false, false, false, false, true, true]);
   });
 
-  it("of hundreds of values, and nested lists, are checked quickly", () => {
+  it("parameters with hundreds of values, and nested lists, are checked quickly", () => {
     const values = Array.from({ length: 500 }, (_, at) => `"v${at}*"`).join();
     const table = acl(
       `path "a" { capabilities = ["update"] denied_parameters = { x = [${values}] } }`,
@@ -202,7 +202,7 @@ describe("parameters", () => {
     expect(threadTime() - before).toBeLessThan(5000);
   });
 
-  it("of two shortest lifetimes of wrapping the shorter one counts", () => {
+  it("the shorter of two minimum wrapping TTLs applies", () => {
     const says = (min: number) =>
       `path "a" { capabilities = ["update"] min_wrapping_ttl = ${min} max_wrapping_ttl = 100 }`;
     const asked = { capability: "update", path: "a", parameters: {} } as const;
@@ -300,7 +300,7 @@ describe("a template", () => {
   ])("%s whose value contains special characters denies: %s", (template, shown) => {
     expect(paths(template)).toEqual([shown]);
   });
-  it("whose name would lead into another's folder denies there, and opens nothing else", () => {
+  it("a template whose name would lead into another's folder denies there, and grants nothing else", () => {
     const policy = named("p", 'path "u/{{identity.entity.name}}/*" { capabilities = ["read"] }');
     for (const name of ["+", "*", "bob/in", "a\u0000b", "../bob"]) {
       const table = compileAcl([policy], { ...person, name });
@@ -338,7 +338,7 @@ describe("a prefix is reached", () => {
   ])("by %s: %s", (text, reached) => {
     expect(acl(text).reaches("pki/")).toBe(reached);
   });
-  it("where it has several segments, as far as each pattern goes", () => {
+  it("a prefix of several segments is reached as far as each pattern goes", () => {
     const reaches = (text: string) =>
       acl(`path "${text}" { capabilities = ["read"] }`).reaches("auth/my/users/");
     for (const text of ["auth/+/users/login", "auth/*", "auth/my/u*", "+/+/+/x*", "auth/my/users"])

@@ -95,7 +95,7 @@ describe("the normal form of a policy name", () => {
     }
   });
 
-  it("of ASCII names is what it was, and so are their keys", () => {
+  it("ASCII names are their own normal form, and so are their keys", () => {
     const ascii = [..."abcXYZ019_.:@+~-"];
     for (let round = 0; round < 500; round++) {
       const one = Array.from({ length: 2 + below(20) }, () => pick(ascii)).join("");

@@ -118,7 +118,7 @@ it("old changes are removed, and a node that had not read them forgets everythin
   await connections.close();
 });
 
-it("after a crash of the server a node forgets everything, and refuses at once while it is away", async () => {
+it("a node drops its caches after a crash of the server, and rejects calls at once while it is away", async () => {
   await Promise.all([ofA(), ofB()]);
   await a("s").commit(put("before"));
   await server.kill();

@@ -179,7 +179,7 @@ describe("a server that is full", () => {
 });
 
 describe("one address", () => {
-  it("that has its share makes room by its own, however idle others are", async () => {
+  it("an address that has its share closes its own connections for new ones, however idle others are", async () => {
     await withPlaces(10, 2, async (at) => {
       const other = await caller(at, others);
       const [first, second] = [await caller(at, theirs), await caller(at, theirs)];
@@ -189,7 +189,7 @@ describe("one address", () => {
     });
   });
 
-  it("that has used its share is rejected, and no other is", async () => {
+  it("an address that has used its share is rejected, and no other is", async () => {
     await withPlaces(10, 2, async (at) => {
       await busy(at, theirs);
       await busy(at, theirs);
@@ -197,7 +197,7 @@ describe("one address", () => {
     });
   });
 
-  it("that has gone leaves its share behind", async () => {
+  it("an address that disconnects frees its share", async () => {
     await withPlaces(10, 1, async (at) => {
       for (let time = 0; time < 5; time++) expect(await served(at, mine)).toBe(good);
     });

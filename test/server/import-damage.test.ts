@@ -145,14 +145,14 @@ describe("a start is refused", () => {
     expect(sentence).toContain("put it back with the files that belong to it");
   });
 
-  it("where the log of sys was not copied along", async () => {
+  it("a start without the log of sys is rejected", async () => {
     fresh("killed");
     const path = oldDatabase(dataDir, "sys");
     rmSync(`${path}-wal`);
     expect(await refusal()).toContain(`${path} holds nothing`);
   });
 
-  it("where a later version has written a database", async () => {
+  it("a start on a database of a later version is rejected", async () => {
     const path = oldDatabase(dataDir, "pki");
     change(
       path,
@@ -163,14 +163,17 @@ describe("a start is refused", () => {
     );
   });
 
-  it.skipIf(!canMount)("on a disk that is too small, and nothing is left on it", () => {
-    const script = `mount -t tmpfs -o size=9m tmpfs "$1" && cp -r "$0/." "$1" && "$2" "$3" "$1"`;
-    expect(inNamespace(script)).toMatch(
-      /^begin\n\S+sealwright\.db\.import cannot be written \(database or disk is full\); nothing was imported\.\ninstalled\nobjects\n[^.]*$/,
-    );
-  });
+  it.skipIf(!canMount)(
+    "a start on a disk that is too small is rejected, and leaves nothing there",
+    () => {
+      const script = `mount -t tmpfs -o size=9m tmpfs "$1" && cp -r "$0/." "$1" && "$2" "$3" "$1"`;
+      expect(inNamespace(script)).toMatch(
+        /^begin\n\S+sealwright\.db\.import cannot be written \(database or disk is full\); nothing was imported\.\ninstalled\nobjects\n[^.]*$/,
+      );
+    },
+  );
 
-  it.skipIf(!canMount)("in a directory that may only be read", () => {
+  it.skipIf(!canMount)("a start in a read-only directory is rejected", () => {
     const script = `mount --bind "$0" "$1" && mount -o remount,bind,ro "$1" && "$2" "$3" "$1"`;
     expect(inNamespace(script)).toMatch(
       /^begin\n\S+objects\S* cannot be used \(EROFS\); [^\n]+\.\ninstalled\n/,

@@ -57,7 +57,7 @@ it("a new directory, or one whose first start was interrupted, has nothing to im
   expect(readdirSync(dataDir)).toEqual(["objects"]);
 });
 
-it("where there is a database already it is used, and nothing is imported again", async () => {
+it("an existing database is used, and nothing is imported again", async () => {
   writeDataDir(dataDir, "stopped");
   writeFileSync(file, "");
   expect(await imported()).toBeUndefined();

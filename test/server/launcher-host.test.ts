@@ -191,7 +191,7 @@ it("the calls that a start prints trust the certificate of TLS_CERT", async () =
 });
 
 it.skipIf(!canMount)(
-  "on a disk that is full at a later start, CRLs and OCSP are served and changes are rejected",
+  "a server whose disk is full serves CRLs and OCSP and rejects changes",
   async () => {
     const dataDir = temporaryDirectory();
     // 3 MiB, filled up after an authority was created there

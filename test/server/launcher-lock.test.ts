@@ -93,7 +93,7 @@ it("kill -9 never blocks the next start", async () => {
   expect(await server.stop()).toBe(0);
 });
 
-it("after SIGTERM the database is whole without its log, also one that was left by a kill", async () => {
+it("the database is complete without its log after SIGTERM, also one that a kill left", async () => {
   const dataDir = temporaryDirectory();
   const killed = await startServer({ dataDir });
   await writeRole(killed, "a");

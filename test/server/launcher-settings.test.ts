@@ -200,7 +200,7 @@ describe("a secret in a file", () => {
 });
 
 describe("a data directory", () => {
-  it("that cannot be created or is a file is reported in one sentence", async () => {
+  it("a data directory that cannot be created or is a file is reported in one sentence", async () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
     for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {
@@ -210,7 +210,7 @@ describe("a data directory", () => {
     }
   });
 
-  it("with contents of its own stays open to those it was open to", async () => {
+  it("a data directory with foreign contents keeps its permissions", async () => {
     const dataDir = join(temporaryDirectory(), "shared");
     mkdirSync(dataDir, { mode: 0o755 });
     writeFileSync(join(dataDir, "theirs"), "");
@@ -221,7 +221,7 @@ describe("a data directory", () => {
     await server.stop();
   });
 
-  it("whose sealing key is lost is not given another one", async () => {
+  it("a data directory whose sealing key is lost does not get another one", async () => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir });
     await rolesOf(server);

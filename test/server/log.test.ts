@@ -39,7 +39,7 @@ const text = "POST issue";
 const about = "request=r-1 mount=pki caller=root";
 
 describe("the log of the server", () => {
-  it("without LOG has failed requests alone, on stderr", () => {
+  it("a server without LOG logs only failed requests, on stderr", () => {
     for (const level of ["info", "warn", "error"]) {
       const { stdout, stderr } = logged(
         { LOG_LEVEL: level },
@@ -57,7 +57,7 @@ describe("the log of the server", () => {
     }
   });
 
-  it("as text is a line a request with an RFC 3339 time", () => {
+  it("the text log has a line per request with an RFC 3339 time", () => {
     const { stdout, stderr } = logged({ LOG: "text" }, issued, rejected, unknown, failed);
     expect(stdout).toEqual([
       `${time} info ${text} 200 3ms ${about} dialect=documented`,
@@ -67,13 +67,13 @@ describe("the log of the server", () => {
     expect(stderr).toHaveLength(1);
   });
 
-  it("as text quotes what could look like another line or field", () => {
+  it("the text log quotes what could look like another line or field", () => {
     const { stdout } = logged({ LOG: "text" }, { ...issued, caller: "a b=c\nd\u001b[31m" });
     expect(stdout.join("\n")).toContain(String.raw`caller="a b=c\nd\u001b[31m"`);
     expect(stdout.join("")).not.toMatch(/\p{Cc}/u);
   });
 
-  it("as JSON is an object a request with an RFC 3339 time", () => {
+  it("the JSON log has an object per request with an RFC 3339 time", () => {
     const { stdout, stderr } = logged({ LOG: "json" }, issued, defect);
     expect(stdout.map((line) => JSON.parse(line) as unknown)).toEqual([{ ...issued, time }]);
     expect(stderr.map((line) => JSON.parse(line) as unknown)).toEqual([

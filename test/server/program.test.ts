@@ -106,7 +106,7 @@ const able = (path: string): boolean =>
     .status === 0;
 
 it.for(nodes().filter(([, path]) => !able(path)))(
-  "in an empty folder with the tarball, %s, which is too old, is reported in one sentence",
+  "the tarball in an empty folder reports %s as too old in one sentence",
   ([, node]) => {
     const told = /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\.\n$/;
     for (const word of ["serve", "version", "backup"])

@@ -177,7 +177,7 @@ describe("a role of the server", () => {
     expect(new Set(pairs.map((pair) => pair?.cert)).size).toBe(6);
   });
 
-  it("that fails is retried after ten seconds, twenty, and at most an hour", async () => {
+  it("a role that fails is retried after ten seconds, twenty, and at most an hour", async () => {
     const { source, serving, requests, a } = await withRole();
     const running = source();
     await running.start(serving);
@@ -201,7 +201,7 @@ describe("a role of the server", () => {
     expect(await running.next(false, serving)).toBeDefined();
   });
 
-  it("that is missing stops the start, unless a certificate is stored: that one is served", async () => {
+  it("a missing role stops the start, unless a certificate is stored, which is then served", async () => {
     const { source, serving, a, reports } = await withRole();
     await a.pki.deleteRole({ name: "server" });
     await expect(source().start(serving)).rejects.toThrow(LaunchError);

@@ -135,7 +135,7 @@ it("one that has served is started again at each death, after none, one, two and
   );
 });
 
-it("after a minute of life the next start is without a pause again", async () => {
+it("a process that ran for a minute is restarted without a pause", async () => {
   const { all, lives, pauses, goOn, at } = stage(1);
   await all.http(settings);
   await all.serve(served);

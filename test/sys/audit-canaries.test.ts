@@ -71,7 +71,7 @@ it("security row 58: neither log nor audit has a variable's value, sensitive or 
   expectNone(text, secrets);
 });
 
-it("neither log nor audit has the key of an external account binding, a signed request or an account's key", async () => {
+it("log and audit contain no key of an external account binding, no signed request and no account's key", async () => {
   const { a, told } = await watched();
   const made = await a.call("POST", "pki/acme/new-eab");
   const [mac, kid] = [String(made.data["key"]), String(made.data["id"])];
@@ -104,7 +104,7 @@ it("neither log nor audit has the key of an external account binding, a signed r
   });
 });
 
-it("neither log nor audit has a password, a secret id, a JWT or a token that a login brought, took or gave", async () => {
+it("log and audit contain no password, secret id, JWT or token of a login", async () => {
   const { a, told } = await watched();
   const post = async (path: string, body: unknown, token = "root") => {
     const answer = await a.call("POST", path, body, { token });
@@ -160,7 +160,7 @@ it("neither log nor audit has a password, a secret id, a JWT or a token that a l
   });
 });
 
-it("neither log nor audit has anything of the rows of a backup that is restored, or refused", async () => {
+it("log and audit contain nothing of the rows of a backup that is restored or rejected", async () => {
   const { a } = await watched();
   await a.role("canary-role", { allowed_domains: ["canary-domain.example"] });
   const parts = await gathered(a.ca.backup("pki"));

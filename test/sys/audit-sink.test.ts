@@ -92,7 +92,7 @@ describe("the sink of the audit (writeAuditSink, readAuditSink, deleteAuditSink)
     expect((await a.call("GET", "sys/audit/sink")).status).toBe(404);
   });
 
-  it("that fails is retried with growing delays, sys/health reports it, and nothing is lost", async () => {
+  it("a failing sink is retried with growing delays, sys/health reports it, and nothing is lost", async () => {
     const { a, taken, answer } = await sinking();
     answer.status = 500;
     await a.call("POST", "sys/audit/sink", sink);

@@ -230,7 +230,7 @@ describe("a request that changes something", () => {
 });
 
 describe("a refusal", () => {
-  it("of a valid token is logged in sys, and one without a valid token is only counted", async () => {
+  it("a rejection of a valid token is logged in sys, and one without a valid token is only counted", async () => {
     const a = authority();
     await a.root();
     const refused = await a.call("POST", "pki/roles/web", {}, { token: "reader" });
@@ -272,7 +272,7 @@ describe("a refusal", () => {
     expect(events.at(-1)?.[1].more).toBe(471);
   });
 
-  it("of a caller is stored however often others are denied, and tokens of one user count as one caller", async () => {
+  it("a rejection of a caller is stored however often others are denied, and tokens of one user count as one caller", async () => {
     const a = authority();
     await a.root();
     await a.call("POST", "sys/auth/people", { type: "userpass" });
@@ -302,7 +302,7 @@ describe("a refusal", () => {
     expect(await stored()).toBe(300 + 21 * 5 + 5);
   });
 
-  it("of a token that another one has made is not hidden by those of its siblings, which have a share together", async () => {
+  it("a rejection of a token that another one created is not hidden by those of its siblings, which share a limit", async () => {
     const a = authority();
     await a.root();
     const policy = 'path "auth/token/create" { capabilities = ["update"] }';
@@ -328,7 +328,7 @@ describe("a refusal", () => {
     expect(await refuse("reader", 5)).toBe(5);
   });
 
-  it("of a user is stored however often a token created by the user is denied", async () => {
+  it("a rejection of a user is stored however often a token created by the user is denied", async () => {
     const a = authority();
     await a.root();
     const policy = 'path "auth/token/create" { capabilities = ["update"] }';

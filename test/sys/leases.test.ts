@@ -96,7 +96,7 @@ describe("a lease", () => {
     expect((await a.call("PUT", `sys/leases/lookup/${lease}`, {})).data).toEqual(told);
   });
 
-  it("with an unknown id is rejected with the texts that clients match", async () => {
+  it("an unknown lease id is rejected with the texts that clients match", async () => {
     const a = await withRole();
     for (const id of [
       "pki/issue/web/none",
@@ -136,7 +136,7 @@ describe("a lease", () => {
     ]);
   });
 
-  it("that is revoked revokes its certificate, and builds the CRL at once on request", async () => {
+  it("revoking a lease revokes its certificate, and builds the CRL at once on request", async () => {
     const a = await withRole();
     const ways = [
       ["sys/leases/revoke", true, 204],
@@ -191,7 +191,7 @@ describe("a lease", () => {
     expect((await lookup(a, ended.lease)).status).toBe(400);
   });
 
-  it("of a certificate that was altered in the storage stays, until it is removed by force", async () => {
+  it("a lease of a certificate that was altered in storage stays until it is removed by force", async () => {
     const a = await withRole();
     const { lease, serial } = await issued(a);
     const store = await pkiStore(a);
@@ -209,7 +209,7 @@ describe("a lease", () => {
     expect((await lookup(a, lease)).status).toBe(400);
   });
 
-  it("that expires before its certificate revokes it within a minute", async () => {
+  it("a lease that expires before its certificate revokes it within a minute", async () => {
     const a = await withRole();
     await a.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "10h" });
     const { json, data } = await a.call("POST", "pki/issue/web", {
@@ -306,7 +306,7 @@ describe("leases", () => {
     });
   });
 
-  it("below a prefix are revoked together, those of other roles and later ones are not", async () => {
+  it("leases below a prefix are revoked together, those of other roles and later ones are not", async () => {
     const a = await withRole();
     await a.role("web2", { generate_lease: true });
     const [one, other, third] = [await issued(a), await issued(a), await issued(a, "web2")];
@@ -334,7 +334,7 @@ describe("leases", () => {
     ).toBe(403);
   });
 
-  it("below a part of a mount's path are those of the mounts below it", async () => {
+  it("leases below a part of a mount's path are those of the mounts below it", async () => {
     const a = await withRole();
     await a.call("POST", "sys/mounts/team/a", { type: "pki" });
     const made = { common_name: "R", key_type: "ec" };

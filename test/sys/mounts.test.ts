@@ -83,7 +83,7 @@ describe("the mounts", () => {
       expect(json).toMatchObject({ type: "pki", uuid: data["uuid"] });
     }
   });
-  it("that are not there are refused with the text that clients match", async () => {
+  it("an unknown mount is rejected with the text that clients match", async () => {
     const made = authority();
     expect(await status(made, "GET", "sys/mounts/none")).toEqual([
       400,
@@ -276,7 +276,7 @@ describe("making a mount", () => {
       "path is already in use at pki/",
     ]);
   });
-  it("after deleting it begins with nothing", async () => {
+  it("a mount created after a deletion at its path is empty", async () => {
     const made = authority();
     await made.root();
     expect(await status(made, "DELETE", "sys/mounts/pki/")).toEqual([204]);
@@ -292,7 +292,7 @@ describe("making a mount", () => {
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
     expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404]);
   });
-  it("at one path by ten at once succeeds for one", async () => {
+  it("one of ten concurrent creations at one path succeeds", async () => {
     const made = authority();
     const codes = await Promise.all(
       Array.from(

@@ -71,7 +71,7 @@ describe("a rate limit", () => {
     );
   });
 
-  it("that cannot be is refused, and nothing is stored", async () => {
+  it("an invalid rate limit is rejected, and nothing is stored", async () => {
     const a = authority();
     await limit(a, "one", { path: "pki", rate: 1000 });
     for (const [name, body, text] of [
@@ -146,7 +146,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 2, "pki/ca")).toBe(2);
   });
 
-  it("that is the most specific applies alone: a path, a prefix, the mount, everything", async () => {
+  it("the most specific rate limit applies alone: of a path, a prefix, the mount, everything", async () => {
     const a = authority();
     await a.call("POST", "sys/mounts/team/a", { type: "pki" });
     await limit(a, "mount", { path: "pki", rate: 2 });
@@ -199,7 +199,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 9, "pki/ca")).toBe(0);
   });
 
-  it("for a role applies to the logins that name it, before any other", async () => {
+  it("a rate limit of a role applies to the logins that name it, before any other", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
@@ -217,7 +217,7 @@ describe("a rate limit", () => {
     expect((await limit(a, "none", { path: "auth/none", rate: 1 })).status).toBe(400);
   });
 
-  it("for a role applies to all who name none, or send malformed input", async () => {
+  it("a rate limit of the implied role applies to all who name none, or send malformed input", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/kubernetes", { type: "kubernetes" });
     await limit(a, "method", { path: "auth/kubernetes", rate: 4 });
@@ -231,7 +231,7 @@ describe("a rate limit", () => {
     const spelled = from("192.0.2.4", { role: "SLOW", jwt: "x" });
     expect(await granted(a, 9, login, spelled)).toBe(1);
   });
-  it("for a login by name counts every spelling of the name", async () => {
+  it("a rate limit of a role counts every spelling of a login's name", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/userpass", { type: "userpass" });
     await limit(a, "bob", { path: "auth/userpass/login/bob", rate: 2 });

@@ -174,7 +174,7 @@ describe("a token of the store", () => {
     return a;
   }
 
-  it("that is revoked takes the certificates of its whole tree with it", async () => {
+  it("revoking a token revokes the certificates of its whole tree", async () => {
     const a = await withPolicy();
     const parent = await stored(a);
     const child = await stored(a, {}, parent);
@@ -188,7 +188,7 @@ describe("a token of the store", () => {
     expect(revoked).toEqual([true, true, true, false]);
   });
 
-  it("that expires takes them too", async () => {
+  it("a token that expires revokes the certificates of its tree", async () => {
     const a = await withPolicy();
     const serial = await issued(a, await stored(a, { ttl: "1h" }));
     await pass(a, 3500);

@@ -79,7 +79,7 @@ describe("the settings of a mount", () => {
     });
   });
 
-  it("of a new mount may be sent empty by a typed client, for the system's lifetimes", async () => {
+  it("a new mount accepts the empty settings of a typed client, for the system's lifetimes", async () => {
     const a = authority();
     const config = { default_lease_ttl: "", max_lease_ttl: "", force_no_cache: false };
     for (const [path, type] of [
@@ -107,7 +107,7 @@ describe("the settings of a mount", () => {
     });
   });
 
-  it("that cannot be are refused, and nothing is stored", async () => {
+  it("invalid settings of a mount are rejected, and nothing is stored", async () => {
     const a = authority();
     const before = await read(a);
     for (const [body, text] of [
@@ -163,7 +163,7 @@ describe("the settings of a mount", () => {
     expect((await write(b))[0]).toBe(200);
   });
 
-  it("of a login method are the same, with the type of its tokens", async () => {
+  it("a login method has the settings of a mount, and the type of its tokens", async () => {
     const a = authority();
     await a.call("POST", "sys/auth/approle", { type: "approle" });
     const given = { token_type: "batch", trim_request_trailing_slashes: true };

@@ -32,7 +32,7 @@ const listed = async ({ call }: Pick<Authority, "call">, token: string) => {
 const denied = (path: string) =>
   `preflight capability check returned 403, please ensure client's policies grant access to path "${path}/"`;
 
-it("without a valid token only mounts that are listed for all are returned, with type, description and options only", async () => {
+it("a caller without a valid token gets only mounts that are listed for all, with type, description and options only", async () => {
   const w = await world();
   for (const token of ["", "stranger"])
     expect(await listed(w, token)).toEqual({
@@ -41,7 +41,7 @@ it("without a valid token only mounts that are listed for all are returned, with
     });
 });
 
-it("with a token the mounts with any permission are returned completely, as well as those for all", async () => {
+it("a token gets the mounts with any permission completely, as well as those listed for all", async () => {
   const w = await world();
   const root = await listed(w, "root");
   expect(Object.keys(root.secret).sort()).toEqual([

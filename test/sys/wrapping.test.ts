@@ -113,7 +113,7 @@ describe("a wrapped reply at rest", () => {
     expect(text).toContain("PRIVATE KEY");
   });
 
-  it("that was changed, moved or made to last longer is refused, and as it was it opens", async () => {
+  it("a wrapped reply that was changed, moved or prolonged in storage is rejected, and the original opens", async () => {
     const a = await withRole();
     const store = a.stores("sys");
     const [one, two] = [await wrappedIssue(a), await wrappedIssue(a)];
@@ -167,7 +167,7 @@ describe("a wrapped reply at rest", () => {
     expect(await rowsOf(a)).toEqual([]);
   });
 
-  it("of a clock that was ahead by more than an hour opens no longer, and of one that was ahead by less it does", async () => {
+  it("a wrapped reply of a clock ahead by more than an hour no longer opens, and one of a clock ahead by less does", async () => {
     for (const [ahead, answer] of [
       [3600, 200],
       [3601, 400],
@@ -219,7 +219,7 @@ async function twoOverOne(seed: number): Promise<readonly [Authority, Authority]
 
 describe("at the same time", () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    "of twelve unwraps of one token through two authorities one gets the reply (seed %i)",
+    "one of twelve concurrent unwraps of one token through two authorities gets the reply (seed %i)",
     async (seed) => {
       const [one, other] = await twoOverOne(seed);
       const { token } = await wrappedIssue(one);
@@ -233,7 +233,7 @@ describe("at the same time", () => {
   );
 
   it.each([7, 8, 9])(
-    "of unwraps and rewraps of one token one wins, and a token that a rewrap gave opens once (seed %i)",
+    "one of several concurrent unwraps and rewraps of one token succeeds, and the token of a rewrap opens once (seed %i)",
     async (seed) => {
       const [one, other] = await twoOverOne(seed);
       const { token } = await wrappedIssue(one);

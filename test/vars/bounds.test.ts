@@ -93,7 +93,7 @@ async function owning(one: Service, count: number): Promise<void> {
 }
 
 describe("a list of all variables", () => {
-  it("over 500 organizations reads the caller's ownership once", async () => {
+  it("a list over 500 organizations reads the caller's ownership once", async () => {
     const one = await withWorkspace();
     await owning(one, 500);
     await one.call(
@@ -111,7 +111,7 @@ describe("a list of all variables", () => {
     expect(seen.asked).toBeLessThan(1_020);
     expect(seen.rows).toBeLessThan(4_000);
   });
-  it("over more workspaces than the limit is rejected before any variable is read", async () => {
+  it("a list over more workspaces than the limit is rejected before any variable is read", async () => {
     const one = await withWorkspace();
     await owning(one, 802);
     const seen = watched(one.stores);
@@ -203,7 +203,7 @@ describe("limits per owner", () => {
       errorsOf(answers.find(({ status }) => status === 422) as Answer),
     ];
   }
-  it("of a user are 100 organizations, those that others own counted, and one more when one is deleted", async () => {
+  it("a user has at most 100 organizations, those that others own included, and one more after a deletion", async () => {
     const one = await withWorkspace();
     await owning(one, 90);
     const make = ({ call }: Service, i: number) =>
@@ -226,7 +226,7 @@ describe("limits per owner", () => {
       (await one.call("POST", "/organizations", named("organizations", "other"), { token })).status,
     ).toBe(201);
   });
-  it("of an organization are 1,000 workspaces and 500 teams", async () => {
+  it("an organization has at most 1,000 workspaces and 500 teams", async () => {
     const one = await withWorkspace();
     const organization = String(
       (await one.call("GET", "/organizations/acme")).data["attributes"]?.["external-id"],
@@ -277,7 +277,7 @@ describe("limits per owner", () => {
       expect(seen.rows).toBeLessThan(30 * 700);
     },
   );
-  it("of a user and of a team are 100 tokens, and the one of a team is still replaced", async () => {
+  it("a user and a team have at most 100 tokens, and the one of a team is still replaced", async () => {
     const one = await withWorkspace();
     const user = String((await one.call("GET", "/account/details")).data["id"]);
     const team = String(

@@ -78,7 +78,7 @@ describe("the bulk call", () => {
       422,
     );
   });
-  it("of two callers at once leaves one variable a key", async () => {
+  it("two concurrent bulk calls leave one variable per key", async () => {
     const { call, workspace } = await withWorkspace();
     const many = (value: string) =>
       items(...Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, category: "env", value })));
@@ -242,7 +242,7 @@ describe("the export", () => {
       );
     }
   });
-  it("of an empty workspace is an empty file, and an empty list", async () => {
+  it("the export of an empty workspace is an empty file, and an empty list", async () => {
     const { call, workspace } = await withWorkspace();
     expect((await call("GET", `/workspaces/${workspace}/vars/export`)).text).toBe("");
     expect((await call("GET", `/workspaces/${workspace}/vars/export?format=json`)).json).toEqual({

@@ -144,7 +144,7 @@ function interrupted(stores: Stores, meanwhile: () => Promise<unknown>): Stores 
   };
 }
 describe("a token that is made while its holder is deleted", () => {
-  it("of a user opens nothing", async () => {
+  it("a token of a user that is created during the user's deletion has no access", async () => {
     const one = await withWorkspace();
     const made = await one.call("POST", "/admin/users", userOf("leaver"));
     const [user, token] = [String(made.data["id"]), String(made.data["attributes"]?.["token"])];
@@ -167,7 +167,7 @@ describe("a token that is made while its holder is deleted", () => {
         401,
       );
   });
-  it("of a team opens nothing", async () => {
+  it("a token of a team that is created during the team's deletion has no access", async () => {
     const one = await withWorkspace();
     const team = String(
       (

@@ -100,7 +100,7 @@ describe("a long list", () => {
       ],
     ).toHaveLength(8);
   });
-  it("of many workspaces reads few of them before the first piece is read, and no more when the reader disconnects", async () => {
+  it("a list of many workspaces reads few of them before the first chunk is read, and no more when the reader disconnects", async () => {
     const made = await threeLarge();
     for (let i = 0; i < 12; i++)
       await made.call("POST", "/organizations/acme/workspaces", {
@@ -191,7 +191,7 @@ describe("a long list", () => {
     ).map(({ attributes }) => attributes.value);
     expect([values.length, values.at(-1)]).toEqual([7, "new"]);
   });
-  it("that cannot be read is refused when nothing was sent yet, and broken off with a word in the log when it was", async () => {
+  it("a list that cannot be read is rejected if nothing was sent yet, and otherwise aborted with a log event", async () => {
     const made = await threeLarge();
     const early = service({ stores: watched(made.stores, 1).stores, seed: 9 });
     const refused = await early.call("GET", "/vars");

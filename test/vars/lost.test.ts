@@ -185,7 +185,7 @@ describe("that there are variables is noted", () => {
     const after = service({ stores: emptied(one.stores), seed: 4 });
     expect((await after.call("GET", "/organizations")).status).toBe(503);
   });
-  it("with no call of the system's store for later requests", async () => {
+  it("later requests need no call of the system's store to know that there are variables", async () => {
     const { stores, calls } = faultyStores();
     const { call, clock } = service({ stores });
     await call("GET", "/organizations");

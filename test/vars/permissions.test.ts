@@ -220,7 +220,7 @@ const calls: readonly (readonly [
 ];
 
 describe("rights in a workspace", () => {
-  it.each(matrix)("of %s", async (_, who, rights) => {
+  it.each(matrix)("the rights of %s in a workspace match the table", async (_, who, rights) => {
     const c = await cast();
     const token = await c.token(who);
     const listed = await c.service.call("GET", "/vars", undefined, { token });
@@ -315,18 +315,21 @@ describe("rights in an organization", () => {
       ],
     ],
   ];
-  it.each(who)("of %s", async (_, principal, allowed) => {
-    const c = await cast();
-    const token = await c.token(principal);
-    for (const [method, path, body, status] of organizationCalls) {
-      const answer = await c.service.call(method, path, body, { token });
-      expect([method, path, answer.status]).toEqual([
-        method,
-        path,
-        allowed.includes(path) ? status : 404,
-      ]);
-    }
-  });
+  it.each(who)(
+    "the rights of %s in an organization match the table",
+    async (_, principal, allowed) => {
+      const c = await cast();
+      const token = await c.token(principal);
+      for (const [method, path, body, status] of organizationCalls) {
+        const answer = await c.service.call(method, path, body, { token });
+        expect([method, path, answer.status]).toEqual([
+          method,
+          path,
+          allowed.includes(path) ? status : 404,
+        ]);
+      }
+    },
+  );
 });
 
 it("the owners' team is the owners' own: the organization's token makes no token of it, adds no member and changes nothing", async () => {

@@ -294,7 +294,7 @@ describe("at the same time", () => {
     expect((await stores("vars").list("var/", { values: false })).length).toBe(64);
   });
   it.each([21, 22, 23, 24, 25, 26])(
-    "after concurrent creates, renames, bulk writes and deletes, each variable has its key and size (seed %i)",
+    "each variable has its key and size after concurrent creates, renames, bulk writes and deletes (seed %i)",
     async (seed) => {
       const [one, other, workspace] = await twoServices(seed);
       const path = `/workspaces/${workspace}/vars`;

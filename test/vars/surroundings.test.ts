@@ -581,7 +581,7 @@ describe("teams", () => {
       422,
     );
   });
-  it("that are secret are seen by their members and by owners only", async () => {
+  it("secret teams are visible to their members and to owners only", async () => {
     const { call, team } = await devs();
     const other = await call(
       "POST",
@@ -681,7 +681,7 @@ describe("team access", () => {
     "policy-overrides": [true, false],
   };
   it.each(Object.entries(rights))(
-    "with custom accepts each value of %s and no other, at first and later",
+    "custom team access accepts each value of %s and no other, at first and later",
     async (name, values) => {
       const { call, grant } = await granted();
       const odd = ["bogus", "", 5, {}, ["read"], typeof values[0] === "string" ? true : "true"];
@@ -740,7 +740,7 @@ describe("team access", () => {
 });
 
 describe("tokens", () => {
-  it("of a team or an organization are one, which is replaced", async () => {
+  it("a team or an organization has one token, which is replaced", async () => {
     const { call } = await withWorkspace();
     const team = await call(
       "POST",
@@ -768,7 +768,7 @@ describe("tokens", () => {
       expect((await call("DELETE", path)).status).toBe(404);
     }
   });
-  it("of a team with a description each are several, and of one description one", async () => {
+  it("tokens of a team with different descriptions are several, and with the same description one", async () => {
     const { call } = await withWorkspace();
     const team = await call(
       "POST",
@@ -784,7 +784,7 @@ describe("tokens", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422]);
     expect((await call("GET", path)).json["data"]).toHaveLength(2);
   });
-  it("of users are their own business", async () => {
+  it("tokens of a user are visible to that user only", async () => {
     const { call } = await withWorkspace();
     const made = await call(
       "POST",
@@ -826,7 +826,7 @@ describe("tokens", () => {
     expect((await call("GET", "/account/details", undefined, { token })).status).toBe(401);
     expect((await call("DELETE", `/admin/users/${me}`)).status).toBe(404);
   });
-  it("of an organization may not make organizations, nor tokens for it, but teams and their tokens", async () => {
+  it("tokens of an organization may not create organizations, nor tokens for it, but teams and their tokens", async () => {
     const { call } = await withWorkspace();
     const token = String(
       (await call("POST", "/organizations/acme/authentication-token", { data: {} })).data[

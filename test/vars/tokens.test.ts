@@ -132,7 +132,7 @@ describe("a token", () => {
       ]?.["expired-at"],
     ).toBe(shown);
   });
-  it("that is missing or unknown is requested by its scheme", async () => {
+  it("a missing or unknown token gets 401 with the scheme", async () => {
     const { call } = service();
     for (const token of ["", "unknown"]) {
       const answer = await call("GET", "/vars", undefined, { token });

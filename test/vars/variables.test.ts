@@ -260,7 +260,7 @@ describe("a rename", () => {
     expect((await write({ key: "a" })).status).toBe(201);
     expect((await call("PATCH", path, varsDocument({ category: "terraform" }))).status).toBe(422);
   });
-  it("of workspace and organization shows in links and changes nothing else", async () => {
+  it("renaming workspace and organization shows in links and changes nothing else", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a" });
     await call("PATCH", `/workspaces/${workspace}`, {

@@ -125,14 +125,14 @@ describe("responders", () => {
 });
 
 describe("an unknown critical extension", () => {
-  it("of a CRL or delta CRL makes it useless", async () => {
+  it("an unknown critical extension of a CRL or delta CRL makes it useless", async () => {
     const crl = await crlOf(intermediate, [], { more: [unknown] });
     expect(await reasons(leaf, { crls: crl, revocation: "leaf" })).toEqual([
       "revocation_unknown leaf",
     ]);
   });
 
-  it("of any certificate of the path is refused", async () => {
+  it("an unknown critical extension of any certificate of the path is rejected", async () => {
     const odd = await issue("Odd root", undefined, { ca: true, more: [unknown] });
     const ca = await issue("Odd CA", root, { ca: true, more: [unknown] });
     expect(await reasons(await issue("end", odd), { anchors: odd.der })).toEqual([
@@ -145,7 +145,7 @@ describe("an unknown critical extension", () => {
 });
 
 describe("a certificate", () => {
-  it("with an extension twice, or another algorithm outside, is malformed", async () => {
+  it("a certificate with a repeated extension, or another algorithm outside, is malformed", async () => {
     const twice = await issue("twice", intermediate, {
       more: [
         { oid: "1.2.3.5", critical: false, value: sequence() },
@@ -160,7 +160,7 @@ describe("a certificate", () => {
       expect((await verify(one, usual)).reasons.map(({ code }) => code)).toEqual(["malformed"]);
   });
 
-  it("below a key that is too large to verify with is refused without work", async () => {
+  it("a certificate below a key that is too large to verify with is rejected without work", async () => {
     const modulus = new Uint8Array(2048).fill(0xff);
     const rsa = sequence(oid("1.2.840.113549.1.1.1"), nullValue);
     const spki = sequence(rsa, bitString(sequence(integer(modulus), integer(65537))));

@@ -261,7 +261,7 @@ describe("names", () => {
     expect(await reasons(member, { name })).toEqual(is ? [] : ["name_mismatch names"]);
   });
 
-  it("in the common name do not count", async () => {
+  it("names in the common name are ignored", async () => {
     const member = await issue("www.example.com", intermediate, { names: {} });
     expect(await reasons(member, { name: "www.example.com" })).toEqual([
       "name_mismatch www.example.com",
@@ -405,7 +405,7 @@ describe("revocation", () => {
     expect(await reasons(member, { ocsp: response, crls, ...leafOnly })).toEqual([]);
   });
 
-  it("of an OCSP response about another certificate counts for nothing", async () => {
+  it("an OCSP response about another certificate is ignored", async () => {
     const response = await ocspOf(leaf, intermediate, "good");
     expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(unknown);
   });

@@ -13,7 +13,7 @@ const nowhere = [
 ] as const;
 
 it.for(nowhere)(
-  "neither a token without rights nor a caller without a token learns that a path leads nowhere: %s %s",
+  "a caller without rights and an anonymous one do not learn that a path does not exist: %s %s",
   async ([method, path, status]) => {
     const a = authority();
     await a.root();

@@ -42,7 +42,7 @@ const block = (path: string, ...capabilities: readonly string[]): string =>
 const all = ["create", "read", "update", "delete", "list", "patch"] as const;
 
 describe("a token of the store", () => {
-  it("whose policies grant other things is refused everywhere, in every spelling", async () => {
+  it("a token whose policies grant other things is rejected everywhere, in every spelling", async () => {
     const { holding, ask } = await world();
     const weak = await holding(block("other/*", ...all, "sudo"));
     for (const { base, endpoint } of guarded)
@@ -54,7 +54,7 @@ describe("a token of the store", () => {
         ]);
   });
 
-  it("that may do all else there, and the same beside it, is refused", async () => {
+  it("a token that may do everything but this, here and in sibling paths, is rejected", async () => {
     const { holding, ask } = await world();
     for (const { base, endpoint } of guarded) {
       const tokens = new Map<string, string>();
@@ -76,7 +76,7 @@ describe("a token of the store", () => {
     }
   });
 
-  it("that is denied one path meets that denial however the path is written", async () => {
+  it("a token that is denied one path is denied every spelling of the path", async () => {
     const { holding, ask } = await world();
     for (const { base, endpoint } of guarded)
       for (const [method, path, header, , judged] of requests(base, endpoint)) {
@@ -93,7 +93,7 @@ describe("a token of the store", () => {
       }
   });
 
-  it("that is denied a name with several spellings meets that denial in each of them", async () => {
+  it("a token that is denied a name with several spellings is denied each of them", async () => {
     const { holding, ask } = await world();
     let tried = 0;
     for (const { base, endpoint, forms } of guarded)

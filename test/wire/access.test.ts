@@ -107,7 +107,7 @@ describe("a caller without permissions", () => {
     },
   );
   it.for([...guarded, ...known])(
-    "and an anonymous one is rejected for $id before authorization",
+    "a caller without permissions and an anonymous one are rejected for $id before authorization",
     async ({ base, endpoint }) => {
       const { call, commits, asked } = await prepared();
       for (const token of ["", "stranger"])
@@ -186,7 +186,7 @@ describe("an endpoint that may do everything", () => {
 });
 
 describe("what was sent", () => {
-  it("in any field of any endpoint is in no event of the log or the audit, and as a secret in no answer", async () => {
+  it("a value sent in any field of any endpoint is in no event of the log or the audit, and a secret in no reply", async () => {
     const canary = "canary5f1c";
     const events: LogEvent[] = [];
     const told: unknown[] = [];

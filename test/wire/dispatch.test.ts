@@ -207,7 +207,7 @@ describe("a handler that fails", () => {
       ]);
     }
   });
-  it("after it answered something of no use gives no part of it", async () => {
+  it("a handler that fails after producing a useless reply sends no part of it", async () => {
     const circular: Record<string, unknown> = { value: "canary" };
     circular["self"] = circular;
     const odd = bench([
@@ -231,7 +231,7 @@ describe("a handler that fails", () => {
 });
 
 describe("the log", () => {
-  it("that fails does not affect the reply", async () => {
+  it("a log that fails does not affect the reply", async () => {
     const { fetch: ask } = bench([take], {
       log: () => {
         throw new Error("full");

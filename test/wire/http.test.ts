@@ -94,7 +94,7 @@ describe("a body", () => {
     });
     expect([answer.status, seen.pulled <= mebibyte]).toEqual([413, true]);
   });
-  it("of unknown length is read no further than the limit", async () => {
+  it("a body of unknown length is read no further than the limit", async () => {
     const seen = { pulled: 0 };
     expect(
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(100 * mebibyte, seen)))).status,
@@ -104,7 +104,7 @@ describe("a body", () => {
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"],
     ).toEqual({ length: 0 });
   });
-  it("of an anonymous caller is read up to 64 KiB, and not at all if a token is required", async () => {
+  it("a body of an anonymous caller is read up to 64 KiB, and not at all if a token is required", async () => {
     for (const token of ["", "bad"]) {
       const seen = { pulled: 0 };
       const headers = { "x-service-token": token };
@@ -137,7 +137,7 @@ describe("a body", () => {
     expect((await fetch("POST", "/v1/pki/collect", many)).text).not.toContain("20000 members");
     expect((await fetch("POST", "/v1/pki/measure", many)).text).toContain("20000 members");
   });
-  it("with very many or very long unknown names is answered soon, with some of the names", async () => {
+  it("a body with very many or very long unknown names is answered soon, with some of the names", async () => {
     const blanks = " ".repeat(500_000);
     const begun = threadTime();
     const headers = { "x-vault-request": "true" };
@@ -160,7 +160,7 @@ describe("a body", () => {
     );
     expect(long.text.length + many.text.length).toBeLessThan(4000);
   });
-  it("whose length was announced falsely is refused all the same", async () => {
+  it("a body with a false Content-Length is rejected too", async () => {
     const answer = await fetch("POST", "/v1/pki/measure", {
       ...chunked(pieces(9 * mebibyte)),
       headers: { "content-length": "5" },
@@ -188,7 +188,7 @@ describe("a body", () => {
       length: 1,
     });
   });
-  it("that cannot be read is a refusal that changes nothing and is logged", async () => {
+  it("a body that cannot be read is rejected, changes nothing and is logged", async () => {
     events.length = 0;
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("torn")),
@@ -237,7 +237,7 @@ describe("a token", () => {
         (await fetch("POST", "/v1/pki/measure", { headers: { ...none, authorization } })).status,
       ).toBe(403);
   });
-  it("in X-Service-Token wins, then X-Vault-Token", async () => {
+  it("a token in X-Service-Token wins, then X-Vault-Token", async () => {
     const status = async (headers: Record<string, string>) =>
       (await fetch("POST", "/v1/pki/measure", { headers })).status;
     expect(await status({ "x-service-token": "bad", "x-vault-token": "t" })).toBe(403);
@@ -314,7 +314,7 @@ describe("another origin", () => {
   const options = { allowedOrigins: ["https://app.example"] };
   const from = (origin: string, method = "GET") =>
     fetch(method, "/v1/pki/hello", { options, headers: { origin } });
-  it("that the deployment names may call, without credentials", async () => {
+  it("an origin that the deployment names may call, without credentials", async () => {
     const { status, headers } = await from("https://app.example");
     expect([
       status,
@@ -336,7 +336,7 @@ describe("another origin", () => {
     expect([refused.status, refused.headers.has("x-request-id")]).toEqual([403, true]);
     expect(refused.headers.get("access-control-expose-headers")).toContain("X-Request-Id");
   });
-  it("that is not named, or is named in part, may not", async () => {
+  it("an origin that is not named, or is named in part, may not call", async () => {
     for (const origin of [
       "https://other.example",
       "https://app.example.evil.example",

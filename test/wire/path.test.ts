@@ -156,7 +156,7 @@ describe("a path", () => {
       ]);
     }
   });
-  it("of an endpoint that takes slashes is refused in the same spellings as any other", async () => {
+  it("a path of an endpoint that takes slashes is rejected in the same spellings as any other", async () => {
     expect((await fetch("GET", "/v1/pki/tail/a/b")).json["data"]).toEqual({ saw: "a/b" });
     expect((await fetch("GET", "/v1/pki/tail/a//b")).status).toBe(400);
     expect((await fetch("GET", "/v1/pki/tail/a%2Fb")).status).toBe(400);
@@ -260,7 +260,7 @@ describe("a method", () => {
     expect((await fetch("GET", "/v1/pki/things/a?list=")).json["data"]).toEqual({ saw: "a" });
     expect((await fetch("GET", "/v1/pki/things/a?list=0")).json["data"]).toEqual({ saw: "a" });
   });
-  it("that no one knows is 405, like one that a path does not have", async () => {
+  it("an unknown method gets 405, like one that a path does not have", async () => {
     for (const method of ["SCAN", "PROPFIND", "constructor", "patch"]) {
       const answer = await fetch(method, "/v1/pki/things/a");
       expect([method, answer.status, answer.json]).toEqual([method, 405, { errors: [] }]);
@@ -299,7 +299,7 @@ describe("a method", () => {
 });
 
 describe("a table of endpoints", () => {
-  it("with one spelling twice is a mistake", () => {
+  it("a table of endpoints with a repeated route throws", () => {
     const twin = endpoint({
       ...shared,
       id: "twin",

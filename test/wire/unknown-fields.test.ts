@@ -102,7 +102,7 @@ describe("unknown fields", () => {
     }
     expect((await a.ca.fetch(new Request("http://ca/v1/sys/health?odd=1"))).status).toBe(200);
   });
-  it("of the reply have no effect, so that what was read can be written back", async () => {
+  it("unknown fields that GET returns have no effect, so that a reply can be written back", async () => {
     const { ca, pki } = authority();
     await ca.ensure({ root: { common_name: "Root" }, roles: [{ name: "web", key_type: "ec" }] });
     const { warnings: _, ...role } = await ca.pki.readRole({ name: "web" });
@@ -112,7 +112,7 @@ describe("unknown fields", () => {
     const { warnings: ___, ...crl } = await ca.pki.readCrlConfig();
     expect(await ca.pki.writeCrlConfig(crl)).toMatchObject(crl);
   });
-  it("of the reply are unknown where nothing can be read", async () => {
+  it("unknown fields are rejected if the path has no GET", async () => {
     const a = authority();
     await a.root();
     await a.role("web");
@@ -120,7 +120,7 @@ describe("unknown fields", () => {
     const { status, errors } = await a.call("POST", "pki/issue/web", body);
     expect([status, errors]).toEqual([400, ["unknown fields: ca_chain, expiration"]]);
   });
-  it.each(writable)("that GET returns are accepted by %s", async (_, call) => {
+  it.each(writable)("unknown fields that GET returns are accepted by %s", async (_, call) => {
     const a = authority();
     const { errors } = await a.call(call.method, call.path, call.body);
     expect(errors.join()).not.toContain("unknown fields");

@@ -52,7 +52,7 @@ describe("a private key that is wanted behind a token", () => {
   );
 
   it.each(Object.entries(keyMakers))(
-    "of %s cannot be unwrapped if the change stored with it fails",
+    "a wrapped private key of %s cannot be unwrapped if the change stored with it fails",
     async (path, body) => {
       const a = await tried();
       a.fault(a.mount, readOnly);

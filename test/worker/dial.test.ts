@@ -81,7 +81,7 @@ describe.each([
     expect(await talk(to)).toEqual({ text: "six", aborted: false });
   });
 
-  it("to a port without a listener fails with a plain message", async () => {
+  it("a connection to a port without a listener fails with a plain message", async () => {
     const to = { address: "127.0.0.1", port: await freePort() };
     const refused = {
       error: "there is no connection: refused, filtered, or out of reach",
@@ -103,7 +103,7 @@ describe.each([
     await ended;
   });
 
-  it("to a peer that stalls ends when the signal aborts, and the other side learns of it", async () => {
+  it("a connection to a peer that stalls ends when the signal aborts, and the peer notices", async () => {
     let ended: Promise<unknown> | undefined;
     const to = await listening((socket) => {
       ended = once(socket.resume(), "close");
@@ -144,7 +144,7 @@ describe("a name", () => {
     },
   );
 
-  it("of the host's hosts file is not asked for", async () => {
+  it("a name of the host's hosts file is not looked up", async () => {
     expect(await resolve("localhost")).toContain("127.0.0.1");
   });
 

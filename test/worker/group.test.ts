@@ -64,7 +64,7 @@ describe("a commit", () => {
     expect(await next).toBe(0);
   });
 
-  it("that storage refuses fails its own group alone", async () => {
+  it("a commit that storage rejects fails its own group alone", async () => {
     let full = true;
     const { commit, syncs } = noting(() => {
       if (full) throw new Error("database or disk is full");

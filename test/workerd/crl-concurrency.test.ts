@@ -35,7 +35,7 @@ async function ringTwice(mount: Mount): Promise<void> {
 }
 
 describe("security row 82: one object", () => {
-  it("that issues, revokes, tidies and builds CRLs for many isolates at once, while its alarm rings twice and its clock goes back, lists exactly the revoked certificates", async () => {
+  it("an object that issues, revokes, tidies and builds CRLs for many isolates at once, while its alarm fires twice and its clock goes back, lists exactly the revoked certificates", async () => {
     const mount = await newMount();
     const { path } = mount;
     const issued = async (ttl = "900h"): Promise<string> => {

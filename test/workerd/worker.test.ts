@@ -14,7 +14,7 @@ const get = (environment: Env, path: string): Promise<Response> =>
   worker.fetch(new Request(`https://ca.test${path}`), environment);
 
 describe("the Worker", () => {
-  it("without SERVICE_ROOT_TOKEN answers 503 and names it, on every path of the API", async () => {
+  it("a Worker without SERVICE_ROOT_TOKEN answers 503 and names it, on every path of the API", async () => {
     const { SERVICE_ROOT_TOKEN: _, ...rest } = { ...bound };
     // a deployment with a missing secret
     const environment = rest as Env;
@@ -85,7 +85,7 @@ describe("the Worker", () => {
     }
   });
 
-  it("with another SEALING_KEY than the stored secrets' answers 503 and says so on both APIs, and health that it is sealed", async () => {
+  it("a Worker with another SEALING_KEY than that of the stored secrets answers 503 and says so on both APIs, and health that it is sealed", async () => {
     await newMount();
     const environment = { ...bound, SEALING_KEY: btoa("another key of thirty-two bytes.") };
     for (const path of ["/v1/pki/ca/pem", "/v1/nothing", "/v1/sys/mounts"]) {
@@ -262,7 +262,7 @@ describe("a published list", () => {
     }
   });
 
-  it("of more than a MiB is kept in parts, comes back the same from KV and from the object, and verifies", async () => {
+  it("a published CRL of more than a MiB is stored in parts, is the same from KV and from the object, and verifies", async () => {
     const kv = memoryKv();
     const before = bound.PUBLISHED;
     Object.assign(bound, { PUBLISHED: kv });

@@ -76,7 +76,7 @@ describe("a wrapped reply in a deployment", () => {
     expect(await store.list("wrapped/")).toEqual([]);
   });
 
-  it("that is never unwrapped is removed by the alarm of the system's object", async () => {
+  it("a wrapped reply that is never unwrapped is removed by the alarm of the system's object", async () => {
     const mount = await newMount();
     const token = await wrappedIssue(mount, "5m");
     expect(await store.list("wrapped/")).toHaveLength(1);

@@ -359,7 +359,7 @@ describe("ECDSA signatures", () => {
     ["nothing", ""],
   ])("with %s are refused", (_, hex) => expect(() => ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError));
 
-  it("of an odd length are a mistake of the caller", () => {
+  it("an ECDSA signature of an odd length throws a TypeError", () => {
     expect(() => ecdsaToDer(new Uint8Array(63))).toThrow(TypeError);
     expect(() => ecdsaToDer(new Uint8Array(0))).toThrow(TypeError);
   });

@@ -125,7 +125,7 @@ describe("a CRL of ours", () => {
     );
   });
 
-  it("of 100,000 entries is joined once and read entry by entry", () => {
+  it("a CRL of 100,000 entries is joined once and parsed entry by entry", () => {
     const page = concat(
       Array.from({ length: 1000 }, (_, i) =>
         encodeRevokedEntry({

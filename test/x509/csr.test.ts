@@ -126,7 +126,7 @@ describe("a CSR of openssl", () => {
     expect(await verifyCsr(parseCsr(decodePem(pem)[0]?.der ?? new Uint8Array(0)))).toBe(false);
   });
 
-  it("of a P-224 key verifies, and does not when it is changed", async () => {
+  it("a CSR of a P-224 key verifies, and does not when it is changed", async () => {
     const der = withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
       return opensslBytes([
@@ -147,7 +147,7 @@ describe("a CSR of openssl", () => {
     ).toBe(false);
   });
 
-  it("of a P-224 key signed with SHA-512 verifies", async () => {
+  it("a CSR of a P-224 key signed with SHA-512 verifies", async () => {
     const der = withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
       return opensslBytes([

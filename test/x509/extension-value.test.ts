@@ -297,7 +297,7 @@ describe("the value of a copied extension", () => {
     expect(() => check(kind, value)).toThrow(CaError);
   });
 
-  it("of a standard's arc is DER, whatever it means; of anybody else's it is free", () => {
+  it("a copied extension of a standard arc must be DER, whatever it means; one of any other arc need not", () => {
     for (const [type, value, passes] of [
       ["1.3.6.1.5.5.7.1.3", fromHex("3000"), true],
       ["1.3.6.1.5.5.7.1.3", fromHex("3001"), false],
@@ -313,7 +313,7 @@ describe("the value of a copied extension", () => {
     }
   });
 
-  it("of a Netscape certificate type makes a CA by any of its last three bits", () => {
+  it("a Netscape certificate type makes a CA by any of its last three bits", () => {
     expect(
       ["0302020c", "03020104", "03020001", "03020102", "03020204"].map((value) =>
         isNetscapeCa(fromHex(value)),

@@ -61,7 +61,7 @@ describe("key usage", () => {
     expect(readKeyUsage(valueOf(made))).toEqual(names);
   });
 
-  it("of nothing is left out", () => expect(extension.keyUsage([])).toBeUndefined());
+  it("an empty key usage is omitted", () => expect(extension.keyUsage([])).toBeUndefined());
 
   it("has names in any case with spaces around", () => {
     expect(keyUsageName(" crlsign ")).toBe("CRLSign");
@@ -73,7 +73,7 @@ describe("key usage", () => {
     (der) => expect(() => readKeyUsage(fromHex(der))).toThrow(CaError),
   );
 
-  it("of no bits reads as nothing", () =>
+  it("a key usage without bits is parsed as empty", () =>
     expect(readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
 });
 
@@ -120,7 +120,7 @@ describe("basic constraints", () => {
 });
 
 describe("URLs", () => {
-  it("of authority information access stand OCSP first", () => {
+  it("authority information access lists OCSP URLs first", () => {
     const made = extension.authorityInfoAccess(["http://o1", "http://o2"], ["http://i"]);
     expect(readAuthorityInfoAccess(valueOf(made))).toEqual({
       ocsp: ["http://o1", "http://o2"],
@@ -130,7 +130,7 @@ describe("URLs", () => {
     expect(extension.authorityInfoAccess([], [])).toBeUndefined();
   });
 
-  it("of other methods and kinds are passed over", () => {
+  it("access descriptions of other methods and name types are skipped", () => {
     const value = sequence(
       sequence(oid("1.2.3"), tlv(0x86, utf8("http://x"))),
       sequence(oid("1.3.6.1.5.5.7.48.1"), tlv(0x82, utf8("x"))),
@@ -138,7 +138,7 @@ describe("URLs", () => {
     expect(readAuthorityInfoAccess(value)).toEqual({ ocsp: [], issuers: [] });
   });
 
-  it("of CRLs have a point each", () => {
+  it("each CRL URL has its own distribution point", () => {
     const urls = ["http://a/1", "ldap://b/2"];
     for (const made of [extension.crlDistributionPoints(urls), extension.freshestCrl(urls)]) {
       expect(readCrlDistributionPoints(valueOf(made))).toEqual(urls);
@@ -148,7 +148,7 @@ describe("URLs", () => {
     expect(extension.freshestCrl([])).toBeUndefined();
   });
 
-  it("of CRLs are read from points with reasons and issuers too", () => {
+  it("CRL URLs are also parsed from points with reasons and issuers", () => {
     const point = sequence(
       explicit(0, explicit(0, tlv(0x86, utf8("http://a")))),
       implicit(1, bitString(Uint8Array.of(0x40), 6)),
@@ -159,7 +159,7 @@ describe("URLs", () => {
     ).toEqual(["http://a"]);
   });
 
-  it("that are not ASCII are refused", () =>
+  it("URLs that are not ASCII are rejected", () =>
     expect(() => extension.crlDistributionPoints(["http://ü"])).toThrow(CaError));
 });
 
@@ -227,7 +227,7 @@ describe("name constraints", () => {
     ).toBe("301da01b3003820161300a870801020304ffffffff30038101623003860163");
   });
 
-  it("of nothing are left out", () =>
+  it("empty name constraints are omitted", () =>
     expect(extension.nameConstraints({ permitted: { dns: [] } })).toBeUndefined());
 
   it("refuse ranges that are none, in both directions", () => {

@@ -169,7 +169,7 @@ describe("addresses", () => {
     );
   });
 
-  it("of 16 bytes that are mapped IPv4 print so that this shows", () => {
+  it("mapped IPv4 addresses of 16 octets are printed as such", () => {
     expect(ipToText(fromHex("00000000000000000000ffffc0000201"))).toBe("::ffff:192.0.2.1");
   });
 
@@ -195,7 +195,7 @@ describe("addresses", () => {
     expect(addressesReadFrom(text)).toEqual(addresses),
   );
 
-  it("in ranges lose their host bits, and ranges read back from address and mask", () => {
+  it("address ranges lose their host bits, and are parsed from address and mask", () => {
     for (const [text, printed] of [
       ["192.0.2.77/24", "192.0.2.0/24"],
       ["10.255.0.0/9", "10.128.0.0/9"],

@@ -234,7 +234,7 @@ describe("secret ids", () => {
     expect((await a.call("LIST", `${at}/secret-id`)).status).toBe(404);
   });
 
-  it("of a role that is gone are looked up and destroyed with the status that each dialect has for it", async () => {
+  it("secret ids of a deleted role are looked up and destroyed with the status of each dialect", async () => {
     const a = await prepared();
     for (const path of ["secret-id", "secret-id-accessor"])
       for (const operation of ["lookup", "destroy"])

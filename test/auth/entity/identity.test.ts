@@ -149,7 +149,7 @@ describe("entities", () => {
     },
   );
 
-  it("whose names differ in case alone, as earlier versions stored them, are read, renamed and deleted each", async () => {
+  it("entities whose names differ only in case, as earlier versions stored them, are read, renamed and deleted separately", async () => {
     const a = await prepared();
     const sys = a.stores("sys");
     const older = async (id: string, name: string) =>
@@ -183,7 +183,7 @@ describe("entities", () => {
     ]);
   });
 
-  it("and groups never grant the policy root, whatever their rows contain", async () => {
+  it("entities and groups never grant the policy root, whatever their rows contain", async () => {
     const a = await prepared();
     const { entity_id: id } = await enter(a);
     await a.call("POST", "identity/group/name/g", { member_entity_ids: [id], policies: "g" });
@@ -234,7 +234,7 @@ describe("entities", () => {
     expect([self.status, self.data["id"]]).toEqual([200, id]);
   });
 
-  it("that are disabled or deleted lose their tokens, at once here and within a second elsewhere, and disabled ones cannot log in", async () => {
+  it("disabled and deleted entities lose their tokens, at once here and within a second elsewhere, and disabled ones cannot log in", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const { entity_id: id, client_token: token } = await enter(a);
@@ -252,7 +252,7 @@ describe("entities", () => {
     expect([next.status, next.entity_id === id]).toEqual([200, false]);
   });
 
-  it("of logins that come at once there is one", async () => {
+  it("concurrent first logins create one entity", async () => {
     const a = await prepared();
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
     const logins = await Promise.all([a, b, a, b].map((of) => enter(of)));

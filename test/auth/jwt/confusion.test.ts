@@ -73,7 +73,7 @@ describe("a JWT", () => {
     expect(await verdict(verifiedClaims(serving([]), source, [], text))).toBe(believed);
   });
 
-  it("without a name is believed by any key of a set", async () => {
+  it("a JWT without a key id is verified with any key of the set", async () => {
     const text = await ec.token(claims, { kid: undefined });
     expect(await bySet(text)).toBe(believed);
   });
@@ -107,7 +107,7 @@ describe("a JWT is not believed", () => {
     },
   );
 
-  it("by a shared secret in a set", async () => {
+  it("a JWT signed with a shared secret of the key set is rejected", async () => {
     const k = part("a shared secret of thirty-two by");
     const text = hmacToken({ alg: "HS256", kid: "s" }, claims, Buffer.from(k, "base64url"));
     expect(await bySet(text, [{ kty: "oct", k, kid: "s", alg: "HS256" }, rsa.jwk])).toMatch(
@@ -115,7 +115,7 @@ describe("a JWT is not believed", () => {
     );
   });
 
-  it("under an algorithm of another kind of key", async () => {
+  it("a JWT with the algorithm of another kind of key is rejected", async () => {
     const text = await ec.token(claims, { kid: "one" });
     expect(await bySet(text)).toBe("JwtFault: the token's algorithm does not match the key");
     expect(await byPin(text)).toBe("JwtFault: the token's algorithm does not match the key");
@@ -123,7 +123,7 @@ describe("a JWT is not believed", () => {
     expect(await bySet(await other.token(claims))).toMatch(/does not match the key/);
   });
 
-  it("under another algorithm than that of the key, or of the login method", async () => {
+  it("a JWT with another algorithm than that of the key, or of the login method, is rejected", async () => {
     const text = await rsa.token(claims);
     expect(await bySet(text, [{ ...rsa.jwk, alg: "PS256" }])).toMatch(/does not match the key/);
     expect(await byPin(text, ["ES256"])).toBe(
@@ -131,7 +131,7 @@ describe("a JWT is not believed", () => {
     );
   });
 
-  it("by the key, or the address of a key, that it brings along", async () => {
+  it("a JWT that brings its own key, or the address of one, is rejected", async () => {
     const brought = [
       { jwk: stranger.jwk },
       { jku: "https://evil.example/jwks" },
@@ -168,7 +168,7 @@ describe("a JWT is not believed", () => {
     expect(ports.asked).toEqual([jwks.url]);
   });
 
-  it("with crit, b64, a name that is no text, or a member twice", async () => {
+  it("a JWT with crit, b64, a name that is no text, or a repeated member is rejected", async () => {
     const [, body, signature] = (await rsa.token(claims)).split(".");
     const headed = (header: string) => byPin(`${part(header)}.${body}.${signature}`);
     expect(await headed('{"alg":"RS256","crit":["exp"],"exp":1}')).toMatch(/crit and b64/);
@@ -183,7 +183,7 @@ describe("a JWT is not believed", () => {
     expect(await headed("alg=RS256")).toMatch(/JSON object/);
   });
 
-  it("with a claim twice, although its signature is right", async () => {
+  it("a JWT with a repeated claim is rejected, although its signature is valid", async () => {
     const text = await rsa.tokenOf('{"sub":"alice","sub":"root"}');
     expect(await byPin(text)).toBe("JwtFault: the claims of the token cannot be read");
     expect(await byPin(await rsa.tokenOf('"alice"'))).toMatch(/JSON object/);
@@ -211,14 +211,14 @@ describe("a JWT is not believed", () => {
     expect(await byPin(text)).toBe(believed);
   });
 
-  it("that is huge, before anything of it is read", async () => {
+  it("a huge JWT is rejected before any of it is parsed", async () => {
     const text = await rsa.token({ sub: "x".repeat(20_000) });
     expect(await byPin(text)).toBe("JwtFault: the token is longer than 16384 characters");
     const many = await rsa.token({ groups: Array.from({ length: 2000 }, () => "a") });
     expect(await byPin(many)).toMatch(/cannot be read/);
   });
 
-  it("by an RSA key of a set that has 2047 bits, although its signature is right", async () => {
+  it("a JWT signed with an RSA key of 2047 bits is rejected, although its signature is valid", async () => {
     const verdicts = [2048, 2047].map(async (modulusLength) => {
       const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
       const text = signedText(`${part({ alg: "RS256" })}.${part(claims)}`, { key: privateKey });
@@ -259,7 +259,7 @@ describe("a JWT is not believed", () => {
     expect(await bySet(text, [signer.jwk])).toBe(believed);
   });
 
-  it("by a signature of RSA-PSS whose salt is not as long as the hash", async () => {
+  it("an RSA-PSS signature whose salt is not as long as the hash is rejected", async () => {
     const { privateKey: key, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const verdicts = [32, 31, 20, 0].map(async (saltLength) =>
       bySet(
@@ -275,7 +275,7 @@ describe("a JWT is not believed", () => {
     expect(await Promise.all(verdicts)).toEqual([believed, refused, refused, refused]);
   });
 
-  it("with a part in another spelling of base64url, although its signature is right", async () => {
+  it("a JWT with a part in non-canonical base64url is rejected, although its signature is valid", async () => {
     const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const bySigner = (input: string, change = (text: string) => text) =>
       bySet(change(signedText(input, { key, dsaEncoding: "ieee-p1363" })), [
@@ -310,7 +310,7 @@ describe("a JWT is not believed", () => {
       );
   });
 
-  it("by keys of a set that are private, weak, broken or for something else", async () => {
+  it("keys of a set that are private, weak, malformed or for another use verify no JWT", async () => {
     const text = await rsa.token(claims);
     const unfit = [
       { ...rsa.jwk, use: "enc" },

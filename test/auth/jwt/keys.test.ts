@@ -62,7 +62,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("that are new are found at once, but unknown ids cause one fetch in ten seconds", async () => {
+  it("new keys are found at once, but unknown key ids cause one fetch in ten seconds", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -78,7 +78,7 @@ describe("keys by URL", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("that were withdrawn count for five minutes more and no longer", async () => {
+  it("withdrawn keys are accepted for five more minutes", async () => {
     const { state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -89,7 +89,7 @@ describe("keys by URL", () => {
     expect(await login(first)).toBe(unnamed);
   });
 
-  it("that cannot be fetched again expire after five minutes", async () => {
+  it("keys that cannot be fetched again expire after five minutes", async () => {
     const { asked, state, login } = world();
     state.answer = () => setOf(first);
     expect(await login(first)).toBe("believed");
@@ -108,7 +108,7 @@ describe("keys by URL", () => {
     expect(await login(first)).toBe("believed");
   });
 
-  it("of a slow server are waited for by four logins at most", async () => {
+  it("at most four logins wait for the keys of a slow server", async () => {
     const { asked, state, login, loginWith } = world();
     const token = await first.token({ sub: "a" });
     const waiting: ((value: Response) => void)[] = [];

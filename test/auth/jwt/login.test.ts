@@ -286,7 +286,7 @@ describe("a login with a JWT by a server of keys", () => {
     );
   });
 
-  it("by discovery demands the issuer that the keys are of", async () => {
+  it("a login with keys by discovery requires the issuer of the discovery document", async () => {
     const { old, one } = await deployment((ca) => ({
       oidc_discovery_url: "https://keys.example",
       oidc_discovery_ca_pem: ca,

@@ -147,7 +147,7 @@ describe("a browser login at an OpenID provider", () => {
     ]);
   });
 
-  it("whose code the provider posted is finished only by the browser that posted it", async () => {
+  it("a code that the provider posts can only be redeemed by the browser that posted it", async () => {
     const posted = "https://ca.example/v1/auth/oidc/oidc/callback";
     const a = await prepared(
       { allowed_redirect_uris: [redirect_uri, posted] },
@@ -170,7 +170,7 @@ describe("a browser login at an OpenID provider", () => {
     ]);
   });
 
-  it("whose code goes to the client takes no posted one", async () => {
+  it("a login whose code goes to the client rejects a posted code", async () => {
     const a = await prepared();
     const url = await begin(a);
     const form = { state: url.searchParams.get("state"), code: "a-code" };
@@ -248,7 +248,7 @@ describe("a browser login at an OpenID provider", () => {
 
 const missing = "expired or missing OAuth state: begin the login again";
 describe("a browser login is rejected", () => {
-  it("with a redirect URI that the role does not allow; loopback may have any port", async () => {
+  it("a redirect URI that the role does not allow is rejected; loopback may have any port", async () => {
     const a = await prepared({
       allowed_redirect_uris: [redirect_uri, "http://127.0.0.1/oidc/callback"],
     });
@@ -273,7 +273,7 @@ describe("a browser login is rejected", () => {
     expect(await refusal("http://127.0.0.1:50123/oidc/callback")).toEqual([]);
   });
 
-  it("of roles and methods that are not set up for it", async () => {
+  it("a login with a role or method that is not configured for browsers is rejected", async () => {
     const a = await prepared();
     const refusal = async (body: object) =>
       (await a.call("POST", "auth/oidc/oidc/auth_url", { redirect_uri, ...body }, nobody)).errors;
@@ -293,7 +293,7 @@ describe("a browser login is rejected", () => {
     ]);
   });
 
-  it("with a state that was used, has expired, or is of another client, method or issuer", async () => {
+  it("a state that was used, has expired, or is of another client, method or issuer is rejected", async () => {
     const a = await prepared();
     const redirected = async () =>
       (await provider.authorize((await begin(a)).href, redirect_uri)).searchParams;
@@ -323,7 +323,7 @@ describe("a browser login is rejected", () => {
     expect(rows.filter(([key]) => key.includes("/oidclogin/"))).toEqual([]);
   });
 
-  it("with a code that was redeemed, or of another login", async () => {
+  it("a code that was redeemed, or of another login, is rejected", async () => {
     const a = await prepared();
     const [first, second] = [await begin(a), await begin(a)];
     const one = await provider.authorize(first.href, redirect_uri);
@@ -338,7 +338,7 @@ describe("a browser login is rejected", () => {
     ]);
   });
 
-  it("by at most 64 pending logins for a network, of which the newest stay valid", async () => {
+  it("a network has at most 64 pending logins, of which the newest stay valid", async () => {
     const a = await prepared();
     const oldest = await begin(a);
     for (let count = 0; count < 70; count++) {

@@ -67,7 +67,7 @@ describe("sys/auth", () => {
     ]);
   });
 
-  it("of two that are enabled at once and nest one is refused", async () => {
+  it("one of two nested login methods that are enabled at once is rejected", async () => {
     const a = authority();
     await a.call("GET", "sys/auth");
     const statuses = await Promise.all(
@@ -147,7 +147,7 @@ describe("sys/auth", () => {
     ]);
   });
 
-  it("that was disabled loses its tokens later where that failed at first, and one that is enabled at its path meanwhile loses none", async () => {
+  it("a disabled method loses its tokens later if that failed at first, and a method enabled at its path meanwhile loses none", async () => {
     const { stores, fault } = faultyStores(memoryStore());
     const a = authority({ stores });
     const signIn = async () => {

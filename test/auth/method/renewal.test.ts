@@ -135,7 +135,7 @@ describe.each(Object.entries(ways))("a token of a login by %s", (type, way) => {
 });
 
 describe("a token of a login", () => {
-  it("that was made before its row named what it was made by is renewed as it was", async () => {
+  it("a token from before rows named the login method is renewed as before", async () => {
     const [, way] = Object.entries(ways)[0] ?? [];
     if (!way) throw new TypeError("no way to log in");
     const { renew, remove, stores } = await loggedIn("userpass", way);

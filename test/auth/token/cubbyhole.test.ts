@@ -45,7 +45,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
     await post("auth/token/revoke-self", {}, token);
     expect((await rows()).filter(([key]) => key.startsWith("cubbyhole/"))).toEqual([]);
   });
-  it("of the deployment's root token is stored under the vault's key, and reveals nothing of the token", async () => {
+  it("the cubbyhole of the deployment's root token is encrypted with the vault's key and reveals nothing of the token", async () => {
     const { post, call, rows, stores, clock } = tokenWorld({
       authenticate: async (token) =>
         token === "the-text" ? { id: "root", policies: ["root"], can: () => true } : undefined,

@@ -10,7 +10,7 @@ const tokenRows = async ({ rows }: TokenWorld) =>
   (await rows()).map(([key]) => key).filter((key) => /^(?:token|accessor|tokentree)\//.test(key));
 
 describe("auth/token/revoke (revokeToken)", () => {
-  it("also deletes the reply behind a wrapping token", async () => {
+  it("revoking a wrapping token also deletes the reply behind it", async () => {
     const { post, create } = tokenWorld();
     const wrap = async () => {
       const answer = await post("sys/wrapping/wrap", { a: 1 }, "root", {
@@ -132,7 +132,7 @@ describe("auth/token/revoke (revokeToken)", () => {
 });
 
 describe("a token", () => {
-  it("that has ended is removed by a job, and so are those that it made", async () => {
+  it("an expired token is removed by a job, and so are the tokens that it created", async () => {
     const world = tokenWorld();
     const { create, clock, lives, ca, wakes } = world;
     const short = (await create({ policies: ["root"], ttl: "10m" })).client_token;
@@ -149,7 +149,7 @@ describe("a token", () => {
     await ca.tick();
     expect(await tokenRows(world)).toEqual([]);
   });
-  it("of the policy root does not end, and its accessor is listed (listAccessors) until tidied (tidyTokens)", async () => {
+  it("a token of the policy root does not expire, and its accessor is listed (listAccessors) until tidied (tidyTokens)", async () => {
     const { create, call, clock, lives, post, ca } = tokenWorld();
     const { client_token, accessor, lease_duration } = await create();
     expect(lease_duration).toBe(0);
@@ -183,7 +183,7 @@ describe("a token", () => {
     await first.ca.tick();
     expect(await tokenRows(first)).toEqual([]);
   });
-  it("that is revoked is refused at once where that was done, and within a second elsewhere", async () => {
+  it("a revoked token is rejected at once by the engine that revoked it, and within a second elsewhere", async () => {
     const stores = memoryStore();
     const clock = clockAt();
     const [here, there] = [tokenWorld({ stores, clock }), tokenWorld({ stores, clock, seed: 2 })];
@@ -195,7 +195,7 @@ describe("a token", () => {
     clock.now += 1000;
     expect(await there.lives(token)).toBe(false);
   });
-  it("that is unknown, malformed, used up or at its end is refused with one text after one question to the store", async () => {
+  it("unknown, malformed, used up and expired tokens are rejected with one text after one query of the store", async () => {
     const inner = memoryStore();
     let reads = 0;
     const world = tokenWorld({

@@ -73,7 +73,7 @@ describe("a token with policies", () => {
     const { client_token: token } = await create();
     expect((await self(token)).status).toBe(200);
   });
-  it("of root with an end makes none of root that outlives it, in whatever way", async () => {
+  it("a root token that expires creates no root token that outlives it", async () => {
     const world = tokenWorld();
     const { post, create, self, clock } = world;
     await post("auth/token/roles/free", { orphan: true, token_period: "768h" });
@@ -106,7 +106,7 @@ describe("a token with policies", () => {
     clock.advance(1799.5);
     for (const { client_token: token } of made) expect((await self(token)).status).toBe(403);
   });
-  it("of the deployment's root creates orphans only on request", async () => {
+  it("the deployment's root token creates orphans only on request", async () => {
     const { post, create, self } = tokenWorld();
     await post("auth/token/roles/free", { orphan: true });
     for (const [at, body, orphan] of [

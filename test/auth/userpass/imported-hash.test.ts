@@ -36,7 +36,7 @@ const stored = async (a: Authority) => JSON.stringify(await a.stores("sys").list
 
 describe("an imported password hash", () => {
   it.each(Object.entries(hashes))(
-    "of version %s logs a user in, and the first login replaces it by a native hash",
+    "a hash of bcrypt version %s logs a user in, and the first login replaces it by a native hash",
     async (_, imported) => {
       const a = await prepared();
       expect((await write(a, { password_hash: imported, policies: "web" })).status).toBe(204);

@@ -48,7 +48,7 @@ describe("issuers", () => {
     });
   });
 
-  it("that do not exist are 404 on reads in the documented dialect and 500 with the same text for the others", async () => {
+  it("an unknown issuer gets 404 on reads in the documented dialect and 500 with the same text in the others", async () => {
     const a = authority();
     await a.root();
     for (const path of ["", "/json", "/pem", "/der", "/crl", "/crl/der", "/crl/pem"]) {

@@ -287,7 +287,7 @@ describe("a signature of a key service (security row 80)", () => {
     };
     await failing(a, before);
   });
-  it("of another scheme is no signature", async () => {
+  it("a signature under another scheme is rejected", async () => {
     const key = keeperKey("rsa");
     const { a, one } = await rooted(key);
     const before = await state(a);
@@ -314,7 +314,7 @@ describe("a signature of a key service (security row 80)", () => {
     ],
     ["is no service", (_, __, response) => void response.end("<html>"), "not a JSON object"],
   ];
-  it.each(failures)("where the keeper %s, nothing is stored", async (_, answer, text) => {
+  it.each(failures)("nothing is stored if the key service %s", async (_, answer, text) => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const before = await state(a);
     one.answer = answer;
@@ -323,7 +323,7 @@ describe("a signature of a key service (security row 80)", () => {
     expect([made.status, await state(a)]).toEqual([500, before]);
   });
 
-  it("that times out is an error and is not waited for again for ten seconds, except by test/sign", async () => {
+  it("a key service that times out causes an error and is not contacted again for ten seconds, except by test/sign", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const right = one.answer;
     one.answer = () => undefined;
@@ -356,7 +356,7 @@ describe("a signature of a key service (security row 80)", () => {
     await a.pki.issue({ role: "web", ...leaf });
   });
 
-  it("that is late is none, and nothing is stored", async () => {
+  it("a late signature is discarded, and nothing is stored", async () => {
     const { a, one } = await rooted(keeperKey("P-256"));
     const before = await state(a);
     one.answer = () => undefined;

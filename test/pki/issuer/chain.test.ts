@@ -158,7 +158,7 @@ describe("many CAs of one name", () => {
       keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })),
     );
   };
-  it("with correct key identifiers need one signature each", async () => {
+  it("CAs of one name with correct key identifiers need one signature each", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(300)).join("\n");
     const verify = vi.spyOn(crypto.subtle, "verify");
@@ -172,7 +172,7 @@ describe("many CAs of one name", () => {
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
 
-  it("with true key identifiers are found among each other: forty CAs below some of three hundred have their own parent", async () => {
+  it("each of forty CAs below some of three hundred of one name is matched with its own parent", async () => {
     const a = authority();
     const keys = await Promise.all(Array.from({ length: 300 }, () => makeKey("P-256")));
     const parents = await Promise.all(keys.map((key) => crafted({ subject: "CA", by: key })));
@@ -195,7 +195,7 @@ describe("many CAs of one name", () => {
     }
   });
 
-  it("whose key identifiers lie are refused after five thousand signatures", async () => {
+  it("CAs of one name with false key identifiers are rejected after five thousand signatures", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(150, await makeKey("P-256"))).join("\n");
     const verify = vi.spyOn(crypto.subtle, "verify");

@@ -613,7 +613,7 @@ describe("name constraints of the signing CA", () => {
     ).toContain("below none of the permitted");
   });
 
-  it("that are empty speak of every name of their kind, and of no other", async () => {
+  it("an empty name constraint applies to every name of its type, and to no other", async () => {
     const a = authority();
     await a.role("any", open);
     const none = { dns: [], email: [], ip: [], uri: [] };
@@ -643,7 +643,7 @@ describe("name constraints of the signing CA", () => {
     ).toBe(200);
   });
 
-  it("of a type that is not known refuse names of that type", async () => {
+  it("a name constraint of an unknown type rejects names of that type", async () => {
     const a = authority();
     await a.role("any", open);
     const base = tlv(0xa0, oid("1.2.3"), explicit(0, tlv(0x0c, utf8("x"))));
@@ -702,7 +702,7 @@ describe("name constraints of the signing CA", () => {
     },
   );
 
-  it("with a mask that has gaps mean nothing that is known: nothing is issued below such a CA", async () => {
+  it("a name constraint whose mask has gaps is invalid: nothing is issued below such a CA", async () => {
     const a = authority();
     await a.role("any", open);
     const value = sequence(tlv(0xa0, sequence(implicit(7, octets(fromHex("c0000200ff00ff00"))))));
@@ -824,7 +824,7 @@ describe("an excluded range of IPv4", () => {
     }
   });
 
-  it("that a CA of another maker writes as IPv6 excludes IPv4, and permits none", async () => {
+  it("an excluded range that another CA wrote as mapped IPv6 excludes IPv4, and permits none", async () => {
     const a = authority();
     await a.role("any", open);
     const range = san(
@@ -850,7 +850,7 @@ describe("an excluded range of IPv4", () => {
 });
 
 describe("a wildcard without a domain", () => {
-  it("as a common name matches every name of one label", async () => {
+  it("a wildcard without a domain as common name matches every name of one label", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     expect(await verdict(a, id, { common_name: "*", alt_names: "ok.test" })).toEqual(
       refused("the name * is in none"),

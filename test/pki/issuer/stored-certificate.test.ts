@@ -47,7 +47,7 @@ const text = (serial: string): string =>
   `the stored certificate ${serial} was altered in the storage, so it is not returned`;
 
 describe("a stored certificate whose bytes were altered", () => {
-  it("by any one bit is not served by any path: the error says so and an event is logged", async () => {
+  it("a stored certificate with one altered bit is not served by any path: the error says so and an event is logged", async () => {
     const { a, leaf, other, alter } = await made();
     const { serial_number } = leaf;
     const length = 400;

@@ -214,7 +214,7 @@ describe("a value", () => {
       })),
   };
   it.each(Object.entries(kinds))(
-    "of the kind %s gets one verdict, and one text, from the body and from the CSR",
+    "a name of the type %s gets the same result and text from the body and from the CSR",
     async (kind, values) => {
       const a = await withRoot();
       const needsCn =
@@ -272,7 +272,7 @@ describe("a value", () => {
     },
   );
 
-  it("of a kind that no role speaks of is refused, from the CSR too", async () => {
+  it("a name of a type without a role setting is rejected, from the CSR too", async () => {
     const a = await withRoot({ allow_any_name: true, allowed_other_sans: "*", require_cn: false });
     const directory: Extension = {
       oid: extensionOid.subjectAltName,
@@ -312,7 +312,7 @@ describe("a value", () => {
     });
   });
 
-  it("that is no URI is refused for a CA too, which no role limits", async () => {
+  it("a name that is no URI is rejected for a CA too, which no role limits", async () => {
     const a = authority();
     const answer = await a.call("POST", "pki/root/generate/internal", {
       common_name: "R",

@@ -408,7 +408,7 @@ describe("a request that is not signed", () => {
     ],
   ];
   it.each(cases.map(([why, role, csr, text, more = {}]) => [why, role, csr, text, more] as const))(
-    "when %s: 400, and nothing is stored",
+    "a CSR is rejected with 400, and nothing stored, when %s",
     async (_, role, csr, text, { path = "pki/sign/web", body = {} }) => {
       const a = await withRoot(role);
       const answer = await a.call("POST", path, { csr: await csr(), ...body });
@@ -420,7 +420,7 @@ describe("a request that is not signed", () => {
     },
   );
 
-  it("when its key is the issuer's own", async () => {
+  it("a CSR with the issuer's own key is rejected", async () => {
     const a = authority();
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
     await a.root();
@@ -434,7 +434,7 @@ describe("a request that is not signed", () => {
     ]);
   });
 
-  it("when the issuer has no key", async () => {
+  it("a CSR is rejected if the issuer has no key", async () => {
     const a = await withRoot();
     const { certificate } = await authority({ seed: 3 }).root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];

@@ -86,7 +86,7 @@ describe("a CSR with a name that is longer than any can be", () => {
 });
 
 describe("a role of sign-verbatim", () => {
-  it("only affects lifetime, issuer, lease and storage", async () => {
+  it("a role of sign-verbatim only affects lifetime, issuer, lease and storage", async () => {
     const a = await withRoot();
     await a.root({ issuer_name: "two", common_name: "Second" });
     await write(a, {

@@ -51,7 +51,7 @@ async function listAt(a: Authority, path: string): Promise<void> {
 }
 
 describe("the paths of CRLs", () => {
-  it("of a mount without issuers answer 404 for the complete CRL and the delta CRL", async () => {
+  it("a mount without issuers answers 404 for the complete CRL and the delta CRL", async () => {
     const a = authority();
     for (const word of ["crl", "delta-crl"])
       expect(await open(a, `cert/${word}`)).toMatchObject({ status: 404, errors: [] });

@@ -138,7 +138,7 @@ describe("an invalid path of an OCSP request", () => {
     await signedBy(await get(a, `ocsp/ocsp//${base64}`), issuer);
   });
 
-  it("only an unauthenticated endpoint with one parameter at the end of its paths receives a path unchanged", () => {
+  it("an unauthenticated endpoint with one parameter at the end of its paths, and no other, receives a path unchanged", () => {
     const made = (
       at: "GET /a/:rest+" | "GET /a/:rest" | "GET /:a/:rest+",
       access: "open" | "token",

@@ -370,7 +370,7 @@ describe("names of a role: properties of any role", () => {
       }),
     );
   });
-  it("only the star is special: a name without an entry ending in it is never let in by subdomains or globs without stars", () => {
+  it("the star is the only special character: a name without an entry ending in it is never allowed by subdomains or globs without stars", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
         const plain = r.allowed_domains.map((entry) => entry.replaceAll("*", ""));
@@ -487,7 +487,7 @@ describe("common names", () => {
       ).toBe(true);
     },
   );
-  it("that are only digits can be names of persons or devices", () => {
+  it("common names of digits can be names of persons or devices", () => {
     expect(commonNameVerdict(open, "4711").allowed).toBe(true);
   });
 });

@@ -16,7 +16,7 @@ describe("a rule checker", () => {
     throw new TypeError("a mistake of ours");
   };
 
-  it("that fails fast throws at the first broken rule", () => {
+  it("a checker that fails fast throws at the first broken rule", () => {
     checkRule(
       failFast,
       { rule: "key_bits", input: "256" },
@@ -28,7 +28,7 @@ describe("a rule checker", () => {
     ).toThrow(expect.objectContaining({ code: "bad_key", message: "too small" }));
   });
 
-  it("that records continues, and reports what was rejected and why", () => {
+  it("a checker that records continues, and reports what was rejected and why", () => {
     const checker = recordingChecker();
     checkRule(
       checker,

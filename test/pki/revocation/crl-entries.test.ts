@@ -48,7 +48,7 @@ const mended = (a: Authority) => a.events.filter(({ endpoint }) => endpoint === 
 const hour = 3600;
 
 describe("entries that were altered in the store", () => {
-  it("by any one bit never appear on a CRL: it is built from the revocations and contains exactly those", async () => {
+  it("entries with one altered bit never appear on a CRL: it is built from the revocations and contains exactly those", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
     const [key, whole] = await page(made);
@@ -68,7 +68,7 @@ describe("entries that were altered in the store", () => {
     expect(mended(a)).toHaveLength(events.length);
   });
 
-  it("in a long CRL, or between two builds, are detected as well", async () => {
+  it("altered entries of a long CRL, or between two builds, are detected as well", async () => {
     const made = await withRevoked(1);
     const { a, store, set, gone } = made;
     const more = Array.from({ length: 16_000 }, (_, n) => `01${n.toString(16).padStart(38, "0")}`);
@@ -96,7 +96,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 3]);
   });
 
-  it("before the first build are detected as well", async () => {
+  it("entries altered before the first build are detected as well", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
     await a.pki.writeCrlConfig({ auto_rebuild: true });
@@ -110,7 +110,7 @@ describe("entries that were altered in the store", () => {
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 1]);
   });
 
-  it("or lost with their whole page are restored by the next scheduled build", async () => {
+  it("entries that were altered or lost with their whole page are restored by the next scheduled build", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
     const [key] = await page(made);

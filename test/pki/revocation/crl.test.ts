@@ -358,7 +358,7 @@ describe("rebuilt by itself", () => {
 });
 
 describe("a CRL that cannot be built", () => {
-  it("because of its length keeps the previous one, and every revocation warns but succeeds", async () => {
+  it("a CRL that is too long keeps the previous one, and every revocation warns but succeeds", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 1 });
     const first = await revoked(a);
@@ -378,7 +378,7 @@ describe("a CRL that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([first.serial, second.serial].sort());
   });
 
-  it("because of its length is reported by sys/health, without a name and to anyone, until it is built or the mount is deleted", async () => {
+  it("a CRL that is too long is reported by sys/health, without a name and to anyone, until it is built or the mount is deleted", async () => {
     const a = await ready();
     const warnings = async () => {
       a.clock.advance(1);
@@ -402,7 +402,7 @@ describe("a CRL that cannot be built", () => {
     expect(await warnings()).toBeUndefined();
   });
 
-  it("because of its length is reported by every revocation with scheduled rebuilds too", async () => {
+  it("a CRL that is too long is reported by every revocation with scheduled rebuilds too", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
@@ -415,7 +415,7 @@ describe("a CRL that cannot be built", () => {
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
   });
 
-  it("because of its length is built as soon as the limit allows it, with scheduled rebuilds too", async () => {
+  it("a CRL that was too long is built as soon as the limit allows it, with scheduled rebuilds too", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     const { serial } = await revoked(a);
@@ -425,7 +425,7 @@ describe("a CRL that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("because of a defect is only reported as not built", async () => {
+  it("a CRL that a defect prevents is only reported as not built", async () => {
     const a = await ready();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
     const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
@@ -437,7 +437,7 @@ describe("a CRL that cannot be built", () => {
     expect(warningsOf(reply)).toEqual(["Warning 1 during CRL rebuild: the CRL could not be built"]);
   });
 
-  it("for its publication is served from the store, and the failure is logged", async () => {
+  it("a CRL that cannot be published is served from the store, and the failure is logged", async () => {
     let broken = false;
     const kept = new Map<string, Uint8Array>();
     const put = async (key: string, bytes: Uint8Array): Promise<void> => {
@@ -455,7 +455,7 @@ describe("a CRL that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
-  it("for its storage leaves the revocation standing with a warning, and a job builds again once it can", async () => {
+  it("a CRL that cannot be stored leaves the revocation in force with a warning, and a job builds it later", async () => {
     const { stores, fail } = failing();
     const a = await ready({ stores });
     fail.crl = true;

@@ -148,7 +148,7 @@ describe("revoking", () => {
     expect((await a.pki.revoke({ serial_number: leaf.serial_number })).state).toBe("revoked");
   });
 
-  it("by two at once writes one entry, and both get the same time", async () => {
+  it("two concurrent revocations of a certificate write one entry, and both get the same time", async () => {
     const { a, leaf } = await withLeaf();
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => a.pki.revoke({ serial_number: leaf.serial_number })),

@@ -201,7 +201,7 @@ describe("a certificate of an authority with shards", () => {
     expect(serials(parseCrl((await a.call("GET", "pki/crl")).bytes))).toEqual([bare(serial)]);
   });
 
-  it("that is an intermediate is on the CRL of its shard when its issuer is revoked", async () => {
+  it("an intermediate is on the CRL of its shard when its issuer is revoked", async () => {
     const a = await sharded(4);
     const { id, certificate } = await a.intermediate();
     const points = pointsOf(certificate);
@@ -255,7 +255,7 @@ describe("a certificate of an authority with shards", () => {
     expect(namesOf(await listAt(a, path))?.names).toEqual(points);
   });
 
-  it("that was not stored is on the CRL that it names when it is presented", async () => {
+  it("a certificate that was not stored is on the CRL that it names when it is presented", async () => {
     const a = await sharded(4);
     await a.role("brief", { no_store: true });
     const { pem, serial, points } = await issued(a, "900h", "brief");

@@ -44,7 +44,7 @@ describe("capabilities", () => {
     expect(await ask("pki/issue/web, pki/roles")).toEqual(expected);
     expect(await ask(["a,b", "else"])).toEqual({ "a,b": ["deny"], else: ["deny"] });
   });
-  it("of one path are also returned as a list, and a root token has the capability root", async () => {
+  it("capabilities of one path are also returned as a list, and a root token has the capability root", async () => {
     const { call, token, maker } = await world();
     const { data } = await call("POST", "sys/capabilities-self", { path: "else" }, { token });
     expect(data).toEqual({ else: ["deny"], capabilities: ["deny"] });
@@ -56,7 +56,7 @@ describe("capabilities", () => {
       capabilities: ["root"],
     });
   });
-  it("of an unknown token are rejected, and a call without a path is", async () => {
+  it("an unknown token is rejected, and so is a call without a path", async () => {
     const { call, token, clock, maker } = await world();
     const short = await maker(["web"], { ttl: 10 });
     clock.advance(10);
@@ -82,7 +82,7 @@ describe("capabilities", () => {
       expect([path, status, errors]).toEqual([path, 400, [text]]);
     }
   });
-  it("of many paths let other requests have their turns meanwhile", async () => {
+  it("capabilities of many paths do not block other requests", async () => {
     const { call, token } = await world();
     const paths = Array.from(
       { length: 1000 },
@@ -96,7 +96,7 @@ describe("capabilities", () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it("of paths with the names of the envelope's members leave the envelope as it is", async () => {
+  it("capabilities of paths with the names of the envelope's members leave the envelope as it is", async () => {
     const { call, token } = await world();
     const paths = ["data", "auth", "request_id", "__proto__", "constructor"];
     const { json, data, text } = await call("POST", "sys/capabilities-self", { paths }, { token });

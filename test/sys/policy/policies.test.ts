@@ -101,7 +101,7 @@ describe("policies", () => {
       expect((await call("GET", `sys/policies/acl/${name}`)).status).toBe(404);
     }
   });
-  it("that cannot exist are gone already: deleting one answers 204, reading 404, writing 400", async () => {
+  it("a policy name that cannot exist counts as deleted: deleting one answers 204, reading 404, writing 400", async () => {
     const { call } = authority();
     for (const base of ["sys/policies/acl", "sys/policy"])
       for (const name of ["%5B%27testpolicy%27%5D", "%22", "a%2Cb", "a".repeat(129)]) {
@@ -337,7 +337,7 @@ describe("a token", () => {
     expect((await made.pki.listCerts({})).keys.length).toBe(3);
   });
 
-  it("without existing policies has no access, and an unreadable policy denies everything", async () => {
+  it("a token without existing policies has no access, and an unreadable policy denies everything", async () => {
     const made = authority();
     const { token } = await tokensOf(made)(["none", "broken"]);
     const may = () => made.call("GET", "sys/mounts", undefined, { token });

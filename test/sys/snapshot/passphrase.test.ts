@@ -3,7 +3,7 @@ import { ending, fresh, gathered, issued, used } from "./kept.ts";
 
 const passphrase = "correct horse battery staple";
 
-it("under a passphrase a backup opens where the sealing key is another one, and the mount signs there", async () => {
+it("a backup with a passphrase opens under another sealing key, and the mount signs there", async () => {
   const a = await used();
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const serial = await issued(a);

@@ -108,7 +108,7 @@ it.each([
   expect(await storedOf(b, uuid)).toEqual(before);
 });
 
-it("under another sealing key a backup is refused, and nothing is stored", async () => {
+it("a backup is rejected under another sealing key, and nothing is stored", async () => {
   const a = await used();
   const [uuid, parts] = [await uuidOf(a), await inParts(a)];
   const b = fresh({ sealingKey: new Uint8Array(32).fill(8) });
