@@ -1,7 +1,7 @@
 import { issuersById, sealedSerialKey, keys } from "../rows/records.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { hmacSha256 } from "../../base/hmac.ts";
+import { hmacSha256 } from "../../base/hashes.ts";
 import { generateSerial, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
