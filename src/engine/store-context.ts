@@ -1,8 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
-import { runDue, runJob, wakeFor, type JobSteps } from "./jobs.ts";
+import { runDue, runJob, runsOf, wakeFor, type JobSteps, type Run } from "./jobs.ts";
 import type { Batch, Committed, Ports, Store, LogEntry } from "./ports.ts";
-import { runsOf, type Run } from "./runs.ts";
 import { jobPrefix } from "../base/row-keys.ts";
 
 /** Maximum age in ms of values that are used without querying the store (D 4, Freshness). */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runsOf } from "../../src/engine/runs.ts";
+import { runsOf } from "../../src/engine/jobs.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
