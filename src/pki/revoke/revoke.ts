@@ -18,14 +18,15 @@ import { deltaJobs, buildJob, rebuildNow } from "../crl/crl-schedule.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
 import { revokedEvents } from "../issuer/certificate-events.ts";
 import { noteSerial } from "../request/format.ts";
-import { confirmRequest, revokeMissing } from "./revocation-queue.ts";
 import {
+  confirmRequest,
   isTooOldToRevoke,
   readReason,
   reasonNames,
   revocationOutput,
   revokedRow,
   revokeChange,
+  revokeMissing,
   storeChange,
 } from "./revocation.ts";
 import { refuseIssuer, findSubject, type RevocationSubject } from "./revoke-subject.ts";
