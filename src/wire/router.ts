@@ -201,7 +201,12 @@ function completeRouter<On>({
   };
   return (method, path, listable = false, arrived = path) => {
     for (const rest of rests)
-      if (rest.method === method && isBelow(arrived, rest.head)) return restMatch(rest, arrived);
+      if (
+        rest.method === method &&
+        arrived.length > rest.head.length &&
+        arrived.startsWith(rest.head)
+      )
+        return restMatch(rest, arrived);
     return matches.get(`${method} ${path}`) ?? search(method, path, listable);
   };
 }
@@ -212,8 +217,6 @@ async function restMatch<On>(
   const params = { [name]: arrived.slice(head.length) };
   return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
 }
-const isBelow = (path: string, head: string): boolean =>
-  path.length > head.length && path.startsWith(head);
 /** Rejects a method that a path does not have, in the style of its endpoint or of the API. */
 function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;

@@ -221,15 +221,14 @@ const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const { call, endpoint } = routed;
   // the body of a DELETE is ignored
-  if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
+  if (isRead(call) || call.method === "DELETE") {
+    if (call.query.size === 0) return {};
+    const { list: _, help: __, ...members } = pairMembers(call.query);
+    return members;
+  }
   const type = call.headers.get("content-type");
   if (call.method === "PATCH") demandMergePatch(type);
   return readJson(await routed.body(), type, true, endpoint.takes?.members);
-}
-function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>> {
-  if (query.size === 0) return {};
-  const { list: _, help: __, ...members } = pairMembers(query);
-  return members;
 }
 const accepts = { POST: "application/json", PATCH: "application/merge-patch+json" } as const;
 function demandMergePatch(type: string | null): void {
