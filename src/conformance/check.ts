@@ -13,11 +13,12 @@ export interface Check {
 export const check = (name: string, run: Check["run"]): Check => ({ name, run });
 
 /** An error of the storage. */
-export const lost = { name: "CaError", code: "storage" };
+export const storageError = { name: "CaError", code: "storage" };
 
 /** Requires a value, which may contain bytes. */
-export function requireEqual(found: unknown, wanted: unknown, where = "found"): void {
-  if (!deepEqual(found, wanted)) throw new Error(`${where}: ${told(found)}, not ${told(wanted)}`);
+export function requireEqual(actual: unknown, expected: unknown, where = "found"): void {
+  if (!deepEqual(actual, expected))
+    throw new Error(`${where}: ${describe(actual)}, not ${describe(expected)}`);
 }
 /** Requires a condition. */
 export function requireTrue(is: boolean, what: string): void {
@@ -26,22 +27,25 @@ export function requireTrue(is: boolean, what: string): void {
 /** Requires a rejection: a TypeError, or a CaError of the storage. */
 export async function requireRejection(
   promise: Promise<unknown>,
-  wanted: typeof TypeError | typeof lost,
+  expected: typeof TypeError | typeof storageError,
 ): Promise<void> {
   const error: unknown = await promise.then(
     () => undefined,
     (cause: unknown) => cause ?? "nothing",
   );
   if (error === undefined) throw new Error("was taken, and ought to be refused");
-  if (typeof wanted === "function" ? error instanceof wanted : isLost(error)) return;
-  const name = typeof wanted === "function" ? "TypeError" : "CaError with the code `storage`";
+  if (typeof expected === "function" ? error instanceof expected : isStorageError(error)) return;
+  const name = typeof expected === "function" ? "TypeError" : "CaError with the code `storage`";
   throw new Error(`was refused with another error than a ${name}`, { cause: error });
 }
-const isLost = (error: unknown): boolean =>
-  error instanceof Error && error.name === lost.name && "code" in error && error.code === lost.code;
+const isStorageError = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === storageError.name &&
+  "code" in error &&
+  error.code === storageError.code;
 
 const maxLength = 2000;
-function told(value: unknown): string {
+function describe(value: unknown): string {
   const text =
     JSON.stringify(value, (_, one: unknown) =>
       one instanceof Uint8Array ? `${one.length} bytes [${one.slice(0, 20).join()}…]` : one,

@@ -5,15 +5,15 @@ import type { Batch, Page, Store } from "../engine/ports.ts";
 export const bytes = (length: number, seed = 1): Uint8Array =>
   Uint8Array.from({ length }, (_, at) => (at * 31 + seed) & 0xff);
 /** Returns many bytes quickly. */
-export const big = (length: number, seed: number): Uint8Array => {
+export const manyBytes = (length: number, seed: number): Uint8Array => {
   const block = bytes(4096, seed);
-  const whole = new Uint8Array(length);
-  for (let at = 0; at < length; at += block.length) whole.set(block.subarray(0, length - at), at);
-  return whole;
+  const all = new Uint8Array(length);
+  for (let at = 0; at < length; at += block.length) all.set(block.subarray(0, length - at), at);
+  return all;
 };
 /** Reports whether a value is `big` of these arguments. */
-export const isBig = (value: unknown, length: number, seed: number): boolean =>
-  value instanceof Uint8Array && equalBytes(value, big(length, seed));
+export const isManyBytes = (value: unknown, length: number, seed: number): boolean =>
+  value instanceof Uint8Array && equalBytes(value, manyBytes(length, seed));
 /** Returns the keys of a listing. */
 export const keysOf = async (store: Store, prefix: string, page?: Page): Promise<string[]> =>
   (await store.list(prefix, page)).map(([key]) => key);

@@ -1,5 +1,5 @@
 import { check, requireEqual, type Check } from "./check.ts";
-import { big, bytes, keysOf, one } from "./data.ts";
+import { manyBytes, bytes, keysOf, one } from "./data.ts";
 
 /** Checks of epochs. */
 export const epochs: readonly Check[] = [
@@ -40,7 +40,7 @@ export const epochs: readonly Check[] = [
       epoch: 3,
       put: [
         ["a", 1, { role: "r" }],
-        ["b", big(1_300_000, 1)],
+        ["b", manyBytes(1_300_000, 1)],
       ],
       append: [["p/", bytes(9)]],
     });

@@ -1,6 +1,13 @@
 import type { Batch, ExportedRow, Store } from "../engine/ports.ts";
-import { check, lost, requireRejection, requireTrue, requireEqual, type Check } from "./check.ts";
-import { big, bytes, isBig } from "./data.ts";
+import {
+  check,
+  storageError,
+  requireRejection,
+  requireTrue,
+  requireEqual,
+  type Check,
+} from "./check.ts";
+import { manyBytes, bytes, isManyBytes } from "./data.ts";
 
 /** Returns the parts of an export, from a store that supports it. */
 export function exportOf(store: Store, maxRows?: number): AsyncIterator<readonly ExportedRow[]> {
@@ -8,7 +15,9 @@ export function exportOf(store: Store, maxRows?: number): AsyncIterator<readonly
   return store.export(maxRows)[Symbol.asyncIterator]();
 }
 /** Returns the rest of an export. */
-export async function rest(parts: AsyncIterator<readonly ExportedRow[]>): Promise<ExportedRow[]> {
+export async function readRest(
+  parts: AsyncIterator<readonly ExportedRow[]>,
+): Promise<ExportedRow[]> {
   const rows: ExportedRow[] = [];
   for (let part = await parts.next(); !part.done; part = await parts.next())
     rows.push(...part.value);
@@ -69,10 +78,10 @@ export const exporting: readonly Check[] = [
     "exports every row with its revision and index values, and an empty store",
     async (open) => {
       const store = await open();
-      requireEqual(await rest(exportOf(store)), []);
+      requireEqual(await readRest(exportOf(store)), []);
       await store.commit(first);
       const listed = await store.list("");
-      const rows = sorted(await rest(exportOf(store)));
+      const rows = sorted(await readRest(exportOf(store)));
       requireEqual(
         rows.map(({ key, value, rev }) => [key, { value, rev }]),
         listed,
@@ -85,7 +94,7 @@ export const exporting: readonly Check[] = [
           ["e", { name: "z" }],
         ],
       );
-      requireEqual(sorted(await rest(exportOf(store, 1))), rows);
+      requireEqual(sorted(await readRest(exportOf(store, 1))), rows);
     },
   ),
 
@@ -96,11 +105,11 @@ export const exporting: readonly Check[] = [
         const store = await open();
         await store.commit(first);
         for (const batch of changes.slice(0, begin)) await store.commit(batch);
-        const wanted = sorted(await rest(exportOf(store)));
+        const expected = sorted(await readRest(exportOf(store)));
         const parts = exportOf(store, 1);
         const seen: ExportedRow[] = [];
-        const held = await parts.next();
-        if (!held.done) seen.push(...held.value);
+        const firstPart = await parts.next();
+        if (!firstPart.done) seen.push(...firstPart.value);
         for (const batch of changes) {
           await store.commit(batch);
           const part = await parts.next();
@@ -115,10 +124,10 @@ export const exporting: readonly Check[] = [
             true,
           );
         }
-        seen.push(...(await rest(parts)));
-        requireEqual(sorted(seen), wanted);
+        seen.push(...(await readRest(parts)));
+        requireEqual(sorted(seen), expected);
         requireEqual(
-          sorted(await rest(exportOf(store))).map(({ key }) => key),
+          sorted(await readRest(exportOf(store))).map(({ key }) => key),
           (await store.list("")).map(([key]) => key),
         );
       }
@@ -130,16 +139,16 @@ export const exporting: readonly Check[] = [
     await store.commit({
       put: [
         ["a", 1],
-        ["b", big(2_500_000, 1)],
-        ["c", big(1_300_000, 2)],
+        ["b", manyBytes(2_500_000, 1)],
+        ["c", manyBytes(1_300_000, 2)],
       ],
     });
     const parts = exportOf(store, 1);
     await parts.next();
     await store.commit({ put: [["b", "small"]], del: ["c"] });
-    const [b, c] = sorted(await rest(parts));
-    requireEqual([b?.key, isBig(b?.value, 2_500_000, 1)], ["b", true]);
-    requireEqual([c?.key, isBig(c?.value, 1_300_000, 2)], ["c", true]);
+    const [b, c] = sorted(await readRest(parts));
+    requireEqual([b?.key, isManyBytes(b?.value, 2_500_000, 1)], ["b", true]);
+    requireEqual([c?.key, isManyBytes(c?.value, 1_300_000, 2)], ["c", true]);
     requireEqual(
       (await store.list("")).map(([key]) => key),
       ["a", "b"],
@@ -152,9 +161,9 @@ export const exporting: readonly Check[] = [
     const parts = exportOf(store, 1);
     await parts.next();
     await store.commit({ clear: true });
-    await requireRejection(parts.next(), lost);
+    await requireRejection(parts.next(), storageError);
     requireEqual(
-      (await rest(exportOf(store))).map(({ key }) => key),
+      (await readRest(exportOf(store))).map(({ key }) => key),
       ["epoch"],
     );
   }),

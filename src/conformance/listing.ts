@@ -1,6 +1,6 @@
 import { check, requireEqual, type Check } from "./check.ts";
 import type { Page } from "../engine/ports.ts";
-import { big, bytes, keysOf, put } from "./data.ts";
+import { manyBytes, bytes, keysOf, put } from "./data.ts";
 
 /** Checks of listings by prefix. */
 export const listings: readonly Check[] = [
@@ -51,7 +51,7 @@ export const listings: readonly Check[] = [
     await store.commit({
       put: [
         ["a", bytes(10), { name: "n" }],
-        ["b", big(1_300_000, 1)],
+        ["b", manyBytes(1_300_000, 1)],
       ],
     });
     const full = await store.list("");

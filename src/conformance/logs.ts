@@ -79,13 +79,13 @@ export const logs: readonly Check[] = [
     for (let n = 1; n <= 350; n++) {
       await store.commit({ log: [[prefix, n, 120]] });
       if (n % 70 !== 0) continue;
-      const left = (await entriesOf(store)).filter(([, value]) => value !== true);
-      requireTrue(left.length >= Math.min(n, 120), `${left.length} are left of ${n}`);
-      requireTrue(left.length < 221, `${left.length} are left of ${n}`);
-      requireEqual(left.at(-1), [n, n]);
+      const remaining = (await entriesOf(store)).filter(([, value]) => value !== true);
+      requireTrue(remaining.length >= Math.min(n, 120), `${remaining.length} are left of ${n}`);
+      requireTrue(remaining.length < 221, `${remaining.length} are left of ${n}`);
+      requireEqual(remaining.at(-1), [n, n]);
       requireEqual(
-        left.map(([at]) => at),
-        left.map((_, at) => n - left.length + 1 + at),
+        remaining.map(([at]) => at),
+        remaining.map((_, at) => n - remaining.length + 1 + at),
       );
     }
     requireEqual((await store.get([`${prefix}other`]))[0]?.value, true);
@@ -122,21 +122,21 @@ export const logs: readonly Check[] = [
       if (!store.export) return;
       for (let n = 1; n <= 195; n++) await store.commit({ log: [[prefix, n, 50]] });
       const before = await entriesOf(store);
-      const found: (readonly [string, unknown])[] = [];
+      const exported: (readonly [string, unknown])[] = [];
       let later = 0;
       for await (const part of store.export(20)) {
-        found.push(...part.map(({ key, value }) => [key, value] as const));
+        exported.push(...part.map(({ key, value }) => [key, value] as const));
         for (let n = 0; n < 20 && later < 120; n++, later++)
           await store.commit({ log: [[prefix, "later", 50]] });
       }
       // old forms come last
-      found.sort(([a], [b]) => (a < b ? -1 : 1));
+      exported.sort(([a], [b]) => (a < b ? -1 : 1));
       requireEqual(
-        found.filter(([key]) => key.startsWith(prefix)),
+        exported.filter(([key]) => key.startsWith(prefix)),
         before.map(([n, value]) => [logKey(prefix, n), value]),
       );
       requireEqual(
-        found.filter(([key]) => key === lastNumberKey(prefix)),
+        exported.filter(([key]) => key === lastNumberKey(prefix)),
         [[lastNumberKey(prefix), 195]],
       );
     },

@@ -55,25 +55,25 @@ function list(
   prefix: string,
   { after, by, limit, values }: Page,
 ): [string, unknown][] {
-  let found = [...model.rows]
+  let rows = [...model.rows]
     .filter(([of]) => of.startsWith(prefix))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (by) {
     const at = (index: Index): string | number => index[by.name] ?? "";
     const later = (index: Index, of: string): boolean =>
       !by.after || at(index) > by.after[0] || (at(index) === by.after[0] && of > by.after[1]);
-    found = found.filter(
+    rows = rows.filter(
       ([of, { index }]) =>
         index[by.name] !== undefined &&
         (by.from === undefined || at(index) >= by.from) &&
         (by.to === undefined || at(index) <= by.to) &&
         later(index, of),
     );
-    found.sort(([, a], [, b]) =>
+    rows.sort(([, a], [, b]) =>
       at(a.index) < at(b.index) ? -1 : at(a.index) > at(b.index) ? 1 : 0,
     );
-  } else if (after !== undefined) found = found.filter(([of]) => of > after);
-  return found.slice(0, limit).map(([of, row]) => [of, values === false ? undefined : row.value]);
+  } else if (after !== undefined) rows = rows.filter(([of]) => of > after);
+  return rows.slice(0, limit).map(([of, row]) => [of, values === false ? undefined : row.value]);
 }
 
 const plain = (listing: readonly (readonly [string, Row])[]): [string, unknown][] =>
@@ -93,13 +93,13 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
       );
       continue;
     }
-    const wanted = await store.get(next.stale);
+    const stale = await store.get(next.stale);
     // an expectation holds by itself; an earlier revision of the row fails unless it is unchanged
     const expectations = next.stale.map(
-      (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (wanted[n]?.rev ?? null)] as const,
+      (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (stale[n]?.rev ?? null)] as const,
     );
-    const fits = expectations.every(([, rev], n) => rev === (wanted[n]?.rev ?? null));
-    next.stale.forEach((of, n) => old.set(of, wanted[n]?.rev ?? null));
+    const fits = expectations.every(([, rev], n) => rev === (stale[n]?.rev ?? null));
+    next.stale.forEach((of, n) => old.set(of, stale[n]?.rev ?? null));
     const result = await store.commit({ ...next.batch, expect: expectations });
     requireEqual(result, fits ? commit(expected, next.batch) : undefined, `commit in step ${at}`);
   }

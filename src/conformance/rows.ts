@@ -14,9 +14,9 @@ export const rows: readonly Check[] = [
           ["b", { text: "é", list: [1, null, true] }],
         ],
       });
-      const found = await store.get(["b", "none", "a", "a"]);
+      const stored = await store.get(["b", "none", "a", "a"]);
       requireEqual(
-        found.map((row) => row?.value),
+        stored.map((row) => row?.value),
         [{ text: "é", list: [1, null, true] }, undefined, 1, 1],
       );
       requireEqual(await store.get([]), []);
@@ -101,7 +101,7 @@ export const rows: readonly Check[] = [
 
   check("keeps keys of odd characters apart and in order", async (open) => {
     const store = await open();
-    const odd = [
+    const unusualKeys = [
       "'",
       '"',
       "%",
@@ -123,8 +123,8 @@ export const rows: readonly Check[] = [
       "x".repeat(512),
       "__proto__",
     ];
-    await store.commit({ put: odd.map((key) => [key, { key }]) });
-    const sorted = [...new Set(odd)].sort();
+    await store.commit({ put: unusualKeys.map((key) => [key, { key }]) });
+    const sorted = [...new Set(unusualKeys)].sort();
     requireEqual(await keysOf(store, ""), sorted);
     requireEqual(
       (await store.get(sorted)).map((row) => row?.value),
@@ -134,7 +134,7 @@ export const rows: readonly Check[] = [
       await keysOf(store, "a"),
       sorted.filter((key) => key.startsWith("a")),
     );
-    await store.commit({ del: odd });
+    await store.commit({ del: unusualKeys });
     requireEqual(await store.list(""), []);
   }),
 
@@ -144,13 +144,13 @@ export const rows: readonly Check[] = [
       const store = await open();
       const keys = ["a", "a\0", "a\0b", "\0", '"', "\\", "'", "\n\x7f", "[1]", "1"];
       await store.commit({ put: keys.map((key, at) => [key, at]) });
-      const wanted = ["none", ...keys.toReversed(), "a", "a"];
-      const found = await store.get(wanted);
+      const requested = ["none", ...keys.toReversed(), "a", "a"];
+      const stored = await store.get(requested);
       requireEqual(
-        found.map((row) => row?.value),
+        stored.map((row) => row?.value),
         [undefined, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0],
       );
-      const revs = wanted.map((key, at) => [key, found[at]?.rev ?? null] as const);
+      const revs = requested.map((key, at) => [key, stored[at]?.rev ?? null] as const);
       const late = [...revs.slice(0, -1), ["a\0b", null] as const];
       requireEqual(await store.commit({ expect: late, del: keys }), undefined);
       requireTrue(
@@ -171,14 +171,14 @@ export const rows: readonly Check[] = [
       expect: keys.map((key) => [key, null]),
       put: keys.map((key, at) => [key, at]),
     });
-    const found = await store.get(keys);
+    const stored = await store.get(keys);
     requireEqual(
-      found.map((row) => row?.value),
+      stored.map((row) => row?.value),
       keys.map((_, at) => at),
     );
     requireTrue(
       (await store.commit({
-        expect: found.map((row, at) => [keys[at] ?? "", row?.rev ?? null]),
+        expect: stored.map((row, at) => [keys[at] ?? "", row?.rev ?? null]),
         del: keys,
       })) !== undefined,
       "a batch whose conditions hold was refused",

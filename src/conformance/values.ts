@@ -1,6 +1,6 @@
 import type { Batch, Store } from "../engine/ports.ts";
 import { check, requireTrue, requireRejection, requireEqual, type Check } from "./check.ts";
-import { big, bytes, isBig, keysOf, one } from "./data.ts";
+import { manyBytes, bytes, isManyBytes, keysOf, one } from "./data.ts";
 
 const pageSize = 64 * 1024;
 
@@ -43,8 +43,8 @@ export const pages: readonly Check[] = [
       (await sizes(store, "p/")).map(([, length]) => length),
       [5, pageSize + 1, 3, pageSize, pageSize, 1],
     );
-    await store.commit({ append: [["p/", big(3_000_000, 7)]] });
-    requireEqual(isBig((await one(store, "p/00000006"))?.value, 3_000_000, 7), true);
+    await store.commit({ append: [["p/", manyBytes(3_000_000, 7)]] });
+    requireEqual(isManyBytes((await one(store, "p/00000006"))?.value, 3_000_000, 7), true);
   }),
 
   check(
@@ -103,9 +103,9 @@ export const values: readonly Check[] = [
         ["g", { der: bytes(1000).subarray(10, 20) }],
       ],
     });
-    const found = await store.get(["a", "b", "c", "d", "e", "f", "g"]);
+    const rows = await store.get(["a", "b", "c", "d", "e", "f", "g"]);
     requireEqual(
-      found.map((row) => row?.value),
+      rows.map((row) => row?.value),
       [value, bytes(5), [], "", false, null, { der: bytes(1000).slice(10, 20) }],
     );
   }),
@@ -115,11 +115,11 @@ export const values: readonly Check[] = [
     const mib = 1024 * 1024;
     const sizes = [mib, 1_199_999, 1_200_000, 1_200_001, 2_400_000, 3 * mib];
     await store.commit({
-      put: sizes.map((size, at) => [`big/${at}`, { der: big(size, at), name: "x" }]),
+      put: sizes.map((size, at) => [`big/${at}`, { der: manyBytes(size, at), name: "x" }]),
     });
     for (const [at, size] of sizes.entries()) {
       const found = (await one(store, `big/${at}`))?.value as { readonly der: unknown } | undefined;
-      requireEqual({ ...found, der: isBig(found?.der, size, at) }, { der: true, name: "x" });
+      requireEqual({ ...found, der: isManyBytes(found?.der, size, at) }, { der: true, name: "x" });
     }
     requireEqual(
       (await store.list("big/")).map(([, { value }]) => (value as { der: Uint8Array }).der.length),
@@ -128,16 +128,16 @@ export const values: readonly Check[] = [
     await store.commit({
       put: [
         ["big/5", "small"],
-        ["big/0", big(2 * mib, 99)],
+        ["big/0", manyBytes(2 * mib, 99)],
       ],
       del: ["big/4"],
     });
     const [small, large, gone] = (await store.get(["big/5", "big/0", "big/4"])).map(
       (row) => row?.value,
     );
-    requireEqual([small, isBig(large, 2 * mib, 99), gone], ["small", true, undefined]);
-    await store.commit({ put: [["big/4", big(1_200_001, 3)]] });
-    requireEqual(isBig((await one(store, "big/4"))?.value, 1_200_001, 3), true);
+    requireEqual([small, isManyBytes(large, 2 * mib, 99), gone], ["small", true, undefined]);
+    await store.commit({ put: [["big/4", manyBytes(1_200_001, 3)]] });
+    requireEqual(isManyBytes((await one(store, "big/4"))?.value, 1_200_001, 3), true);
   }),
 
   check("gives copies: a caller changes only its own", async (open) => {

@@ -18,7 +18,7 @@ import { createCa } from "../../src/index.ts";
 import { fileKey, sqliteStore } from "../../src/node/index.ts";
 import { begin, increments } from "../browser/increments.ts";
 import { one, put } from "../../src/conformance/data.ts";
-import { exportOf, rest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
 import { expectOne, startThree } from "./ensure.ts";
 import { storeConformance } from "../conformance/store.ts";
 
@@ -168,8 +168,8 @@ it("exports all rows as they were while another process writes, and fails once t
   await parts.next();
   await other.commit({ put: [["b", 2]], del: ["c"] });
   const beside = exportOf(other, 2);
-  expect((await rest(beside)).map(({ value }) => value)).toEqual(["a", 2]);
-  expect((await rest(parts)).map(({ value }) => value)).toEqual(["b", "c"]);
+  expect((await readRest(beside)).map(({ value }) => value)).toEqual(["a", 2]);
+  expect((await readRest(parts)).map(({ value }) => value)).toEqual(["b", "c"]);
   for (const end of [() => other.commit({ clear: true }), () => other.drop?.()]) {
     await other.commit(put("a", "b"));
     const lost = exportOf(store, 1);

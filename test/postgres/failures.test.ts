@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { Pool } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { one, put } from "../../src/conformance/data.ts";
-import { exportOf, rest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
 import { freePort } from "../support/ports.ts";
 import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
@@ -160,7 +160,7 @@ it("a pool keeps one connection for commits, and refuses more leases, watches an
   expect(await stores("s").commit(put("c"))).toEqual({ epoch: 0 });
   await leases[0]?.release();
   for (let tries = 0; tries < 20; tries += 1) expect(await stores.lead("b")).toBeUndefined();
-  expect(await rest(exportOf(stores("s"), 1))).toHaveLength(3);
+  expect(await readRest(exportOf(stores("s"), 1))).toHaveLength(3);
   await leases[1]?.release();
   await (await stores.lead("b"))?.release();
   await stores.close();

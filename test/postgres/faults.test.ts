@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { exportOf, rest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
 import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
@@ -131,7 +131,7 @@ it("a server that shuts down at the moment when a connection is ready does not e
 it("an export that is cut at any message ends with a failure or is whole", async () => {
   const name = "exported";
   for (const key of ["1", "2", "3"]) await direct(name).commit(change(key));
-  const wanted = await rest(exportOf(direct(name)));
+  const wanted = await readRest(exportOf(direct(name)));
   let whole = 0;
   // most messages open connections, which the commits above have cut one by one
   for (let cut = 1; whole === 0; cut += cut % 3 === 0 ? 2 : 1) {
@@ -139,7 +139,7 @@ it("an export that is cut at any message ends with a failure or is whole", async
     await node(name).get(["a/1"]);
     proxy.cutAt(cut);
     try {
-      expect(await rest(exportOf(node(name), 2))).toEqual(wanted);
+      expect(await readRest(exportOf(node(name), 2))).toEqual(wanted);
       if (proxy.messages() < cut) whole += 1;
     } catch (error) {
       expect(error).toMatchObject({ code: "storage" });

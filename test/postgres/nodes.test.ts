@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { one, put } from "../../src/conformance/data.ts";
-import { exportOf, rest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { jobKey } from "../../src/base/row-keys.ts";
 import { createCa } from "../../src/index.ts";
@@ -174,7 +174,7 @@ it("orders index values by UTF-16 code units, however long, and numbers by size"
   expect(seen).toEqual(sorted);
   const counted = await store.list("", { by: { name: "number" } });
   expect(counted.map(([, { value }]) => value)).toEqual(numbers);
-  const exported = (await rest(exportOf(store))).flatMap(({ index }) => index?.["text"] ?? []);
+  const exported = (await readRest(exportOf(store))).flatMap(({ index }) => index?.["text"] ?? []);
   expect(exported.toSorted()).toEqual(sorted);
 });
 
@@ -193,7 +193,7 @@ it("tables of a later layout are refused, also by a node that was running", asyn
       () => store.get(["a"]),
       () => store.list(""),
       () => store.commit(put("b")),
-      () => rest(exportOf(store)),
+      () => readRest(exportOf(store)),
       () => store.drop?.(),
     ])
       await expect(call()).rejects.toMatchObject({
@@ -210,8 +210,8 @@ it("an export shows one moment while other nodes write, and ends when they clear
   const parts = exportOf(store, 1);
   await parts.next();
   await other.commit({ put: [["b", 2]], del: ["c"] });
-  expect((await rest(exportOf(other, 2))).map(({ value }) => value)).toEqual(["a", 2]);
-  expect((await rest(parts)).map(({ value }) => value)).toEqual(["b", "c"]);
+  expect((await readRest(exportOf(other, 2))).map(({ value }) => value)).toEqual(["a", 2]);
+  expect((await readRest(parts)).map(({ value }) => value)).toEqual(["b", "c"]);
   for (const end of [() => other.commit({ clear: true }), () => other.drop?.()]) {
     await other.commit(put("a", "b"));
     const lost = exportOf(store, 1);

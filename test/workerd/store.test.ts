@@ -6,7 +6,7 @@ import type { Store } from "../../src/engine/ports.ts";
 import { storeOf } from "../../src/store/sql/store.ts";
 import { durableRows, remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { one, put } from "../../src/conformance/data.ts";
-import { exportOf, rest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
 import { storeConformance } from "../conformance/store.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -266,7 +266,7 @@ describe("an object's store", () => {
     const first = exportOf(store, 1);
     await first.next();
     await store.commit({ put: [["c", 5]] });
-    expect((await rest(exportOf(store))).map(({ value }) => value)).toEqual([1, 4, 5]);
+    expect((await readRest(exportOf(store))).map(({ value }) => value)).toEqual([1, 4, 5]);
     await expect(first.next()).rejects.toMatchObject(lost);
     await inside(name, async (_, { storage }) =>
       expect(storage.sql.exec("SELECT count(*) AS n FROM rows").one()["n"]).toBe(3),
