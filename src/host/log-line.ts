@@ -9,8 +9,8 @@ export function levelOf({ status, refusal, cause }: LogEvent): LogLevel {
   if (cause !== undefined) return "error";
   // some rejections have a status of 500 in the compat dialect
   if (refusal !== undefined && Object.hasOwn(refusals, refusal)) {
-    const own = refusals[refusal as keyof typeof refusals];
-    return own.status < 500 ? "warn" : "error";
+    const statuses = refusals[refusal as keyof typeof refusals];
+    return statuses.status < 500 ? "warn" : "error";
   }
   return status >= 500 ? "error" : status >= 400 ? "warn" : "info";
 }

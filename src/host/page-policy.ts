@@ -22,7 +22,7 @@ const headerOnly = ["frame-ancestors 'none'"];
  * Exceptions per page: `index.html` registers its service worker and connects to its own origin;
  * `connect.html` connects to any Worker and has no authority of its own.
  */
-const own = {
+const exceptions = {
   index: ["connect-src 'self'", "trusted-types sw"],
   connect: [
     "connect-src 'self' https: http://127.0.0.1:* http://localhost:*",
@@ -31,13 +31,14 @@ const own = {
 };
 
 /** Name of a page of the console. */
-export type Page = keyof typeof own;
+export type Page = keyof typeof exceptions;
 
 /** Returns the policy for the `meta` element of the page. */
-export const metaPolicy = (page: Page): string => [...common, ...own[page]].join("; ");
+export const metaPolicy = (page: Page): string => [...common, ...exceptions[page]].join("; ");
 
 /** The policy as a response header. */
-const headerPolicy = (page: Page): string => [...common, ...own[page], ...headerOnly].join("; ");
+const headerPolicy = (page: Page): string =>
+  [...common, ...exceptions[page], ...headerOnly].join("; ");
 
 /**
  * Browser features denied to the page. Bluetooth is missing because Chromium logs a warning about

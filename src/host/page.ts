@@ -39,13 +39,13 @@ export async function servePage(
     return plain(405, "Method Not Allowed", { allow: "GET, HEAD" });
   const file = fileOf(url.pathname);
   const type = mediaTypes[file.slice(file.lastIndexOf(".") + 1)];
-  const found = type && (await representation(request, url.origin + file, assets));
-  if (!found) return plain(404, "Not Found");
-  const { answer, encoding } = found;
+  const result = type && (await representation(request, url.origin + file, assets));
+  if (!result) return plain(404, "Not Found");
+  const { answer, encoding } = result;
   const headers = {
     ...pageHeaders(file === "/demo/connect.html" ? "connect" : "index"),
     ...headersFor(url),
-    ...kept(answer, ["etag", "content-length"]),
+    ...selectHeaders(answer, ["etag", "content-length"]),
     "content-type": type,
     vary: "accept-encoding",
     "cache-control": hashed.test(file)
@@ -63,7 +63,7 @@ export async function servePage(
   return new Response(answer.body, init);
 }
 
-const kept = ({ headers }: Response, names: readonly string[]): Record<string, string> =>
+const selectHeaders = ({ headers }: Response, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name): [string, string][] => {
       const value = headers.get(name);
@@ -87,12 +87,12 @@ async function representation(
 ): Promise<Representation | undefined> {
   const validator = request.headers.get("if-none-match");
   const headers: Record<string, string> = validator === null ? {} : { "if-none-match": validator };
-  for (const encoding of [...takes(request), ""]) {
-    const asked = new Request(address + (endings[encoding] ?? ""), {
+  for (const encoding of [...acceptedEncodings(request), ""]) {
+    const assetRequest = new Request(address + (endings[encoding] ?? ""), {
       method: request.method,
       headers,
     });
-    const answer = await assets.fetch(asked);
+    const answer = await assets.fetch(assetRequest);
     if (answer.status === 200 || answer.status === 304) return { answer, encoding };
     await answer.body?.cancel();
   }
@@ -100,17 +100,17 @@ async function representation(
 }
 
 /** Returns the accepted encodings, smallest first. */
-function takes(request: Request): readonly string[] {
+function acceptedEncodings(request: Request): readonly string[] {
   // Cloudflare replaces the header and keeps the original here.
   const { cf } = request as { cf?: { clientAcceptEncoding?: unknown } };
   const original = cf?.clientAcceptEncoding;
   const header =
     typeof original === "string" ? original : (request.headers.get("accept-encoding") ?? "");
   const refused = /^q=0(?:\.0*)?$/;
-  const taken = header
+  const accepted = header
     .toLowerCase()
     .split(",")
     .map((each) => each.split(";").map((part) => part.trim()))
     .flatMap(([name, weight = ""]) => (name && !refused.test(weight) ? [name] : []));
-  return Object.keys(endings).filter((encoding) => taken.includes(encoding));
+  return Object.keys(endings).filter((encoding) => accepted.includes(encoding));
 }

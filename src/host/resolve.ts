@@ -23,20 +23,20 @@ const defaultUrl = "https://cloudflare-dns.com/dns-query";
  * is loaded with the first query.
  */
 export function resolverOf(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Resolve {
-  let made: Promise<Resolve> | undefined;
-  return async (question, signal) => (await (made ??= resolverBy(env, dial)))(question, signal);
+  let loading: Promise<Resolve> | undefined;
+  return async (question, signal) => (await (loading ??= resolverBy(env, dial)))(question, signal);
 }
 
 async function resolverBy(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Promise<Resolve> {
   const { resolver, withHosts, nameserverOf, noNameserver } = await import("../net/dns.ts");
   const { overHttps, overTcp } = await import("../net/dns-transport.ts");
   const random: Ports["random"] = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
-  const asking = (): Resolve => {
-    const { DNS_RESOLVER_URL: url, DNS_NAMESERVER: named } = env;
-    const nameserver = url ? undefined : nameserverOf(named ?? "");
+  const configured = (): Resolve => {
+    const { DNS_RESOLVER_URL: url, DNS_NAMESERVER: address } = env;
+    const nameserver = url ? undefined : nameserverOf(address ?? "");
     if (nameserver) return resolver(overTcp(dial, nameserver), random);
-    if (!url && named) return noNameserver;
+    if (!url && address) return noNameserver;
     return resolver(overHttps((to, request) => fetch(to, request), url || defaultUrl));
   };
-  return env.DNS_HOSTS ? withHosts(env.DNS_HOSTS, asking()) : asking();
+  return env.DNS_HOSTS ? withHosts(env.DNS_HOSTS, configured()) : configured();
 }

@@ -59,9 +59,9 @@ function fixedToken(name: string, token: string, identity: Identity): Authentica
   const proven = new Set<string>();
   return async (given) => {
     if (proven.has(given)) return identity;
-    const [one, other] = await Promise.all([digest(token), digest(given)]);
+    const [expected, actual] = await Promise.all([digest(token), digest(given)]);
     let difference = 0;
-    for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] ?? 0);
+    for (const [i, byte] of expected.entries()) difference |= byte ^ (actual[i] ?? 0);
     if (difference !== 0) return undefined;
     proven.add(given);
     return identity;

@@ -8,8 +8,9 @@ export function vaultOf(
   keys: () => Parameters<typeof sealedVault>[0] | string,
   crypto?: DirectCrypto,
 ): KeyVault {
-  const found = keys();
-  if (typeof found !== "string") return sealedVault({ ...found, ...(crypto ? { crypto } : {}) });
-  const refuse = () => Promise.reject(new CaError("storage", found));
-  return { lacking: found, seal: refuse, unseal: refuse, signer: refuse };
+  const sealingKeys = keys();
+  if (typeof sealingKeys !== "string")
+    return sealedVault({ ...sealingKeys, ...(crypto ? { crypto } : {}) });
+  const refuse = () => Promise.reject(new CaError("storage", sealingKeys));
+  return { lacking: sealingKeys, seal: refuse, unseal: refuse, signer: refuse };
 }

@@ -18,7 +18,7 @@ const maxMembers = 2000;
 export const parseMembers = (bytes: Uint8Array, what: string): JsonMembers =>
   recode("malformed", () => readJson(bytes, null, false, maxMembers), `${what}: `);
 
-function part(from: JsonMembers, name: string): readonly [text: string, bytes: Uint8Array] {
+function decodeMember(from: JsonMembers, name: string): readonly [text: string, bytes: Uint8Array] {
   const text = from[name];
   if (typeof text !== "string") throw malformed(`the JWS has no text as ${name}`);
   const bytes = fromBase64Url(text);
@@ -37,9 +37,9 @@ export function parseFlattened(
 ): Jws {
   if (Object.hasOwn(members, "signatures") || Object.hasOwn(members, "header"))
     throw malformed("send one signature, and all of the header as `protected`");
-  const [head, headBytes] = part(members, "protected");
-  const [body, payload] = part(members, "payload");
-  const [, signature] = part(members, "signature");
+  const [head, headBytes] = decodeMember(members, "protected");
+  const [body, payload] = decodeMember(members, "payload");
+  const [, signature] = decodeMember(members, "signature");
   if (headBytes.length === 0) throw malformed("the JWS has an empty protected header");
   const header = parseMembers(headBytes, "the protected header");
   for (const name of ["crit", "b64"])

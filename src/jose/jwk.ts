@@ -79,24 +79,24 @@ function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
 }
 
 /** A key apart from its form. */
-interface Parts {
+interface ParsedJwk {
   readonly spki: Uint8Array;
   readonly jwk: Jwk;
 }
-function partsOf(from: JsonMembers): Parts {
+function parseKey(from: JsonMembers): ParsedJwk {
   const { algorithm, jose } = knownAlgorithm(from);
-  const own = jose.members.map((member) => [member.name, octetsOf(from, member)] as const);
+  const members = jose.members.map((member) => [member.name, octetsOf(from, member)] as const);
   return {
-    spki: spkiOf(algorithm, jose.keyBits(own.map(([, octets]) => octets))),
+    spki: spkiOf(algorithm, jose.keyBits(members.map(([, octets]) => octets))),
     jwk: {
       ...jose.named,
-      ...Object.fromEntries(own.map(([name, octets]) => [name, toBase64Url(octets)])),
+      ...Object.fromEntries(members.map(([name, octets]) => [name, toBase64Url(octets)])),
     },
   };
 }
 function knownAlgorithm(from: JsonMembers): JoseAlgorithm {
-  const found = joseAlgorithms.find((one) => isNamed(one, from));
-  if (found) return found;
+  const algorithm = joseAlgorithms.find((one) => isNamed(one, from));
+  if (algorithm) return algorithm;
   const alike = joseAlgorithms.filter(({ jose }) => jose.named.kty === from["kty"]);
   if (alike.length === 0) throw refused(`unsupported kty: use ${joinWithOr(keyTypes)}`);
   const names = alike.flatMap(({ jose: { named } }) =>
@@ -114,7 +114,7 @@ export function readJwk(value: unknown): ClientKey {
   if (!isMembers(value)) throw refused("expected a JSON object");
   const fault = verifyKeyFault(value);
   if (fault !== undefined) throw refused(fault);
-  const { spki, jwk } = partsOf(value);
+  const { spki, jwk } = parseKey(value);
   return recode(
     "bad_public_key",
     () => {
@@ -141,9 +141,9 @@ const maxCached = 1000;
  */
 export function keyOfJwk(jwk: Jwk): PublicKey {
   const name = canonicalJwk(jwk);
-  const known = cache.get(name);
-  if (known) return known;
-  const key = parsePublicKey(partsOf(jwk).spki);
+  const cached = cache.get(name);
+  if (cached) return cached;
+  const key = parsePublicKey(parseKey(jwk).spki);
   if (cache.size >= maxCached) cache.clear();
   cache.set(name, key);
   return key;
@@ -166,11 +166,11 @@ export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoK
   const scheme = schemeOfAlg(algorithm, alg);
   if (!scheme || !signing.platform)
     throw new CaError("bad_key", `${name} keys do not verify ${alg}`);
-  const own = jose.members.flatMap((member) => {
+  const members = jose.members.flatMap((member) => {
     const value = from[member.name];
     return typeof value === "string" ? [[member.name, value] as const] : [];
   });
-  const jwk = { ...jose.named, ...Object.fromEntries(own) };
+  const jwk = { ...jose.named, ...Object.fromEntries(members) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
   // only RSA keys have a length, which the types lack, and a minimum

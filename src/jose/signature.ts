@@ -60,8 +60,8 @@ export const verifyJws = (
 const imported = memoize((_key: PublicKey) => new Map<string, CryptoKey>());
 async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise<CryptoKey> {
   const cache = imported(key);
-  const known = cache.get(alg);
-  if (known) return known;
+  const cached = cache.get(alg);
+  if (cached) return cached;
   const fresh = await importVerifyKey(key.spki, scheme);
   cache.set(alg, fresh);
   return fresh;

@@ -41,10 +41,10 @@ export async function generateKey(
 ): Promise<GeneratedKey> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
   if (size <= (algorithm.slowAbove ?? size)) return await make(algorithm, size, { random, direct });
-  const giveBack = takeTurn(algorithm.name, size, now);
+  const giveBack = startTurn(algorithm.name, size, now);
   try {
     const pair = await make(algorithm, size, { random, direct });
-    await pause(whileHeldUp);
+    await pause(blockedGrace);
     return pair;
   } finally {
     giveBack();
@@ -83,22 +83,22 @@ const maxTurn = 60_000;
  * Milliseconds after a turn in which calls that arrived while the thread was blocked are still
  * rejected.
  */
-const whileHeldUp = 100;
-let takenAt: number | undefined;
+const blockedGrace = 100;
+let turnStarted: number | undefined;
 /**
  * Takes the turn to generate a large key; one at a time per process. Nobody waits for it: on
  * Workers, waiting for another request may never end.
  */
-function takeTurn(name: string, bits: number, now: () => number): () => void {
+function startTurn(name: string, bits: number, now: () => number): () => void {
   const at = now();
-  if (takenAt !== undefined && at >= takenAt && at - takenAt < maxTurn)
+  if (turnStarted !== undefined && at >= turnStarted && at - turnStarted < maxTurn)
     throw new CaError(
       "busy",
       `another large ${name} key is being made, and one of ${bits} bits would hold up all others; try again`,
       { retryAfter: 10 },
     );
-  takenAt = at;
+  turnStarted = at;
   return () => {
-    if (takenAt === at) takenAt = undefined;
+    if (turnStarted === at) turnStarted = undefined;
   };
 }

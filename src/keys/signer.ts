@@ -40,12 +40,12 @@ interface SealedKey {
  * are not cached.
  */
 export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
-  const kept = new Map<
+  const cache = new Map<
     string,
     { readonly sealed: Uint8Array; readonly spki: Uint8Array; readonly signer: Promise<Signer> }
   >();
   return (sealed, binding, spki) => {
-    const found = kept.get(binding);
+    const found = cache.get(binding);
     const fits = found && equalBytes(found.sealed, sealed) && equalBytes(found.spki, spki);
     const entry = fits
       ? found
@@ -56,13 +56,13 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
         };
     // moved to the end: a Map keeps the order of insertion, so that the first is the least recently
     // used
-    kept.delete(binding);
-    kept.set(binding, entry);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= size) break;
-      kept.delete(oldest);
+    cache.delete(binding);
+    cache.set(binding, entry);
+    for (const oldest of cache.keys()) {
+      if (cache.size <= size) break;
+      cache.delete(oldest);
     }
-    if (!fits) entry.signer.catch(() => kept.get(binding) === entry && kept.delete(binding));
+    if (!fits) entry.signer.catch(() => cache.get(binding) === entry && cache.delete(binding));
     return entry.signer;
   };
 }
@@ -115,8 +115,8 @@ async function platformSigner(
     // an RSA key is imported for a scheme and hash, an EC key for every hash
     const parameters = importedFor(scheme);
     const id = JSON.stringify(parameters);
-    const known = unwrapped.get(id);
-    if (known) return known;
+    const cached = unwrapped.get(id);
+    if (cached) return cached;
     const open = sealed.unwrapped(parameters);
     unwrapped.set(id, open);
     // failures are not cached: the next signature tries again
@@ -143,8 +143,8 @@ async function ownSigner(
   const using = async <T>(use: (key: Uint8Array) => Promise<T>): Promise<T> => {
     const pkcs8 = await opened();
     try {
-      const { algorithm: own, key } = openPkcs8(pkcs8);
-      if (own !== algorithm) throw cannotOpen();
+      const { algorithm: keyAlgorithm, key } = openPkcs8(pkcs8);
+      if (keyAlgorithm !== algorithm) throw cannotOpen();
       return await use(key);
     } catch (error) {
       // whatever was sealed instead of the key, its bytes must not appear in a message
@@ -153,8 +153,8 @@ async function ownSigner(
       pkcs8.fill(0);
     }
   };
-  const own = await using((key) => signing.publicBits(key));
-  if (!own || !equalBytes(own, keyBits)) throw cannotOpen();
+  const publicBits = await using((key) => signing.publicBits(key));
+  if (!publicBits || !equalBytes(publicBits, keyBits)) throw cannotOpen();
   return (scheme, data) => using((key) => signing.sign(key, { scheme, data, random }));
 }
 
