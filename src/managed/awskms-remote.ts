@@ -3,7 +3,7 @@ import type { Scheme } from "../algorithms/table.ts";
 import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
-import { KmsError, type KmsProvider, type ToSign } from "./remote.ts";
+import { KmsError, type KmsProvider, type SigningInput } from "./remote.ts";
 
 /** The default region. */
 const usualRegion = "us-east-1";
@@ -24,7 +24,7 @@ const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>>
 const nameOf = ({ name, hash }: Scheme): string =>
   algorithmNames[name]((hash ?? "").replace("-", "_"));
 
-function messageOf({ digest, data }: ToSign) {
+function messageOf({ digest, data }: SigningInput) {
   if (digest) return { Message: toBase64(digest), MessageType: "DIGEST" };
   if (data.length > maxRawBytes)
     throw new KmsError(
@@ -73,8 +73,9 @@ function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<strin
     };
     const answer = await requestKms(ports, row, { url: signed.url.href, headers, body });
     if (answer.status === 200) return parseObject(answer);
-    const told = answer.status >= 400 && answer.status < 500 ? parseObject(answer)["__type"] : "";
-    const failure = typeof told === "string" ? failureName.exec(told)?.[1] : undefined;
+    const errorType =
+      answer.status >= 400 && answer.status < 500 ? parseObject(answer)["__type"] : "";
+    const failure = typeof errorType === "string" ? failureName.exec(errorType)?.[1] : undefined;
     const why = failure === undefined ? "" : `: ${failure}`;
     const missing = failure === "NotFoundException";
     throw new KmsError(

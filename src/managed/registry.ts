@@ -15,26 +15,27 @@ export interface StoredManagedKey {
   readonly failed: boolean;
 }
 /** Returns the key of the row that records a failure of a managed key. */
-export const noticeOf = (uuid: string): string => sysKeys.notice("sys", "managed-key", uuid);
+export const failureNoticeKey = (uuid: string): string =>
+  sysKeys.notice("sys", "managed-key", uuid);
 
 interface RegisteredKey {
-  readonly held?: StoredManagedKey;
+  readonly key?: StoredManagedKey;
 }
-const found = kindOf<RegisteredKey>(1000, [belowManaged, belowSys.notices]);
+const registeredKeys = kindOf<RegisteredKey>(1000, [belowManaged, belowSys.notices]);
 /** Returns a managed key, at most a second old. */
 export async function getManagedKey(
   sys: StoreContext,
   { type, name }: Pick<ManagedRef, "type" | "name">,
 ): Promise<StoredManagedKey | undefined> {
-  const { held } = await sys.cache.recent(
-    found,
+  const { key } = await sys.cache.recent(
+    registeredKeys,
     `${type}/${name}`,
     async (): Promise<RegisteredKey> => {
       const now = await readManagedKey(sys, { type, name });
-      return now ? { held: now } : {};
+      return now ? { key: now } : {};
     },
   );
-  return held;
+  return key;
 }
 /** Reads a managed key from the store, bypassing the cache. */
 export async function readManagedKey(
@@ -46,7 +47,7 @@ export async function readManagedKey(
 }
 async function withNotice(sys: StoreContext, { value, rev }: Row): Promise<StoredManagedKey> {
   const row = storedManagedKey(value);
-  const [notice] = await sys.store.get([noticeOf(row.uuid)]);
+  const [notice] = await sys.store.get([failureNoticeKey(row.uuid)]);
   return { row, rev, failed: notice !== undefined };
 }
 
@@ -85,8 +86,8 @@ export async function getReferencedKey(
       "malformed",
       `no managed key ${truncateForMessage(name || id)} is configured on this server`,
     );
-  const held = await withNotice(sys, found[1]);
-  const why = reasonNotPermitted(held.row, mount);
+  const key = await withNotice(sys, found[1]);
+  const why = reasonNotPermitted(key.row, mount);
   if (why !== "") throw new CaError("malformed", why);
-  return held;
+  return key;
 }

@@ -5,7 +5,7 @@ import type { ManagedKeyRow } from "./records.ts";
 import type { Ports } from "../engine/ports.ts";
 
 /** The input of a signature by a managed key. */
-export interface ToSign {
+export interface SigningInput {
   readonly scheme: Scheme;
   /** Digest of the data under the scheme's hash; undefined if the scheme has none. */
   readonly digest: Uint8Array | undefined;
@@ -16,7 +16,7 @@ export interface KmsProvider {
   /** Returns the SubjectPublicKeyInfo as received, DER, not validated. */
   publicKey(): Promise<Uint8Array>;
   /** Signs; the signature is in certificate form and not verified yet. */
-  signature(asked: ToSign): Promise<Uint8Array>;
+  signature(asked: SigningInput): Promise<Uint8Array>;
   /** Generates a missing key; absent if the provider generates none. */
   make?(): Promise<void>;
 }

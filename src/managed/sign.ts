@@ -15,7 +15,12 @@ import {
   checkPublicKey,
   parsePublicKey,
 } from "../x509/public-key.ts";
-import { getManagedKey, noticeOf, reasonNotPermitted, type StoredManagedKey } from "./registry.ts";
+import {
+  getManagedKey,
+  failureNoticeKey,
+  reasonNotPermitted,
+  type StoredManagedKey,
+} from "./registry.ts";
 import { KmsError, openSecrets, type KmsProvider } from "./remote.ts";
 import { findManagedType } from "./types/table.ts";
 
@@ -32,9 +37,9 @@ const unresponsive = new WeakMap<Ports, Map<string, number>>();
  * queued CRLs do not wait for it one after the other.
  */
 export function isUnresponsive(ports: Ports, uuid: string): boolean {
-  const left = (unresponsive.get(ports)?.get(uuid) ?? 0) - ports.now();
+  const remaining = (unresponsive.get(ports)?.get(uuid) ?? 0) - ports.now();
   // a clock set back must not extend the wait
-  return left > 0 && left <= spared;
+  return remaining > 0 && remaining <= spared;
 }
 
 /** Remembers that a provider timed out, or that it responded. */
@@ -65,16 +70,16 @@ type ManagedMountKey = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
  * mount knows (security row 80). Throws `unusable_issuer` if the key is not configured or not
  * permitted, and `signer_failed` if its provider fails.
  */
-export async function signElsewhere(
+export async function signWithManagedKey(
   ca: Mount,
   { managed, spki }: ManagedMountKey,
   signing: SigningKey,
 ): Promise<Uint8Array> {
-  const [{ mount }, held] = [await ca.config(), await getManagedKey(ca.sys, managed)];
-  if (!held) throw new CaError("unusable_issuer", notConfigured(managed));
-  const why = reasonNotPermitted(held.row, mount);
+  const [{ mount }, stored] = [await ca.config(), await getManagedKey(ca.sys, managed)];
+  if (!stored) throw new CaError("unusable_issuer", notConfigured(managed));
+  const why = reasonNotPermitted(stored.row, mount);
   if (why !== "") throw new CaError("unusable_issuer", why);
-  return signWith(ca.sys, held, { ...signing, spki });
+  return signWith(ca.sys, stored, { ...signing, spki });
 }
 const notConfigured = ({ type, name }: ManagedRef): string =>
   `the managed key ${truncateForMessage(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
@@ -82,41 +87,41 @@ const notConfigured = ({ type, name }: ManagedRef): string =>
 /** Signs with a managed key and verifies the signature. */
 export async function signWith(
   sys: StoreContext,
-  held: StoredManagedKey,
+  stored: StoredManagedKey,
   {
     scheme,
     data,
     spki,
-    teller,
-  }: SigningKey & { readonly spki: Uint8Array; readonly teller?: DetailedCaller },
+    detailsFor,
+  }: SigningKey & { readonly spki: Uint8Array; readonly detailsFor?: DetailedCaller },
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
   if (!schemeFits(scheme, key))
     throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
   const digest =
     scheme.hash && new Uint8Array(await crypto.subtle.digest(scheme.hash, asBytes(data)));
-  const signature = await callProvider(sys, { held, teller }, async (remote) => {
-    const made = await remote.signature({ scheme, digest, data });
-    if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, made)))
+  const signature = await callProvider(sys, { stored, detailsFor }, async (remote) => {
+    const signed = await remote.signature({ scheme, digest, data });
+    if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, signed)))
       throw new KmsError(
         `what it signed with ${schemeName(scheme)} does not verify under its public key`,
       );
-    return made;
+    return signed;
   });
-  await bindPublicKey(sys, held, spki);
+  await bindPublicKey(sys, stored, spki);
   return signature;
 }
 
 /** Fetches the public key of a managed key from its provider. Throws `signer_failed`. */
 export function publicKeyOf(
   sys: StoreContext,
-  held: StoredManagedKey,
-  teller?: DetailedCaller,
+  stored: StoredManagedKey,
+  detailsFor?: DetailedCaller,
 ): Promise<Uint8Array> {
-  const { row } = held;
-  return callProvider(sys, { held, teller }, async (remote) => {
+  const { row } = stored;
+  return callProvider(sys, { stored, detailsFor }, async (remote) => {
     const spki = await fetchPublicKey(remote, row);
-    requireSoundKey(spki, row);
+    requireUsableKey(spki, row);
     if (row.spki && !equalBytes(row.spki, spki))
       throw new KmsError("its public key is another one than when it was first used");
     return spki;
@@ -137,12 +142,12 @@ async function fetchPublicKey(
 }
 /** The setting name of `key_type`. */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
-function requireSoundKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
-  const wanted = (settings["key_type"] ?? "").toUpperCase();
+function requireUsableKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
+  const expectedType = (settings["key_type"] ?? "").toUpperCase();
   try {
     const key = parsePublicKey(spki);
     checkPublicKey(key);
-    if (wanted !== "" && (typeNames[wanted] ?? wanted.toLowerCase()) !== key.type)
+    if (expectedType !== "" && (typeNames[expectedType] ?? expectedType.toLowerCase()) !== key.type)
       throw new KmsError(`its public key is of type ${key.type}, not of that in key_type`);
   } catch (error) {
     if (error instanceof CaError)
@@ -164,21 +169,21 @@ export async function bindPublicKey(
 
 /** The operation, and its caller. */
 interface RemoteCall {
-  readonly held: StoredManagedKey;
-  readonly teller: DetailedCaller | undefined;
+  readonly stored: StoredManagedKey;
+  readonly detailsFor: DetailedCaller | undefined;
 }
 /** Calls a provider. After a failure `sys/health` warns until a call succeeds. */
 async function callProvider<T>(
   // this is not a change by the caller, so it carries no audit entry
   { self: sys }: StoreContext,
-  { held: { row, failed }, teller }: RemoteCall,
+  { stored: { row, failed }, detailsFor }: RemoteCall,
   ask: (remote: KmsProvider) => Promise<T>,
 ): Promise<T> {
-  const notice = noticeOf(row.uuid);
+  const notice = failureNoticeKey(row.uuid);
   const { ports } = sys;
   try {
     // test/sign shows at any time whether it responds again
-    if (teller !== "test" && isUnresponsive(ports, row.uuid))
+    if (detailsFor !== "test" && isUnresponsive(ports, row.uuid))
       throw new NetError("connection", "it did not respond a moment ago");
     const answer = await ask(await remoteOf(ports, row));
     noteUnresponsive(ports, row.uuid, false);
@@ -192,7 +197,7 @@ async function callProvider<T>(
     // the caller gets the error either way
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
     // do not disclose addresses of the operator's network to every requester
-    const why = error instanceof NetError && teller !== "test" ? unasked : error.message;
+    const why = error instanceof NetError && detailsFor !== "test" ? unasked : error.message;
     throw new CaError(
       "signer_failed",
       `the managed key ${truncateForMessage(row.name)} has failed: ${why}`,

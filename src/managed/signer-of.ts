@@ -18,6 +18,6 @@ export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<S
     platform: false,
     // loaded where something is signed elsewhere only
     sign: async (scheme, data) =>
-      (await import("./sign.ts")).signElsewhere(self, { managed, spki }, { scheme, data }),
+      (await import("./sign.ts")).signWithManagedKey(self, { managed, spki }, { scheme, data }),
   };
 }

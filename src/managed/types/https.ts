@@ -7,7 +7,7 @@ export const https: ManagedKeyType<"https"> = {
   secrets: ["token", "client_cert_bundle"],
   needs: ["url"],
   identity: ["url", "key"],
-  sent: { secret: "token", to: ["url", "trusted_ca", "trusted_leaf_certificate_bundle"] },
+  sendsSecret: { secret: "token", to: ["url", "trusted_ca", "trusted_leaf_certificate_bundle"] },
   async check(settings, secrets) {
     const { url = "", key, trusted_ca, trusted_leaf_certificate_bundle: leaves } = settings;
     if (!["digest", "raw", undefined].includes(settings["message_type"]))

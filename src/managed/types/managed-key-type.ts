@@ -19,7 +19,7 @@ export interface ManagedKeyType<Name extends string = string> {
    */
   readonly identity: readonly string[];
   /** A secret that is sent unchanged, and the settings that determine the recipient. */
-  readonly sent?: { readonly secret: string; readonly to: readonly string[] };
+  readonly sendsSecret?: { readonly secret: string; readonly to: readonly string[] };
   /** Validates the settings and secrets of a key. Rejects with CaError `malformed`. */
   check(settings: Texts, secrets: Texts): Promise<void>;
   /** Returns the provider of a key; its module is loaded on first use. */

@@ -6,7 +6,7 @@ import { managedKey, type ManagedKeyRow, storedManagedKey } from "../../managed/
 import type { ManagedKeyType } from "../../managed/types/managed-key-type.ts";
 import { findManagedType, managedKeyTypes, managedTypes } from "../../managed/types/table.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { noticeOf } from "../../managed/registry.ts";
+import { failureNoticeKey } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { mergeSettings, usagesOf, type ManagedKeySettings } from "./settings.ts";
 
@@ -70,7 +70,7 @@ export async function register(ca: Deployment, given: ManagedKeyInput): Promise<
         // mounts allow keys by name alone
         ...others.map((one) => [managedKey(one, given.name), null] as const),
       ];
-      const del = [noticeOf(row.uuid)];
+      const del = [failureNoticeKey(row.uuid)];
       return { reply: undefined, batch: { expect, put: [[key, row]], del } };
     },
     { tries: 25, what: "the managed key" },

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { belowManaged, managedKey, type ManagedKeyRow } from "../../managed/records.ts";
-import { readManagedKey, noticeOf } from "../../managed/registry.ts";
+import { readManagedKey, failureNoticeKey } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
 import { remainingSecrets } from "../../managed/remote.ts";
 import { defaultScheme, schemeName, parsePublicKey } from "../../x509/public-key.ts";
@@ -84,7 +84,10 @@ export async function removeManagedKey(ca: Deployment, place: ManagedKeyName): P
   if (why !== undefined)
     throw new CaError("in_use", `the managed key ${row.name} is in use: ${why}`);
   const key = managedKey(row.type, row.name);
-  const done = await ca.sys.commit({ expect: [[key, rev]], del: [key, noticeOf(row.uuid)] });
+  const done = await ca.sys.commit({
+    expect: [[key, rev]],
+    del: [key, failureNoticeKey(row.uuid)],
+  });
   if (!done) throw new CaError("busy", "the managed key was changed concurrently; try again");
   return undefined;
 }
@@ -114,7 +117,7 @@ export async function testManagedKey(
   const scheme = defaultScheme(key, bits, pss);
   // random, so that the signature cannot be that of a certificate, CRL or token
   const data = ca.ports.random(32);
-  await signWith(ca.sys, held, { scheme, data, spki, teller: "test" });
+  await signWith(ca.sys, held, { scheme, data, spki, detailsFor: "test" });
   return {
     signature_algorithm: schemeName(scheme),
     key_type: key.type as string,

@@ -36,7 +36,7 @@ export interface ManagedKeySettings {
  * write a managed key need not know its secrets.
  */
 function demandSameReader(
-  { sent }: ManagedKeyType,
+  { sendsSecret: sent }: ManagedKeyType,
   given: Readonly<Record<string, unknown>>,
   { before, told }: { readonly before: ManagedKeySettings; readonly told: ManagedKeySettings },
 ): void {
