@@ -45,7 +45,7 @@ export const auditFields: readonly string[] = [
 /** Limit of audited values per field. */
 const maxValues = 20;
 /** Returns the audited fields of a CSR: names as hashes, since they belong to clients. */
-export async function auditedOf(
+export async function auditFieldsOf(
   sys: StoreContext,
   fields: readonly string[],
   request: SigningRequest,
@@ -57,7 +57,7 @@ export async function auditedOf(
     hashes.set(value, hash);
     return hash;
   };
-  const told = await Promise.all(
+  const entries = await Promise.all(
     fields.map(async (name): Promise<readonly (readonly [string, string | number])[]> => {
       const value = plain[name]?.(request);
       if (value !== undefined) return [[name, value]];
@@ -66,5 +66,5 @@ export async function auditedOf(
       return [[name, (await Promise.all(values.map(async (value) => hashOf(value)))).join(",")]];
     }),
   );
-  return Object.fromEntries(told.flat());
+  return Object.fromEntries(entries.flat());
 }

@@ -8,7 +8,7 @@ import type { Caller } from "../wire/endpoint.ts";
 import { text } from "../wire/field.ts";
 import { requireValidConfig, configWarnings } from "./checks.ts";
 import type { SentEstConfig } from "./config-fields.ts";
-import { leaveLabels, takeLabels } from "./labels.ts";
+import { releaseLabels, reserveLabels } from "./labels.ts";
 import { labelsOf, normalizePolicy } from "./policy.ts";
 
 /** Merges the sent fields into `config/est` and returns all of it. */
@@ -18,11 +18,11 @@ export async function changeConfig(
   caller: Caller,
 ): Promise<EstConfig> {
   const { before, next } = await ca.configureFor(caller, async (config, caller) => {
-    const next = { ...changed(config.get(estConfig), input), last_updated: ca.ports.now() };
+    const next = { ...withInput(config.get(estConfig), input), last_updated: ca.ports.now() };
     const then = withValue(config, estConfig, next);
     const deployment = caller.detached();
     await requireValidConfig(then, input, deployment);
-    await takeLabels(ca, deployment, labelsOf(next));
+    await reserveLabels(ca, deployment, labelsOf(next));
     for (const doubt of await configWarnings(then, deployment)) caller.reply.warn(doubt);
     const key = keys.config("est");
     return {
@@ -30,40 +30,40 @@ export async function changeConfig(
       batch: { expect: [[key, config.rev(key)]], put: [[key, next]] },
     };
   });
-  const left = labelsOf(next);
-  await leaveLabels(
+  const current = labelsOf(next);
+  await releaseLabels(
     ca,
-    labelsOf(before).filter((label) => !left.includes(label)),
+    labelsOf(before).filter((label) => !current.includes(label)),
   );
   return next;
 }
 
-function changed(held: EstConfig, input: SentEstConfig): EstConfig {
+function withInput(config: EstConfig, input: SentEstConfig): EstConfig {
   const policy = input.default_path_policy;
   const labels = input.label_to_path_policy;
   return {
-    ...held,
-    enabled: input.enabled ?? held.enabled,
-    default_mount: input.default_mount ?? held.default_mount,
+    ...config,
+    enabled: input.enabled ?? config.enabled,
+    default_mount: input.default_mount ?? config.default_mount,
     default_path_policy:
       policy === undefined
-        ? held.default_path_policy
+        ? config.default_path_policy
         : policy.trim() && normalizePolicy(policy, "default_path_policy"),
-    label_to_path_policy: labels === undefined ? held.label_to_path_policy : readLabels(labels),
+    label_to_path_policy: labels === undefined ? config.label_to_path_policy : readLabels(labels),
     authenticators:
       input.authenticators === undefined
-        ? held.authenticators
+        ? config.authenticators
         : readAuthenticators(input.authenticators),
-    enable_sentinel_parsing: input.enable_sentinel_parsing ?? held.enable_sentinel_parsing,
-    audit_fields: (input.audit_fields ?? held.audit_fields).filter((name) => name !== ""),
-    csr_attributes: (input.csr_attributes ?? held.csr_attributes).filter((one) => one !== ""),
+    enable_sentinel_parsing: input.enable_sentinel_parsing ?? config.enable_sentinel_parsing,
+    audit_fields: (input.audit_fields ?? config.audit_fields).filter((name) => name !== ""),
+    csr_attributes: (input.csr_attributes ?? config.csr_attributes).filter((one) => one !== ""),
   };
 }
 
 const policyText = text.required("");
-function readLabels(sent: Readonly<Record<string, unknown>>): EstConfig["label_to_path_policy"] {
+function readLabels(input: Readonly<Record<string, unknown>>): EstConfig["label_to_path_policy"] {
   return Object.fromEntries(
-    Object.entries(sent).map(([label, policy]) => {
+    Object.entries(input).map(([label, policy]) => {
       const at = `label_to_path_policy.${truncateForMessage(label)}`;
       return [label, normalizePolicy(policyText.parse(policy, at), at)];
     }),
@@ -76,10 +76,10 @@ const members: Readonly<Record<string, readonly string[]>> = {
   userpass: ["accessor"],
   approle: ["accessor"],
 };
-function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthenticators {
-  const entries = Object.entries(sent).flatMap(([name, value]) => {
-    const known = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (!known)
+function readAuthenticators(input: Readonly<Record<string, unknown>>): EstAuthenticators {
+  const entries = Object.entries(input).flatMap(([name, value]) => {
+    const allowed = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (!allowed)
       throw wrong(
         `${truncateForMessage(name)} is not a login method for EST: use cert, userpass or approle`,
       );
@@ -89,13 +89,13 @@ function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthent
       throw wrong(`${name} must be an object with accessor`);
     }
     const read = Object.entries(value).map(([member, one]) => {
-      if (!known.includes(member))
+      if (!allowed.includes(member))
         throw wrong(`${name} has no member ${truncateForMessage(member)}`);
       return [member, policyText.parse(one, `authenticators.${name}.${member}`)] as const;
     });
-    const given = Object.fromEntries(read.filter(([, one]) => one !== ""));
-    if (given["accessor"] === undefined) throw wrong(`${name} needs accessor`);
-    return [[name, given] as const];
+    const settings = Object.fromEntries(read.filter(([, one]) => one !== ""));
+    if (settings["accessor"] === undefined) throw wrong(`${name} needs accessor`);
+    return [[name, settings] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -42,10 +42,10 @@ export async function requireValidConfig(
   if (given.label_to_path_policy !== undefined || given.default_path_policy !== undefined)
     await checkRoles(config);
   if (given.authenticators !== undefined) await checkAccessors(est, deployment);
-  const odd = est.audit_fields.find((name) => !auditFields.includes(name));
-  if (odd !== undefined)
+  const unknown = est.audit_fields.find((name) => !auditFields.includes(name));
+  if (unknown !== undefined)
     throw malformed(
-      `audit_fields: ${truncateForMessage(odd)} is not an audit field: use ${auditFields.join(", ")}`,
+      `audit_fields: ${truncateForMessage(unknown)} is not an audit field: use ${auditFields.join(", ")}`,
     );
   if (est.csr_attributes.length > maxAttributes)
     throw malformed(`csr_attributes: more than ${maxAttributes}`);
@@ -72,10 +72,10 @@ function checkLabels(labels: readonly string[]): void {
 async function missingRoles(config: Snapshot): Promise<readonly string[]> {
   const { default_path_policy: policy, label_to_path_policy: labels } = config.get(estConfig);
   const roles = [policy, ...Object.values(labels)].flatMap((one) => roleOfPolicy(one) ?? []);
-  const found = await Promise.all(
+  const roleByName = await Promise.all(
     [...new Set(roles)].map(async (name) => [name, await findRole(config, name)] as const),
   );
-  return found.flatMap(([name, role]) => (role ? [] : [name]));
+  return roleByName.flatMap(([name, role]) => (role ? [] : [name]));
 }
 async function checkRoles(config: Snapshot): Promise<void> {
   const [missing] = await missingRoles(config);
@@ -93,17 +93,17 @@ async function strayAccessors(
   est: EstConfig,
   { sys }: Deployment,
 ): Promise<readonly (readonly [kind: string, accessor: string])[]> {
-  const known = [...(await readMethods(sys)).values()];
+  const methods = [...(await readMethods(sys)).values()];
   return accessorsOf(est).filter(
-    ([kind, accessor]) => !known.some((row) => row.accessor === accessor && row.type === kind),
+    ([kind, accessor]) => !methods.some((row) => row.accessor === accessor && row.type === kind),
   );
 }
 const accessorOf = ({ accessor }: { readonly accessor: string }): string => accessor;
 /** Refuses the accessor of a method of another type. */
 async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
-  const known = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
+  const accessors = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
   // a missing method is only a warning, because methods may be enabled after mounts
-  const stray = (await strayAccessors(est, deployment)).find(([, one]) => known.has(one));
+  const stray = (await strayAccessors(est, deployment)).find(([, one]) => accessors.has(one));
   if (stray)
     throw malformed(
       `authenticators: ${truncateForMessage(stray[1])} is the accessor of no login method of the type ${stray[0]}`,

@@ -4,7 +4,7 @@ import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { RawReply } from "../wire/endpoint.ts";
-import { inBase64 } from "./answer.ts";
+import { base64Reply } from "./answer.ts";
 import { rulesOf, type EstPath } from "./policy.ts";
 
 /** The parsed entry: the object identifier, and the values of an attribute. */
@@ -30,9 +30,9 @@ function encoded(entry: string): Uint8Array {
 }
 
 /** Returns the attributes requested in CSRs; null if there are none. */
-export async function csrAttributes(ca: Mount, named: EstPath): Promise<RawReply | null> {
+export async function csrAttributes(ca: Mount, path: EstPath): Promise<RawReply | null> {
   const est = (await ca.config()).get(estConfig);
-  rulesOf(est, named);
+  rulesOf(est, path);
   if (est.csr_attributes.length === 0) return null;
-  return inBase64("application/csrattrs", sequence(...est.csr_attributes.map(encoded)));
+  return base64Reply("application/csrattrs", sequence(...est.csr_attributes.map(encoded)));
 }

@@ -18,12 +18,12 @@ import { requireBoolean, permissionDenied } from "../wire/access.ts";
 import { compat } from "../wire/dialect.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
-import { certificatesType, inBase64 } from "./answer.ts";
-import { auditedOf } from "./audit-fields.ts";
+import { certificatesType, base64Reply } from "./answer.ts";
+import { auditFieldsOf } from "./audit-fields.ts";
 import { nativePath, rulesOf, type EstPath, type Operation } from "./policy.ts";
 import { requireRenewable } from "./renewal.ts";
 import { requireIncludedExtensions, refuseChangedSubject, parseRequest } from "./request.ts";
-import { isStillIn, signIn } from "./sign-in.ts";
+import { isStillAccepted, signIn } from "./sign-in.ts";
 
 /** A request for a certificate. */
 interface Enrolment extends EstPath {
@@ -32,15 +32,16 @@ interface Enrolment extends EstPath {
 }
 
 /** Issues a certificate to the authenticated client (RFC 7030 section 4.2). */
-export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promise<RawReply> {
+export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): Promise<RawReply> {
   const now = await ca.config();
   // an unsupported operation must not cost a login
-  rulesOf(now.get(estConfig), asked);
-  const own = asked.operation === "simplereenroll" ? shownIn(caller) : undefined;
-  const who = await signIn(now, caller);
-  const { identity } = who;
+  rulesOf(now.get(estConfig), enrolment);
+  const presented =
+    enrolment.operation === "simplereenroll" ? presentedCertificate(caller) : undefined;
+  const client = await signIn(now, caller);
+  const { identity } = client;
   caller.audit.setIdentity(identity);
-  const csr = parseRequest(asked.csr);
+  const csr = parseRequest(enrolment.csr);
   // API headers do not affect enrolment
   const as: Caller = {
     ...caller,
@@ -52,16 +53,16 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     },
   };
   const der = await ca.decideFor(as, async (config, caller) => {
-    const rules = rulesOf(config.get(estConfig), asked);
-    if (!isStillIn(config, who))
+    const rules = rulesOf(config.get(estConfig), enrolment);
+    if (!isStillAccepted(config, client))
       throw new CaError("unauthorized", "this login is no longer accepted here");
     // a label is an alias; each path of the mount itself is its own
-    const meant = asked.label === undefined ? asked : rules;
-    demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));
+    const path = enrolment.label === undefined ? enrolment : rules;
+    demandGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
     const request = readRequest(csr);
     refuseChangedSubject(request);
-    caller.audit.note(await auditedOf(ca.sys, config.get(estConfig).audit_fields, request));
-    const expect = own ? await requireRenewable({ ca, config }, request, own) : [];
+    caller.audit.note(await auditFieldsOf(ca.sys, config.get(estConfig).audit_fields, request));
+    const expect = presented ? await requireRenewable({ ca, config }, request, presented) : [];
     const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });
     const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);
     return {
@@ -70,13 +71,13 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
       batch: { ...batch, expect: [...(batch?.expect ?? []), ...expect] },
     };
   });
-  return inBase64(certificatesType, certsOnly([der]));
+  return base64Reply(certificatesType, certsOnly([der]));
 }
 
 /** Returns the certificate to be renewed: only TLS proves that the client has its key. */
-function shownIn(caller: Caller): Uint8Array {
-  const [own] = caller.tlsChain ?? [];
-  if (own) return own;
+function presentedCertificate(caller: Caller): Uint8Array {
+  const [leaf] = caller.tlsChain ?? [];
+  if (leaf) return leaf;
   const why = "show the certificate that is to be renewed as TLS client certificate";
   throw new CaError(caller.basic() ? "forbidden" : "unauthorized", why);
 }
@@ -84,10 +85,10 @@ function shownIn(caller: Caller): Uint8Array {
 /** Requires both policies, because enrolment creates something new (B 6.1). */
 function demandGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const) {
-    const asked = { capability, path, parameters: {} };
+    const request = { capability, path, parameters: {} };
     if (
       !requireBoolean(identity.can(capability, path)) ||
-      !requireBoolean(identity.permits?.(asked) ?? true)
+      !requireBoolean(identity.permits?.(request) ?? true)
     )
       throw permissionDenied();
   }

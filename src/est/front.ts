@@ -4,7 +4,7 @@ import type { Mount } from "../engine/mount.ts";
 import { chainRows, getIssuer } from "../pki/issuer/issuer.ts";
 import { defaultRole, roleOf } from "../pki/leaf/role.ts";
 import { type RawReply, endpoint } from "../wire/endpoint.ts";
-import { certificatesType, inBase64 } from "./answer.ts";
+import { certificatesType, base64Reply } from "./answer.ts";
 import { rulesOf, type EstPath } from "./policy.ts";
 import { csrAttributes } from "./csr-attributes.ts";
 import { enroll } from "./enroll.ts";
@@ -12,13 +12,13 @@ import { bytes } from "../wire/field.ts";
 import { estStyle } from "./style.ts";
 
 /** The chain of the issuer that signs by a path, itself first (RFC 7030 section 4.1). */
-export async function caCertificates(ca: Mount, named: EstPath): Promise<RawReply> {
+export async function caCertificates(ca: Mount, path: EstPath): Promise<RawReply> {
   const config = await ca.config();
-  const rules = rulesOf(config.get(estConfig), named);
+  const rules = rulesOf(config.get(estConfig), path);
   const role = rules.role === undefined ? defaultRole : await roleOf(config, rules.role);
   const issuer = getIssuer(config, role.issuer_ref);
   const chain = chainRows(config, issuer).map(({ der }) => der);
-  return inBase64(certificatesType, certsOnly(chain));
+  return base64Reply(certificatesType, certsOnly(chain));
 }
 
 const open = { access: "open", style: estStyle, reply: {} } as const;

@@ -22,15 +22,15 @@ const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
 const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
 /** Time for which a mount owns a label that its configuration does not contain yet (ms). */
-const patience = 60_000;
+const reservationTime = 60_000;
 /** Returns a label in lower case, because people type labels. */
 const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : lowerAscii(label));
 
-const kept = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
+const cachedLabels = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
 /** Returns the mount that last took a label; at most one second stale. */
 export async function mountOfLabel(sys: StoreContext, label: string): Promise<string | undefined> {
   const rows = await sys.cache.recent(
-    kept,
+    cachedLabels,
     "",
     async () =>
       new Map(
@@ -44,7 +44,7 @@ export async function mountOfLabel(sys: StoreContext, label: string): Promise<st
 }
 
 /** Context for taking labels. */
-interface Taking {
+interface Reservation {
   readonly ca: Mount;
   readonly deployment: Deployment;
   readonly routes: Routes;
@@ -54,7 +54,7 @@ interface Taking {
  * Reserves labels for a mount before its configuration is written. Throws `already_exists` if
  * another mount has one; of two concurrent calls one succeeds.
  */
-export async function takeLabels(
+export async function reserveLabels(
   ca: Mount,
   deployment: Deployment,
   labels: readonly string[],
@@ -68,23 +68,23 @@ export async function takeLabels(
         sys.store.list(belowEstLabels),
       ]);
       const it = { ca, deployment, routes, now: sys.ports.now() };
-      const held = new Map(rows);
+      const rowByKey = new Map(rows);
       for (const label of labels) {
-        const row = held.get(keyOf(label));
-        if (row && (await isOfAnother(it, row, label))) throw taken(label);
+        const row = rowByKey.get(keyOf(label));
+        if (row && (await isOfAnother(it, row, label))) throw labelInUse(label);
       }
-      const wanted = labels.map(keyOf);
-      const idle = rows.filter(([key, row]) => !wanted.includes(key) && isIdle(it, row));
-      if (wanted.length === 0 && idle.length === 0) return { reply: undefined };
+      const keys = labels.map(keyOf);
+      const idle = rows.filter(([key, row]) => !keys.includes(key) && isIdle(it, row));
+      if (keys.length === 0 && idle.length === 0) return { reply: undefined };
       const row: EstLabelRow = { mount: ca.name, at: it.now };
       return {
         reply: undefined,
         batch: {
           expect: [
-            ...wanted.map((key) => [key, held.get(key)?.rev ?? null] as const),
+            ...keys.map((key) => [key, rowByKey.get(key)?.rev ?? null] as const),
             ...idle.map(([key, { rev }]) => [key, rev] as const),
           ],
-          put: wanted.map((key) => [key, row] as const),
+          put: keys.map((key) => [key, row] as const),
           del: idle.map(([key]) => key),
         },
       };
@@ -92,7 +92,7 @@ export async function takeLabels(
     { what: "the labels of EST" },
   );
 }
-const taken = (label: string): CaError =>
+const labelInUse = (label: string): CaError =>
   new CaError(
     "already_exists",
     label === noLabel
@@ -100,10 +100,10 @@ const taken = (label: string): CaError =>
       : `the label ${label} is in use by another mount`,
   );
 /** Reports whether a label is about to be written to a configuration. */
-const isFresh = ({ at }: EstLabelRow, now: number): boolean => Math.abs(now - at) < patience;
+const isFresh = ({ at }: EstLabelRow, now: number): boolean => Math.abs(now - at) < reservationTime;
 
 async function isOfAnother(
-  { ca, deployment, routes, now }: Taking,
+  { ca, deployment, routes, now }: Reservation,
   { value }: Row,
   label: string,
 ): Promise<boolean> {
@@ -127,14 +127,14 @@ async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot 
  * Reports whether a label belongs to a deleted mount, or is no longer in this mount's
  * configuration.
  */
-function isIdle({ ca, routes, now }: Taking, { value }: Row): boolean {
+function isIdle({ ca, routes, now }: Reservation, { value }: Row): boolean {
   const row = storedEstLabel(value);
   if (isFresh(row, now)) return false;
   return row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount);
 }
 
 /** Releases labels that the configuration no longer contains. */
-export async function leaveLabels(ca: Mount, labels: readonly string[]): Promise<void> {
+export async function releaseLabels(ca: Mount, labels: readonly string[]): Promise<void> {
   if (labels.length === 0) return;
   const sys = ca.sys.self;
   const keys = labels.map(keyOf);

@@ -16,8 +16,8 @@ export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
 /** Normalizes a path policy to its stored form. Throws `malformed`. */
-export function normalizePolicy(given: string, where: string): string {
-  const policy = given.trim();
+export function normalizePolicy(input: string, where: string): string {
+  const policy = input.trim();
   const role = roleOfPolicy(policy);
   if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
   throw new CaError(
@@ -46,8 +46,8 @@ export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly ro
         ? "no default_path_policy is set here: use the path of a role, roles/<name>/est"
         : "there is no such label",
     );
-  const named = roleOfPolicy(policy);
-  return named === undefined ? {} : { role: named };
+  const policyRole = roleOfPolicy(policy);
+  return policyRole === undefined ? {} : { role: policyRole };
 }
 const absent = (why: string): CaError => new CaError("not_found", why);
 

@@ -26,13 +26,14 @@ export async function requireRenewable(
   request: SigningRequest,
   own: Uint8Array,
 ): Promise<readonly Expect[]> {
-  const certificate = read(own);
+  const certificate = readPresented(own);
   const { serial } = certificate;
   const [key, revokedKey] = [keys.cert(serial), keys.revoked(serial)];
   const [row, revoked] = await ca.store.get([key, revokedKey]);
-  const held = row && storedPki.cert(row.value);
-  const issuer = held && held.issuer !== "" ? config.get(issuersById).get(held.issuer) : undefined;
-  if (!row || !held || !issuer || !equalBytes(held.der, own))
+  const stored = row && storedPki.cert(row.value);
+  const issuer =
+    stored && stored.issuer !== "" ? config.get(issuersById).get(stored.issuer) : undefined;
+  if (!row || !stored || !issuer || !equalBytes(stored.der, own))
     throw refused("this mount did not issue it, or does not keep it");
   if (revoked) throw refused("it is revoked");
   if (chainRows(config, issuer).some((one) => one.revoked !== undefined))
@@ -48,10 +49,10 @@ export async function requireRenewable(
   ];
 }
 
-function read(own: Uint8Array): Certificate {
+function readPresented(der: Uint8Array): Certificate {
   let certificate;
   try {
-    certificate = parseCertificate(own);
+    certificate = parseCertificate(der);
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     throw refused("it cannot be read");
@@ -68,10 +69,13 @@ function demandSameNames({ csr, commonName }: SigningRequest, certificate: Certi
       "the subject of the CSR is not that of the certificate that is renewed",
     );
   const oid = extensionOid.subjectAltName;
-  const asked = findExtension(csr, oid);
+  const requested = findExtension(csr, oid);
   const names = namesIn(findExtension(certificate, oid));
   // without names it requests the name from its common name, as at first
-  if (names !== (asked ? namesIn(asked) : "") && (asked || names !== nameIn(commonName)))
+  if (
+    names !== (requested ? namesIn(requested) : "") &&
+    (requested || names !== nameIn(commonName))
+  )
     throw new CaError(
       "bad_csr",
       "the alternative names of the CSR are not those of the certificate that is renewed",

@@ -23,7 +23,7 @@ interface EstClient {
 
 const unauthorized = (why: string): CaError => new CaError("unauthorized", why);
 /** A value that no user name can have. */
-const nobody = "-";
+const impossibleUser = "-";
 
 /**
  * Authenticates the client: by HTTP Basic if sent, otherwise by the TLS client certificate (B 6.1).
@@ -38,7 +38,7 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
   if (!method) throw unauthorized("this mount does not accept TLS client certificates");
   const role = config.get(estConfig).authenticators.cert?.cert_role ?? "";
   const identity = await delegatedLogin(method, caller, {
-    as: { path: "login", said: { name: role } },
+    as: { path: "login", parameters: { name: role } },
     decide: byCertificate(method, role, caller.tlsChain),
   });
   return { identity, kind: "cert", accessor: method.accessor, role };
@@ -60,10 +60,10 @@ async function byBasic(
   if (!roles && !users) throw unauthorized("this mount does not accept user names and passwords");
   if (roles)
     try {
-      const sent = { role_id: name, secret_id: password };
+      const credentials = { role_id: name, secret_id: password };
       const identity = await delegatedLogin(roles, caller, {
-        as: { path: "login", said: sent },
-        decide: bySecret(roles, caller, sent),
+        as: { path: "login", parameters: credentials },
+        decide: bySecret(roles, caller, credentials),
         shown: [name, password],
       });
       return { identity, kind: "approle", accessor: roles.accessor };
@@ -72,9 +72,9 @@ async function byBasic(
     }
   // one of the two exists
   const method = users as Method;
-  const user = userParameters.username.test(name) ? name : nobody;
+  const user = userParameters.username.test(name) ? name : impossibleUser;
   const identity = await delegatedLogin(method, caller, {
-    as: { path: `login/${user}`, said: {} },
+    as: { path: `login/${user}`, parameters: {} },
     decide: byPassword(method, { username: user, password }, caller.address),
   });
   return { identity, kind: "userpass", accessor: method.accessor };
@@ -91,7 +91,7 @@ async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<M
 }
 
 /** Reports whether a configuration still accepts an authenticated client. */
-export const isStillIn = (config: Snapshot, { kind, accessor, role }: EstClient): boolean =>
+export const isStillAccepted = (config: Snapshot, { kind, accessor, role }: EstClient): boolean =>
   isAccepted(config, kind, accessor) &&
   (kind !== "cert" || (config.get(estConfig).authenticators.cert?.cert_role ?? "") === role);
 

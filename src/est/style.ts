@@ -40,11 +40,11 @@ function reply({ data }: Outcome): Reply {
 const offersCredentials = (call: Call): boolean =>
   call.headers.get("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
 /** Refusals after which a client may try again. */
-const isForNow: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
+const temporaryRefusals: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
 /** Responds with an error as readable text, as RFC 7030 section 4.2.3 requires. */
 function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
-  const told = error instanceof CaError ? error : undefined;
-  const status = told ? statusOfRefusal(told.code, call.method === "GET") : 500;
+  const refusal = error instanceof CaError ? error : undefined;
+  const status = refusal ? statusOfRefusal(refusal.code, call.method === "GET") : 500;
   const isEmpty = status === 401 && !offersCredentials(call);
   return {
     status,
@@ -53,9 +53,11 @@ function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
       "cache-control": "no-store",
       "x-request-id": requestId,
       ...(status === 401 ? { "www-authenticate": challenge } : {}),
-      ...(told && isForNow.has(told.code) ? { "retry-after": String(told.retryAfter) } : {}),
+      ...(refusal && temporaryRefusals.has(refusal.code)
+        ? { "retry-after": String(refusal.retryAfter) }
+        : {}),
     },
-    body: isEmpty ? null : `${told ? told.message.trim() : "internal error"}\n`,
+    body: isEmpty ? null : `${refusal ? refusal.message.trim() : "internal error"}\n`,
   };
 }
 

@@ -1,11 +1,11 @@
 import { importOnce } from "../base/memo.ts";
 import type { Aliases } from "../wire/api.ts";
 
-const meant = importOnce(() => import("./alias.ts"));
+const alias = importOnce(() => import("./alias.ts"));
 const base = "/.well-known/est";
 
 /** The paths of EST below `/.well-known/est`, with a label and without. */
 export const wellKnownEst: Aliases = {
   answers: (path) => path === base || path.startsWith(`${base}/`),
-  resolve: async (deployment, path) => (await meant()).resolveAlias(deployment, path),
+  resolve: async (deployment, path) => (await alias()).resolveAlias(deployment, path),
 };

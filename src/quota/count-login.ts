@@ -1,5 +1,5 @@
 import type { Deployment } from "../engine/deployment.ts";
-import { throttleCall, frontOf, isExempt, quotaFor } from "./rate-limit.ts";
+import { throttleCall, earlyValuesOf, isExempt, quotaFor } from "./rate-limit.ts";
 import { mountOf } from "./mount-of.ts";
 
 /** A login performed by an endpoint of another protocol. */
@@ -9,7 +9,7 @@ export interface LoginAttempt {
   /** The login path of the method, below `/v1/`. */
   readonly path: string;
   /** Members of the body that a login at that path would have. */
-  readonly said: Readonly<Record<string, unknown>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -18,12 +18,12 @@ export interface LoginAttempt {
  */
 export async function countLogin(
   deployment: Deployment,
-  { address, path, said }: LoginAttempt,
+  { address, path, parameters }: LoginAttempt,
 ): Promise<void> {
-  const { quotas } = await frontOf(deployment);
+  const { quotas } = await earlyValuesOf(deployment);
   if (quotas.size === 0 || isExempt(quotas, path)) return;
   const mount = await mountOf(deployment, path);
-  const quota = await quotaFor(deployment, quotas, { mount, path, said });
+  const quota = await quotaFor(deployment, quotas, { mount, path, parameters });
   if (!quota || quota === quotas.all) return;
   const peer = address === undefined ? {} : { address };
   const { refusal } = throttleCall(deployment, quotas, { quota, call: { peer }, path });

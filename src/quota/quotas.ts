@@ -86,10 +86,10 @@ export const writeQuota = systemEndpoint({
     return ca.sys.change(
       async () => {
         const onlyAtEpoch = await ca.sys.epoch();
-        const held = await ca.sys.store.list(belowQuotas);
-        for (const [key, { value }] of held)
+        const rows = await ca.sys.store.list(belowQuotas);
+        for (const [key, { value }] of rows)
           checkOther(key, storedQuotas.quota(value), { named, row });
-        if (held.length >= maxQuotas && !held.some(([key]) => key === quotaKeys.quota(named)))
+        if (rows.length >= maxQuotas && !rows.some(([key]) => key === quotaKeys.quota(named)))
           throw new CaError(
             "malformed",
             `there are ${maxQuotas} rate limits, the most there can be`,
@@ -129,10 +129,10 @@ async function checkPlace(
 function checkOther(
   key: string,
   { path, role }: QuotaRow,
-  { named, row }: { readonly named: string; readonly row: QuotaRow },
+  { named: quotaName, row }: { readonly named: string; readonly row: QuotaRow },
 ): void {
   if (
-    key !== quotaKeys.quota(named) &&
+    key !== quotaKeys.quota(quotaName) &&
     trimSlashes(path) === trimSlashes(row.path) &&
     role.toLowerCase() === row.role.toLowerCase()
   )
@@ -193,17 +193,17 @@ export const writeQuotaConfig = systemEndpoint({
   body: configFields,
   reply: {},
   run: async ({ sys }, input) => {
-    const given = Object.fromEntries(
+    const changes = Object.fromEntries(
       Object.entries(input).filter(([, value]) => value !== undefined),
     );
     return sys.change(
       async () => {
-        const [held] = await sys.store.get([quotaKeys.config]);
-        const row = { ...storedQuotas.config(held?.value), ...given };
+        const [current] = await sys.store.get([quotaKeys.config]);
+        const row = { ...storedQuotas.config(current?.value), ...changes };
         return {
           reply: undefined,
           batch: {
-            expect: [[quotaKeys.config, held?.rev ?? null]],
+            expect: [[quotaKeys.config, current?.rev ?? null]],
             put: [[quotaKeys.config, row]],
           },
         };

@@ -91,14 +91,14 @@ export const stateOf = memoize<StoreContext, readonly [], State>(() => ({
 }));
 
 /** The values of a request that are read before it is routed. */
-interface EarlyRequest {
+interface EarlyValues {
   readonly quotas: Quotas;
   readonly cors: CorsRow;
 }
-const fronts = kindOf<EarlyRequest>(1, [belowQuotas, quotaKeys.config, corsKey]);
+const earlyValues = kindOf<EarlyValues>(1, [belowQuotas, quotaKeys.config, corsKey]);
 /** Reads all of it at once, at most a second old. */
-export const frontOf = ({ sys }: Deployment): Promise<EarlyRequest> | EarlyRequest =>
-  sys.cache.recent(fronts, "", async () => {
+export const earlyValuesOf = ({ sys }: Deployment): Promise<EarlyValues> | EarlyValues =>
+  sys.cache.recent(earlyValues, "", async () => {
     const [[config, origins], rows] = await Promise.all([
       sys.store.get([quotaKeys.config, corsKey]),
       sys.store.list(belowQuotas),
@@ -168,14 +168,14 @@ export const mayBeLimited: NonNullable<Api["isRateLimited"]> = ({ sys }) => stat
 export function throttle(
   deployment: Deployment,
   call: Call,
-  said?: Readonly<Record<string, unknown>>,
+  parameters?: Readonly<Record<string, unknown>>,
 ): Promise<QuotaDecision | "later" | undefined> | undefined {
   if (call.origin === undefined) return undefined;
   const path = pathOf(call);
   if (exempt.includes(path)) return undefined;
-  const front = frontOf(deployment);
+  const front = earlyValuesOf(deployment);
   if (!(front instanceof Promise) && front.quotas.size === 0) return undefined;
-  return countCall(deployment, call, { front, path, said });
+  return countCall(deployment, call, { front, path, parameters });
 }
 async function countCall(
   deployment: Deployment,
@@ -183,16 +183,16 @@ async function countCall(
   {
     front,
     path,
-    said,
-  }: Pick<Target, "path" | "said"> & { front: Promise<EarlyRequest> | EarlyRequest },
+    parameters,
+  }: Pick<Target, "path" | "parameters"> & { front: Promise<EarlyValues> | EarlyValues },
 ): Promise<QuotaDecision | "later" | undefined> {
   // an unreadable limit must not be bypassed (security row 51)
   const { quotas } = await front;
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
   const isLogin = call.method === "POST" && path.startsWith(`${mount}/login`);
-  if (quotas.roles.has(mount) && !said && isLogin) return "later";
-  const quota = await quotaFor(deployment, quotas, { mount, path, said });
+  if (quotas.roles.has(mount) && !parameters && isLogin) return "later";
+  const quota = await quotaFor(deployment, quotas, { mount, path, parameters });
   return quota && throttleCall(deployment, quotas, { quota, call, path });
 }
 
@@ -200,17 +200,19 @@ interface Target {
   readonly mount: string;
   readonly path: string;
   /** Members of the body, if known. */
-  readonly said: Readonly<Record<string, unknown>> | undefined;
+  readonly parameters: Readonly<Record<string, unknown>> | undefined;
 }
 /** Returns the most specific limit for a call: that of the login's role, else of its path. */
 export async function quotaFor(
   deployment: Deployment,
   quotas: Quotas,
-  { mount, path, said }: Target,
+  { mount, path, parameters }: Target,
 ): Promise<Quota | undefined> {
   const roles = quotas.roles.get(mount);
   return (
-    (said && roles && (await ofRole(roles, said, () => unnamedRole(deployment, mount, said)))) ??
+    (parameters &&
+      roles &&
+      (await ofRole(roles, parameters, () => unnamedRole(deployment, mount, parameters)))) ??
     forPath(quotas, mount, path)
   );
 }
@@ -238,9 +240,9 @@ async function ofRole(
   { role, name }: Readonly<Record<string, unknown>>,
   unnamed: () => Promise<string>,
 ): Promise<Quota | undefined> {
-  for (const named of [role, name]) {
+  for (const candidate of [role, name]) {
     // parsed as logins do, so that no spelling of a role escapes its limit
-    const quota = typeof named === "string" ? roles.get(named.toLowerCase()) : undefined;
+    const quota = typeof candidate === "string" ? roles.get(candidate.toLowerCase()) : undefined;
     if (quota) return quota;
   }
   return roles.get(await unnamed());
@@ -249,10 +251,10 @@ function forPath({ at, formed, below, all }: Quotas, mount: string, path: string
   const form = limitedForm(path);
   // mounts that differ in case are distinct
   const ofMount = ({ row }: Quota): boolean => trimSlashes(row.path).startsWith(mount);
-  const spelled = formed.get(form);
+  const byForm = formed.get(form);
   return (
     at.get(path) ??
-    (spelled && ofMount(spelled) ? spelled : undefined) ??
+    (byForm && ofMount(byForm) ? byForm : undefined) ??
     below.find(
       ([prefix, ofPrefix, quota]) =>
         path.startsWith(prefix) || (form.startsWith(ofPrefix) && ofMount(quota)),
@@ -277,28 +279,28 @@ export function throttleCall(
     subscriberNetwork(call.peer?.address ?? ""),
     ports.now(),
   );
-  const left = String(Math.max(1, Math.ceil(wait / 1000)));
-  const told = config.enable_rate_limit_response_headers
+  const resetSeconds = String(Math.max(1, Math.ceil(wait / 1000)));
+  const headers = config.enable_rate_limit_response_headers
     ? {
         "x-ratelimit-limit": String(Math.ceil(quota.row.rate)),
         "x-ratelimit-remaining": String(remaining),
-        "x-ratelimit-reset": left,
+        "x-ratelimit-reset": resetSeconds,
       }
     : {};
-  if (granted) return { headers: told };
+  if (granted) return { headers };
   return {
-    headers: { ...told, "retry-after": left },
+    headers: { ...headers, "retry-after": resetSeconds },
     refusal: new CaError(
       "too_many_requests",
       `request path "${path.slice(0, 256)}": rate limit quota exceeded`,
-      { retryAfter: Number(left) },
+      { retryAfter: Number(resetSeconds) },
     ),
   };
 }
 
 /** Returns the CORS settings, at most a second old. */
 export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
-  const { cors } = await frontOf(deployment);
+  const { cors } = await earlyValuesOf(deployment);
   return { origins: cors.allowed_origins, headers: cors.allowed_headers };
 };
 /** Reports whether CORS is enabled, as far as cached. */

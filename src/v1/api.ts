@@ -63,10 +63,10 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     },
     policyPath,
     help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
-    rateLimit: (deployment, call, said) =>
+    rateLimit: (deployment, call, parameters) =>
       call.path.startsWith(base) || !aliases.answers(call.path)
-        ? throttle(deployment, call, said)
-        : throttleAlias({ deployment, aliases }, call, said),
+        ? throttle(deployment, call, parameters)
+        : throttleAlias({ deployment, aliases }, call, parameters),
     isRateLimited: mayBeLimited,
     allowed: corsSettings,
     allows: isCorsOpen,
@@ -107,11 +107,11 @@ async function resolveAlias(
 async function throttleAlias(
   { deployment, aliases }: Pick<Leading, "deployment" | "aliases">,
   call: Call,
-  said: Parameters<typeof throttle>[2],
+  parameters: Parameters<typeof throttle>[2],
 ): Promise<Awaited<ReturnType<typeof throttle>>> {
   const alias = await aliases.resolve(deployment, call.path);
   const path = alias ? base + alias.path : call.path;
-  return throttle(deployment, { ...call, path }, said);
+  return throttle(deployment, { ...call, path }, parameters);
 }
 
 /** First segment of paths with values private to a token. */

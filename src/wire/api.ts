@@ -82,7 +82,7 @@ export interface Api {
   rateLimit?(
     deployment: Deployment,
     call: Call,
-    said?: Readonly<Record<string, unknown>>,
+    parameters?: Readonly<Record<string, unknown>>,
   ): Promise<QuotaDecision | "later" | undefined> | undefined;
   /** Reports whether every call must be counted, so that cached replies must not be used. */
   isRateLimited?(deployment: Deployment): boolean;

@@ -27,7 +27,7 @@ type LoginCaller = Pick<Caller, "address" | "audit">;
 /** A login for one call. */
 interface DelegatedLogin {
   /** The login path of the method and the fields of its body. */
-  readonly as: Pick<LoginAttempt, "path" | "said">;
+  readonly as: Pick<LoginAttempt, "path" | "parameters">;
   /** Decides as in a login. */
   readonly decide: () => Promise<Login>;
   /**
@@ -51,7 +51,7 @@ export async function delegatedLogin(
 ): Promise<Identity> {
   const { cache } = method.sys;
   const path = `auth/${method.path}/${as.path}`;
-  await countLogin(method.deployment, { address: caller.address, path, said: as.said });
+  await countLogin(method.deployment, { address: caller.address, path, parameters: as.parameters });
   let facts: TokenRow | undefined;
   const decided = async (): Promise<TokenRow | undefined> => {
     const made = await decidedLogin(method, caller, decide);
