@@ -5,7 +5,7 @@ import { jobs, mountTypes } from "../src/endpoints/mount-types.ts";
 import { tables } from "../src/endpoints/tables.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { varsApi } from "../src/vars/index.ts";
-import { loadedJob } from "../src/engine/later-jobs.ts";
+import { loadJob } from "../src/engine/lazy-jobs.ts";
 import type { EndpointTable } from "../src/wire/endpoint-list.ts";
 import { completeTable, lazyEndpoints, loadEndpoint } from "../src/wire/lazy-endpoints.ts";
 import { expandPatterns } from "../src/wire/route-patterns.ts";
@@ -36,7 +36,7 @@ describe("what is loaded on first use", () => {
 
   it("jobs are found by the kinds that they have", async () => {
     for (const job of [...jobs, ...mountTypes.pki.jobs, ...varsApi.jobs])
-      expect((await loadedJob(job)).kind).toBe(job.kind);
+      expect((await loadJob(job)).kind).toBe(job.kind);
     const { acmeJobs, logJobs, systemJobs } = await import("../src/endpoints/jobs.ts");
     const { jobs: mountJobs } = await import("../src/pki/config/mount-work.ts");
     const kinds = [...systemJobs, ...mountJobs, ...acmeJobs, ...logJobs].map(({ kind }) => kind);

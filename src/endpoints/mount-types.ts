@@ -6,8 +6,8 @@ import { logConfig } from "../log/rows/records.ts";
 import { sequencingKind } from "../log/rows/signed.ts";
 import { loginJobKinds } from "../auth/types/table.ts";
 import { pki } from "../client/pki.ts";
-import type { LaterJob } from "../engine/deployment.ts";
-import { laterJobs } from "../engine/later-jobs.ts";
+import type { LazyJob } from "../engine/deployment.ts";
+import { lazyJobs } from "../engine/lazy-jobs.ts";
 import { pkiMounts } from "../pki/config/mount-type.ts";
 import { forms, parameters } from "../pki/request/parameters.ts";
 import { lazyEndpoints } from "../wire/lazy-endpoints.ts";
@@ -39,14 +39,14 @@ export const mountTypes = {
     open: /^\/(?:cert|(?:roles\/[^/]+\/)?est)(?:\/|$)/,
     jobs: [
       ...pkiMounts.jobs,
-      ...laterJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),
-      ...laterJobs([sequencingKind], async () => (await work()).logJobs),
+      ...lazyJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),
+      ...lazyJobs([sequencingKind], async () => (await work()).logJobs),
     ],
   },
 } as const;
 
 /** Jobs of the store `sys`. */
-export const jobs: readonly LaterJob[] = laterJobs(
+export const jobs: readonly LazyJob[] = lazyJobs(
   [
     "token-end",
     "mount-unpublish",

@@ -18,12 +18,12 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.auditKey]);
-    const held = row && (await opened(sys, storedSys.auditKey(row.value).sealed));
-    if (held) return { reply: held };
-    const drawn = random(length);
-    const sealed = await vault.seal(drawn, binding);
+    const stored = row && (await opened(sys, storedSys.auditKey(row.value).sealed));
+    if (stored) return { reply: stored };
+    const generated = random(length);
+    const sealed = await vault.seal(generated, binding);
     return {
-      reply: drawn,
+      reply: generated,
       batch: {
         expect: [[sysKeys.auditKey, row?.rev ?? null]],
         put: [[sysKeys.auditKey, { sealed }]],
@@ -79,10 +79,10 @@ export async function resealAudit({ store, ports }: StoreContext): Promise<Resea
     const row = rows[at];
     if (!row) continue;
     // rows of both kinds have this member
-    const held = row.value as { readonly sealed: Uint8Array };
-    const sealed = await reseal(ports.vault, { sealed: held.sealed, binding: bound });
+    const stored = row.value as { readonly sealed: Uint8Array };
+    const sealed = await reseal(ports.vault, { sealed: stored.sealed, binding: bound });
     if (!sealed) unopened.push(bound);
-    else if (await store.commit({ expect: [[key, row.rev]], put: [[key, { ...held, sealed }]] }))
+    else if (await store.commit({ expect: [[key, row.rev]], put: [[key, { ...stored, sealed }]] }))
       resealed += 1;
   }
   return { resealed, unopened };

@@ -5,7 +5,7 @@ import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
 import type { StoreContext } from "./store-context.ts";
 
 /** Cached for the life of the store context, because the id never changes. */
-const known = new WeakMap<StoreContext, string>();
+const cachedIds = new WeakMap<StoreContext, string>();
 /**
  * Returns the row of the cluster id, which the first start stores. `first`: uuid of a mount that it
  * creates.
@@ -23,18 +23,18 @@ export async function clusterId(
   sys: StoreContext,
   start: () => Promise<unknown> = async () => undefined,
 ): Promise<string> {
-  const held = known.get(sys.self);
-  if (held !== undefined) return held;
+  const cached = cachedIds.get(sys.self);
+  if (cached !== undefined) return cached;
   await start();
   const id = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.cluster]);
     if (row) return { reply: storedSys.cluster(row.value).id };
-    const drawn = uuid(sys.ports.random);
+    const generated = uuid(sys.ports.random);
     return {
-      reply: drawn,
-      batch: { expect: [[sysKeys.cluster, null]], put: [[sysKeys.cluster, { id: drawn }]] },
+      reply: generated,
+      batch: { expect: [[sysKeys.cluster, null]], put: [[sysKeys.cluster, { id: generated }]] },
     };
   });
-  known.set(sys.self, id);
+  cachedIds.set(sys.self, id);
   return id;
 }

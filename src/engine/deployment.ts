@@ -175,9 +175,9 @@ export type Job<P = unknown> = Leaving &
     | ({ readonly of: "deployment" } & Steps<Deployment, P>)
   );
 /** A job whose code is loaded on its first run. */
-export interface LaterJob {
+export interface LazyJob {
   readonly kind: string;
   load(): Promise<Job>;
 }
 /** A job, loaded or not. */
-export type AnyJob = Job | LaterJob;
+export type AnyJob = Job | LazyJob;

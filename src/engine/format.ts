@@ -65,14 +65,14 @@ export async function bringUpToDate(
 }
 
 /** Rows reindexed per commit; values may be large. */
-const atOnce = 16;
+const maxReindexed = 16;
 /** Returns a migration that moves rows from one index to another. */
-export const filedAnew =
+export const reindex =
   (prefix: string, before: string, index: (value: unknown) => Index): Step["run"] =>
   async (store) => {
     // rows that are still under the old index remain to be done
     for (let more = true; more;) {
-      const rows = await store.list(prefix, { by: { name: before }, limit: atOnce });
+      const rows = await store.list(prefix, { by: { name: before }, limit: maxReindexed });
       const expect = rows.map(([key, { rev }]) => [key, rev] as const);
       const put = rows.map(([key, { value }]) => [key, value, index(value)] as const);
       if (rows.length > 0) await store.commit({ expect, put });

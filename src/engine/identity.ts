@@ -117,7 +117,7 @@ export interface Identity {
    * Checks the parameters of a request: rules on parameters, limits on wrapping (P 9.5.1). Absent:
    * everything is allowed.
    */
-  permits?(asked: AskedOfPolicy): boolean;
+  permits?(request: AccessRequest): boolean;
 }
 /** A parameter, as far as policies depend on it. */
 interface DeclaredParameter {
@@ -129,7 +129,7 @@ interface DeclaredParameter {
   form?(read: unknown): unknown;
 }
 /** A request whose body was read, as policies evaluate it. */
-export interface AskedOfPolicy {
+export interface AccessRequest {
   readonly capability: Capability;
   readonly path: string;
   /** Names in the path with several spellings. */
@@ -145,8 +145,8 @@ export interface AskedOfPolicy {
   readonly wrapTtl?: number | undefined;
 }
 /** A path as policies evaluate it: below the version prefix, decoded, with normalized names. */
-export type JudgedPath = Pick<AskedOfPolicy, "path" | "forms">;
+export type PolicyPath = Pick<AccessRequest, "path" | "forms">;
 /** The same, with the parameters that the endpoint declares. */
-export type JudgedRequest = Pick<AskedOfPolicy, "path" | "forms" | "declared">;
+export type PolicyTarget = Pick<AccessRequest, "path" | "forms" | "declared">;
 /** The capabilities that an access policy can grant on a path. */
 export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

@@ -56,12 +56,12 @@ export function wakeFor(ports: Ports, batch: Batch): void {
 }
 
 /** A job's row with its key and revision. */
-interface Waiting {
+interface JobRevision {
   readonly key: string;
   readonly rev: number;
   readonly row: JobRow;
 }
-const waitingIn = async (store: Store, limit?: number): Promise<readonly Waiting[]> =>
+const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevision[]> =>
   (await store.list(jobPrefix, limit === undefined ? {} : { limit })).map(
     ([key, { rev, value }]) => ({
       key,
@@ -73,7 +73,7 @@ const waitingIn = async (store: Store, limit?: number): Promise<readonly Waiting
 /** Maximum clock skew within a deployment, milliseconds. */
 const clockSkew = 60_000;
 /** Reports whether a job is due. A job scheduled by a clock that was ahead is due too. */
-const isDue = ({ key, row: { planned } }: Waiting, now: number): boolean =>
+const isDue = ({ key, row: { planned } }: JobRevision, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /** Delay after a failed run in ms: doubled with each failure, up to the maximum. */
 const [firstWait, maxWait] = [30_000, 600_000];
@@ -89,10 +89,10 @@ export async function runJob(
   kind: string,
   id: string,
 ): Promise<void> {
-  const asked = (await waitingIn(storeContext.store)).filter(
+  const rows = (await readJobs(storeContext.store)).filter(
     ({ row }) => row.kind === kind && row.id === id,
   );
-  const due = asked.filter((one) => isDue(one, storeContext.ports.now()));
+  const due = rows.filter((one) => isDue(one, storeContext.ports.now()));
   const putBack = async (wait: number, more: Pick<JobRow, "failed" | "progress">) => {
     const now = storeContext.ports.now();
     await storeContext.commit({
@@ -102,9 +102,9 @@ export async function runJob(
       put: [[jobKey(now + wait, kind, id), { kind, id, planned: now, ...more }]],
     });
   };
-  let progress: unknown = asked.find(({ row }) => row.progress !== undefined)?.row.progress;
+  let progress: unknown = rows.find(({ row }) => row.progress !== undefined)?.row.progress;
   try {
-    for (let taken = 0; taken < budget; taken++) {
+    for (let steps = 0; steps < budget; steps++) {
       progress = await step(id, progress);
       if (progress === undefined) break;
     }
@@ -121,7 +121,7 @@ export async function runJob(
   if (progress !== undefined) await putBack(1, { progress });
   else
     await Promise.all(
-      asked.map(({ key, rev }) => storeContext.commit({ expect: [[key, rev]], del: [key] })),
+      rows.map(({ key, rev }) => storeContext.commit({ expect: [[key, rev]], del: [key] })),
     );
 }
 
@@ -159,7 +159,7 @@ export function runsOf(run: Run): Run {
     });
     queue.waiting.set(id, ran);
     const end = queue.end
-      .then(() => ended(ran))
+      .then(() => endOf(ran))
       .finally(() => {
         if (queue.end === end) queues.delete(kind);
       });
@@ -168,7 +168,7 @@ export function runsOf(run: Run): Run {
   };
 }
 /** Returns the end of a run. Its caller gets the error; the next run begins either way. */
-const ended = (ran: Promise<void>): Promise<void> =>
+const endOf = (ran: Promise<void>): Promise<void> =>
   withTimeout(
     ran.catch(() => undefined),
     maxRunDuration,
@@ -176,9 +176,9 @@ const ended = (ran: Promise<void>): Promise<void> =>
   );
 
 /** Maximum number of rows per query, and of jobs of one kind that run before the next query. */
-const [perLook, perKind] = [1000, 100];
+const [maxWaiting, maxPerKind] = [1000, 100];
 /** Maximum time for which one kind delays the others, in ms of real time. */
-const patience = 30_000;
+const kindTimeout = 30_000;
 
 /**
  * Runs the due jobs of a store, with their kinds in parallel, and returns when the next one is due
@@ -187,23 +187,23 @@ const patience = 30_000;
 export async function runDue(storeContext: Running, run: Run): Promise<number | undefined> {
   const now = storeContext.ports.now();
   const kinds = new Map<string, Set<string>>();
-  for (const one of await waitingIn(storeContext.store, perLook)) {
+  for (const one of await readJobs(storeContext.store, maxWaiting)) {
     const { kind, id } = one.row;
     if (isDue(one, now)) kinds.set(kind, (kinds.get(kind) ?? new Set<string>()).add(id));
   }
   const stuck = new Set<string>();
   await Promise.all(
     [...kinds].map(async ([kind, ids]) => {
-      const all = runKind(storeContext, run, kind, [...ids].slice(0, perKind));
-      if (!(await withTimeout(all, patience, () => false))) stuck.add(kind);
+      const all = runKind(storeContext, run, kind, [...ids].slice(0, maxPerKind));
+      if (!(await withTimeout(all, kindTimeout, () => false))) stuck.add(kind);
     }),
   );
-  const left = await waitingIn(storeContext.store, perLook);
+  const remaining = await readJobs(storeContext.store, maxWaiting);
   const again = storeContext.ports.now() + firstWait;
-  return left.length === 0
+  return remaining.length === 0
     ? undefined
     : Math.min(
-        ...left.map(({ key, row }) =>
+        ...remaining.map(({ key, row }) =>
           stuck.has(row.kind) ? Math.max(jobDueTime(key), again) : jobDueTime(key),
         ),
       );

@@ -8,7 +8,7 @@ import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
 import { newMount } from "./new-mount.ts";
 import type { Batch, Expect } from "./ports.ts";
-import { leftPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
+import { unusedPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "./sys-records.ts";
@@ -74,7 +74,7 @@ export class MountTable {
   }
 
   /** Returns the properties of a mount on which its initial policies depend. */
-  #made(path: string, { type }: MountRoute) {
+  #newMountOf(path: string, { type }: MountRoute) {
     const { types, ports } = this.#deployment;
     return { type: types.get(type), path, now: ports.now() };
   }
@@ -89,9 +89,12 @@ export class MountTable {
       if (marker) return { reply: undefined };
       const [expect, put]: [Expect[], NewRows[number][]] = [[], []];
       for (const [path, route] of await this.#list()) {
-        const made = await newPolicies(sys.store, this.#made(path, route), { put, del: [] });
-        expect.push(...made.expect);
-        put.push(...made.put);
+        const policies = await newPolicies(sys.store, this.#newMountOf(path, route), {
+          put,
+          del: [],
+        });
+        expect.push(...policies.expect);
+        put.push(...policies.put);
       }
       const marks = [policyKeys.ready, true] as const;
       return {
@@ -132,7 +135,7 @@ export class MountTable {
         const onlyAtEpoch = await sys.epoch();
         await this.#checkFree(path);
         await open();
-        const { expect, put } = await newPolicies(sys.store, this.#made(path, route));
+        const { expect, put } = await newPolicies(sys.store, this.#newMountOf(path, route));
         // the path of a concurrently created mount may nest with this one
         return {
           reply: undefined,
@@ -165,10 +168,10 @@ export class MountTable {
         if (!route) throw new CaError("no_mount", `no matching mount at "${from}/"`);
         await this.#checkFree(to, from);
         // an operator chose the path, so no other mount may replace it
-        const { free: _, ...kept } = route;
-        const policies = await movedPolicies(sys.store, from, this.#made(to, route));
+        const { free: _, ...movedRoute } = route;
+        const policies = await movedPolicies(sys.store, from, this.#newMountOf(to, route));
         const rows = [...(await beside(route.uuid)), ...policies.put];
-        const put = [[sysKeys.route(to), kept] as const, ...rows];
+        const put = [[sysKeys.route(to), movedRoute] as const, ...rows];
         const del = [sysKeys.route(from), ...policies.del];
         const { expect } = policies;
         return { reply: route.uuid, batch: { onlyAtEpoch, epoch: "next", expect, del, put } };
@@ -210,15 +213,18 @@ export class MountTable {
         (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
       )
         throw inUse(other);
-    const held = mounts.get(path);
-    if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
+    const route = mounts.get(path);
+    if (route && !(route.free && (await this.#vacate(route)))) throw inUse(path);
   }
 
   /**
    * Deletes a mount and everything in it, and returns it; undefined if the path has none. Its store
-   * rejects all later commits. `left`: returns the rows for the cleanup.
+   * rejects all later commits. `cleanupOf`: returns the rows for the cleanup.
    */
-  async remove(path: string, left: (mount: Mount) => Promise<NewRows>): Promise<Mount | undefined> {
+  async remove(
+    path: string,
+    cleanupOf: (mount: Mount) => Promise<NewRows>,
+  ): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
     // checked in the listing first, because a caller's path may be unusable as a key
     if (!(await this.read()).has(path)) return undefined;
@@ -226,16 +232,16 @@ export class MountTable {
     const [row] = await sys.store.get([key]);
     if (!row) return undefined;
     const mount = this.#deployment.mount(storedRoute(row.value).uuid);
-    const rows = await left(mount);
+    const rows = await cleanupOf(mount);
     // a concurrent deletion may have finished, and the path may have a new mount
     const expect: Batch["expect"] = [[key, row.rev]];
-    const put = async (batch: Batch): Promise<boolean> => {
+    const commitChange = async (batch: Batch): Promise<boolean> => {
       const done = await sys.commit(batch);
       sys.cache.forget();
       return done !== undefined;
     };
     // the cleanup depends on the mount's rows, so it is stored before they are deleted
-    if (rows.length > 0 && !(await put({ expect, put: rows }))) return undefined;
+    if (rows.length > 0 && !(await commitChange({ expect, put: rows }))) return undefined;
     // deletes its rows first: after a crash in between, the mount is still listed, can be deleted
     // again, and issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
@@ -243,11 +249,11 @@ export class MountTable {
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };
-      const left = await leftPolicies(sys.store, path);
+      const policies = await unusedPolicies(sys.store, path);
       const batch: Batch = {
         epoch: "next",
-        expect: [...expect, ...left.expect],
-        del: [key, ...left.del],
+        expect: [...expect, ...policies.expect],
+        del: [key, ...policies.del],
         put: rows,
       };
       return { reply: undefined, batch };
@@ -282,7 +288,7 @@ export class MountTable {
       const { route, open } = await this.#prepare(type, path, { type: type.type, config });
       await open();
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
-      put.push(...(await newPolicies(sys.store, this.#made(path, route))).put);
+      put.push(...(await newPolicies(sys.store, this.#newMountOf(path, route))).put);
     }
     // only one of several concurrent first starts succeeds; the stores of the others contain a
     // mount without a route

@@ -115,7 +115,7 @@ export class Mount {
   /** The store context of `sys`. */
   readonly sys: StoreContext;
   readonly #surroundings: MountSurroundings;
-  readonly #held: CachedSnapshot;
+  readonly #cached: CachedSnapshot;
   /**
    * Whether the next use of the configuration queries the store, regardless of the snapshot's age.
    */
@@ -132,7 +132,7 @@ export class Mount {
   ) {
     this.#confirms = confirms;
     this.self = self ?? this;
-    this.#held = self ? self.#held : { snapshot: undefined, checked: 0, generation: 0 };
+    this.#cached = self ? self.#cached : { snapshot: undefined, checked: 0, generation: 0 };
     this.storeContext = storeContext;
     this.ports = storeContext.ports;
     this.store = storeContext.store;
@@ -221,30 +221,30 @@ export class Mount {
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
     // after a clock was set back, the age is unknown
-    const isOld = now - this.#held.checked >= freshFor || now < this.#held.checked;
-    if (this.#held.snapshot && (isOld || this.#confirms)) {
-      const held = this.#held.snapshot;
-      if ((await this.storeContext.epoch()) !== held.epoch) this.forget();
-      else this.#held.checked = now;
+    const isOld = now - this.#cached.checked >= freshFor || now < this.#cached.checked;
+    if (this.#cached.snapshot && (isOld || this.#confirms)) {
+      const snapshot = this.#cached.snapshot;
+      if ((await this.storeContext.epoch()) !== snapshot.epoch) this.forget();
+      else this.#cached.checked = now;
     }
     this.#confirms = false;
-    return this.#held.snapshot ?? this.#load();
+    return this.#cached.snapshot ?? this.#load();
   }
 
   /** The cached configuration, of any age; undefined if the next use reads it. */
-  get atHand(): Snapshot | undefined {
-    return this.#held.snapshot;
+  get cachedConfig(): Snapshot | undefined {
+    return this.#cached.snapshot;
   }
 
   /** Time of the last read or confirmation of the configuration (Unix ms). */
   get checked(): number {
-    return this.#held.checked;
+    return this.#cached.checked;
   }
 
   /** Drops the cached configuration, so that the next use queries the store. */
   forget(): void {
-    this.#held.generation++;
-    this.#held.snapshot = undefined;
+    this.#cached.generation++;
+    this.#cached.snapshot = undefined;
     this.storeContext.cache.forget();
   }
 
@@ -253,45 +253,45 @@ export class Mount {
     tries: number,
     seal?: (batch: Batch, config: Snapshot) => Batch,
   ): Promise<T> {
-    let tried: Snapshot | undefined;
+    let previous: Snapshot | undefined;
     const make = async (): Promise<Decision<T> | "again"> => {
       // another request may have read a newer one
-      if (tried && this.#held.snapshot === tried) this.#held.snapshot = undefined;
-      const config = (tried = this.#held.snapshot ?? (await this.#load()));
-      let made: Decision<T> | CaError;
+      if (previous && this.#cached.snapshot === previous) this.#cached.snapshot = undefined;
+      const config = (previous = this.#cached.snapshot ?? (await this.#load()));
+      let outcome: Decision<T> | CaError;
       try {
-        made = await decide(config);
+        outcome = await decide(config);
       } catch (error) {
         if (!(error instanceof CaError) || error.code === "storage") {
           // the unreadable row may have been replaced since, and nothing else would read it again
-          this.#held.snapshot = undefined;
+          this.#cached.snapshot = undefined;
           throw error;
         }
         // a rejection is checked like a result: if it is based on an outdated configuration, it is
         // computed again
-        made = error;
+        outcome = error;
       }
-      if (!(made instanceof CaError) && made.batch) {
-        const { batch } = made;
+      if (!(outcome instanceof CaError) && outcome.batch) {
+        const { batch } = outcome;
         return {
-          ...made,
+          ...outcome,
           batch: seal ? seal(batch, config) : { ...batch, onlyAtEpoch: config.epoch },
         };
       }
       if ((await this.storeContext.epoch()) !== config.epoch) return "again";
-      if (made instanceof CaError) throw made;
-      return made;
+      if (outcome instanceof CaError) throw outcome;
+      return outcome;
     };
     return this.storeContext.change(make, { tries, what: "the configuration" });
   }
 
   async #load(): Promise<Snapshot> {
-    const [checked, generation] = [this.ports.now(), this.#held.generation];
+    const [checked, generation] = [this.ports.now(), this.#cached.generation];
     // requests do not share the read: on Workers, a promise of a finished request never settles for
     // another one
     const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
-    if (generation === this.#held.generation) this.#keep(snapshot, checked);
+    if (generation === this.#cached.generation) this.#cache(snapshot, checked);
     return snapshot;
   }
   /**
@@ -309,9 +309,9 @@ export class Mount {
           `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`,
         );
   }
-  #keep(snapshot: Snapshot, checked: number): void {
-    if (!this.#held.snapshot || this.#held.snapshot.epoch <= snapshot.epoch)
-      [this.#held.snapshot, this.#held.checked] = [snapshot, checked];
+  #cache(snapshot: Snapshot, checked: number): void {
+    if (!this.#cached.snapshot || this.#cached.snapshot.epoch <= snapshot.epoch)
+      [this.#cached.snapshot, this.#cached.checked] = [snapshot, checked];
   }
 }
 

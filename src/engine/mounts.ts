@@ -15,7 +15,7 @@ import { keyFits, type SealedSecret, wrongKey } from "./sealing.ts";
 import { belowSys, storedRoute, type MountRoute, sysKeys } from "./sys-records.ts";
 import { refuseNewer } from "./format.ts";
 import type { JobSteps } from "./jobs.ts";
-import { loadedJob } from "./later-jobs.ts";
+import { loadJob } from "./lazy-jobs.ts";
 import { Mount } from "./mount.ts";
 import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
@@ -169,10 +169,10 @@ export class Mounts implements Deployment {
     });
   }
   async #steps(storeContext: StoreContext, kind: string): Promise<JobSteps> {
-    const known = this.#jobs.find((one) => one.kind === kind);
-    if (!known)
+    const found = this.#jobs.find((one) => one.kind === kind);
+    if (!found)
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
-    const job = await loadedJob(known);
+    const job = await loadJob(found);
     const { budget } = job;
     if (job.of === "mount")
       return {
@@ -331,15 +331,15 @@ export class Mounts implements Deployment {
     return this.#delete(this.#table, path);
   }
   async #delete(table: MountTable, path: string): Promise<void> {
-    const gone = await table.remove(path, async (mount) => {
+    const deleted = await table.remove(path, async (mount) => {
       // a broken store can be deleted too
       const rows = this.#jobs.map(async (job) =>
-        (await loadedJob(job)).removal?.(mount).catch(() => []),
+        (await loadJob(job)).removal?.(mount).catch(() => []),
       );
       return (await Promise.all(rows)).flatMap((some) => some ?? []);
     });
-    if (!gone) return;
-    this.#storeContexts.delete(gone.name);
-    this.#mounts.delete(gone.name);
+    if (!deleted) return;
+    this.#storeContexts.delete(deleted.name);
+    this.#mounts.delete(deleted.name);
   }
 }

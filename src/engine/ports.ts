@@ -6,8 +6,8 @@ import type { Stores } from "./store.ts";
 
 export type { EcKey } from "../algorithms/algorithm.ts";
 export type { Scheme } from "../algorithms/table.ts";
-export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
-export type { JudgedPath, JudgedRequest, PathForms } from "./identity.ts";
+export type { AccessRequest, Capability, Entity, Identity } from "./identity.ts";
+export type { PolicyPath, PolicyTarget, PathForms } from "./identity.ts";
 export type { Counts, Meter } from "./meter.ts";
 export type {
   Batch,

@@ -9,7 +9,7 @@ interface Change {
   readonly del: readonly string[];
 }
 /** A mount that is being created. */
-interface Made {
+interface NewMount {
   readonly type: MountType | undefined;
   readonly path: string;
   /** Unix milliseconds. */
@@ -23,10 +23,10 @@ interface Made {
  */
 export async function newPolicies(
   store: Store,
-  { type, path, now }: Made,
+  { type, path, now }: NewMount,
   beside: Pick<Change, "put" | "del"> = { put: [], del: [] },
 ): Promise<Change> {
-  const [added, gone] = [new Set(beside.put.map(([key]) => key)), new Set(beside.del)];
+  const [added, deleted] = [new Set(beside.put.map(([key]) => key)), new Set(beside.del)];
   for (let number = 1; ; number++) {
     const ready = (type?.policies?.(path, number) ?? []).map(
       ([name, text]) =>
@@ -36,17 +36,17 @@ export async function newPolicies(
         ] as const,
     );
     // the number increases with each mount of such a path
-    const held = (await store.get(ready.map(([key]) => key))).map((row, at) =>
-      gone.has(ready[at]?.[0] ?? "") ? undefined : row,
+    const current = (await store.get(ready.map(([key]) => key))).map((row, at) =>
+      deleted.has(ready[at]?.[0] ?? "") ? undefined : row,
     );
     const isAnothers = (at: number): boolean => {
-      const row = held[at];
+      const row = current[at];
       const mount = row && storedPolicy(row.value).mount;
       return mount !== undefined && mount !== path;
     };
     if (ready.some(([key], at) => added.has(key) || isAnothers(at))) continue;
-    const put = ready.filter((_, at) => held[at] === undefined);
-    const expect = put.flatMap(([key]): Expect[] => (gone.has(key) ? [] : [[key, null]]));
+    const put = ready.filter((_, at) => current[at] === undefined);
+    const expect = put.flatMap(([key]): Expect[] => (deleted.has(key) ? [] : [[key, null]]));
     return { expect, put, del: [] };
   }
 }
@@ -55,7 +55,7 @@ export async function newPolicies(
  * Returns the initial policies of a deleted mount that were never edited, which are deleted with
  * it.
  */
-export async function leftPolicies(store: Store, path: string): Promise<Change> {
+export async function unusedPolicies(store: Store, path: string): Promise<Change> {
   const rows = await store.list(belowPolicies);
   const own = rows.filter(([, { value }]) => storedPolicy(value).mount === path);
   return {
@@ -66,13 +66,13 @@ export async function leftPolicies(store: Store, path: string): Promise<Change> 
 }
 
 /** Replaces the initial policies of a moved mount with those for its new path. */
-export async function movedPolicies(store: Store, from: string, to: Made): Promise<Change> {
-  const left = await leftPolicies(store, from);
-  const made = await newPolicies(store, to, left);
-  const keys = new Set(made.put.map(([key]) => key));
+export async function movedPolicies(store: Store, from: string, to: NewMount): Promise<Change> {
+  const old = await unusedPolicies(store, from);
+  const added = await newPolicies(store, to, old);
+  const keys = new Set(added.put.map(([key]) => key));
   return {
-    expect: [...left.expect, ...made.expect],
-    put: made.put,
-    del: left.del.filter((key) => !keys.has(key)),
+    expect: [...old.expect, ...added.expect],
+    put: added.put,
+    del: old.del.filter((key) => !keys.has(key)),
   };
 }

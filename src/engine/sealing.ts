@@ -53,9 +53,9 @@ export async function keyFits(
   vault: KeyVault,
   secrets: () => AsyncIterable<SealedSecret>,
 ): Promise<boolean> {
-  const [held] = await sys.get([sysKeys.seal]);
+  const [stored] = await sys.get([sysKeys.seal]);
   // the row has this type
-  if (held) return opens(vault, { sealed: held.value as Uint8Array, binding });
+  if (stored) return opens(vault, { sealed: stored.value as Uint8Array, binding });
   let [some, fits] = [false, false];
   try {
     for await (const secret of secrets()) {

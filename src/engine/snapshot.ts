@@ -135,11 +135,11 @@ const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
 function parsedOnce(rows: ConfigRows): Snapshot["get"] {
   const parsed: ParsedValues = new Map();
   return (value) => {
-    const held = findParsed(parsed, value);
-    if (held) return held.value;
-    const made = value.parse(rows);
-    parsed.set(value, { value: made });
-    return made;
+    const known = findParsed(parsed, value);
+    if (known) return known.value;
+    const parsedValue = value.parse(rows);
+    parsed.set(value, { value: parsedValue });
+    return parsedValue;
   };
 }
 
@@ -154,14 +154,14 @@ export function withValue<T>(config: Snapshot, value: ConfigValue<T>, to: T): Sn
 
 /** Returns a reader of rows that reads each once per epoch. */
 function onDemandRows(store: Store): Snapshot["row"] {
-  const held = new Map<string, Row | undefined>();
+  const cache = new Map<string, Row | undefined>();
   return async (key) => {
-    if (held.has(key)) return held.get(key);
+    if (cache.has(key)) return cache.get(key);
     // caches the row, not the promise: requests on Workers may be cancelled, and then their
     // promises never settle
     const [row] = await store.get([key]);
-    if (held.size >= maxOnDemand) held.clear();
-    held.set(key, row);
+    if (cache.size >= maxOnDemand) cache.clear();
+    cache.set(key, row);
     return row;
   };
 }

@@ -30,7 +30,7 @@ interface CachedValue {
   readonly value: unknown;
 }
 interface Values {
-  readonly held: Map<string, CachedValue>;
+  readonly byId: Map<string, CachedValue>;
   swept: number;
 }
 
@@ -59,8 +59,10 @@ class Cache {
     const now = this.#clock.now();
     const values = this.#valuesOf(kind);
     // a kind has one type, and only this method stores its values
-    const held = values.held.get(id) as { readonly at: number; readonly value: T } | undefined;
-    return held && isFresh(held.at, now) ? held.value : this.#load({ kind, values, now, id }, load);
+    const cached = values.byId.get(id) as { readonly at: number; readonly value: T } | undefined;
+    return cached && isFresh(cached.at, now)
+      ? cached.value
+      : this.#load({ kind, values, now, id }, load);
   }
   async #load<T>({ kind, values, now, id }: Missing<T>, load: () => Promise<T>): Promise<T> {
     // caches the value, never the promise: on Workers, a promise of another request may never
@@ -68,19 +70,19 @@ class Cache {
     const value = await load();
     if (value === undefined) return value;
     sweep(values, now);
-    if (values.held.size >= kind.maxEntries) values.held.clear();
+    if (values.byId.size >= kind.maxEntries) values.byId.clear();
     // if the cache was cleared in the meantime, these values are unreachable
-    values.held.set(id, { at: now, value });
+    values.byId.set(id, { at: now, value });
     return value;
   }
 
   /** Returns the first result of `make`, until the cache is cleared. */
   lasting<T>(kind: Kind<T>, make: () => T): T {
     const values = this.#valuesOf(kind);
-    const held = values.held.get("") as { readonly value: T } | undefined;
-    if (held) return held.value;
+    const cached = values.byId.get("") as { readonly value: T } | undefined;
+    if (cached) return cached.value;
     const value = make();
-    values.held.set("", { at: this.#clock.now(), value });
+    values.byId.set("", { at: this.#clock.now(), value });
     return value;
   }
 
@@ -109,13 +111,13 @@ class Cache {
 
   /** Ids of the cached values. */
   get ids(): readonly string[] {
-    return [...this.#kinds.values()].flatMap(({ held }) => [...held.keys()]);
+    return [...this.#kinds.values()].flatMap(({ byId }) => [...byId.keys()]);
   }
 
   #valuesOf(kind: Kind<unknown>): Values {
     let values = this.#kinds.get(kind);
     if (!values) {
-      values = { held: new Map(), swept: -Infinity };
+      values = { byId: new Map(), swept: -Infinity };
       this.#kinds.set(kind, values);
     }
     return values;
@@ -131,7 +133,7 @@ const isFresh = (at: number, now: number): boolean => now - at < freshFor && now
 function sweep(values: Values, now: number): void {
   if (isFresh(values.swept, now)) return;
   values.swept = now;
-  for (const [id, { at }] of values.held) if (!isFresh(at, now)) values.held.delete(id);
+  for (const [id, { at }] of values.byId) if (!isFresh(at, now)) values.byId.delete(id);
 }
 
 /** The outcome of a decision: the reply, and the change to commit, if any. */
@@ -275,12 +277,12 @@ export class StoreContext {
     let isRetrying = false;
     try {
       for (let attempt = 0; attempt < tries; attempt++) {
-        const made = await make();
-        if (made === "again") continue;
-        const committed = made.batch && (await this.commit(made.batch));
-        if (!made.batch || committed) {
-          made.done?.(committed);
-          return made.reply;
+        const decision = await make();
+        if (decision === "again") continue;
+        const committed = decision.batch && (await this.commit(decision.batch));
+        if (!decision.batch || committed) {
+          decision.done?.(committed);
+          return decision.reply;
         }
         if (!isRetrying) self.#retrying++;
         isRetrying = true;

@@ -1,4 +1,4 @@
-import { bringUpToDate, filedAnew, formatKey, type Steps } from "./format.ts";
+import { bringUpToDate, reindex, formatKey, type Steps } from "./format.ts";
 import type { Store } from "./ports.ts";
 import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 
@@ -7,9 +7,7 @@ export const sysSteps: Steps = [
   {
     // earlier, wrapped replies were in an index of certificates
     version: "0.2.0",
-    run: filedAnew(belowSys.wrapped, "not_after", (value) =>
-      wrappedIndex(storedSys.wrapped(value)),
-    ),
+    run: reindex(belowSys.wrapped, "not_after", (value) => wrappedIndex(storedSys.wrapped(value))),
   },
 ];
 

@@ -1,7 +1,7 @@
 import { type Grant, denyRule } from "./merge.ts";
 import { type RuleIndex, selectionOf } from "./selection.ts";
 import { memoize } from "../base/memo.ts";
-import type { AskedOfPolicy, Capability, Entity, Identity, PathForms } from "../engine/ports.ts";
+import type { AccessRequest, Capability, Entity, Identity, PathForms } from "../engine/ports.ts";
 import { renderPattern, type RenderedPattern } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
 
@@ -56,7 +56,7 @@ export interface Acl {
   /** Reports whether anything is granted on a path prefix that ends with a slash, or below it. */
   reaches(prefix: string): boolean;
   /** Checks path and parameters of a request. */
-  permits(request: AskedOfPolicy): boolean;
+  permits(request: AccessRequest): boolean;
   /** Returns the rule that decides; undefined if none applies and nothing is granted. */
   explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
   /**
@@ -139,7 +139,7 @@ const grants = (grant: Grant | undefined, capability: Capability): grant is Gran
 const judged: ReadonlySet<Capability> = new Set(["create", "read", "update", "patch"]);
 function permitted(
   grant: Grant | undefined,
-  { capability, parameters, declared, wrapTtl }: AskedOfPolicy,
+  { capability, parameters, declared, wrapTtl }: AccessRequest,
   admits: Policy["admits"],
 ): boolean {
   if (!grants(grant, capability)) return false;

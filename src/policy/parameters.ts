@@ -2,14 +2,14 @@ import { parseDuration } from "../base/duration.ts";
 import { parseIntegerText } from "../base/integer-text.ts";
 import { deepEqual } from "../base/deep-equal.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
-import type { AskedOfPolicy } from "../engine/ports.ts";
+import type { AccessRequest } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
 /** Parameters of a request. */
 type RequestParameters = Readonly<Record<string, unknown>>;
 
 /** Declared parameters of an endpoint by name. */
-type Declared = NonNullable<AskedOfPolicy["declared"]>;
+type Declared = NonNullable<AccessRequest["declared"]>;
 /** A value in its normal form. */
 interface Formed {
   readonly whole: unknown;

@@ -1,5 +1,5 @@
 import type { SecretOwner } from "../engine/deployment.ts";
-import { laterJobs } from "../engine/later-jobs.ts";
+import { lazyJobs } from "../engine/lazy-jobs.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
 import { forgetInstallation, describeLoss } from "./installation.ts";
@@ -18,7 +18,7 @@ export const varsApi: Api & SecretOwner = {
   ...varsHttp,
   path: "/api/v2/",
   store: storeName,
-  jobs: laterJobs(["organization-end"], async () => [(await all()).organizationEnd]),
+  jobs: lazyJobs(["organization-end"], async () => [(await all()).organizationEnd]),
   reseal: async (deployment) => (await all()).resealVariables(deployment.storeContext(storeName)),
   async *secrets(deployment) {
     yield* (await all()).sealedVariables(deployment.storeContext(storeName));

@@ -1,13 +1,7 @@
 import { CaError, type Refusal } from "../base/errors.ts";
 import type { ParameterForm } from "../base/forms.ts";
 import { memoize } from "../base/memo.ts";
-import type {
-  Capability,
-  Identity,
-  JudgedPath,
-  JudgedRequest,
-  PathForms,
-} from "../engine/ports.ts";
+import type { Capability, Identity, PolicyPath, PolicyTarget, PathForms } from "../engine/ports.ts";
 import type { ServedApi } from "./api.ts";
 import type { Call } from "./call.ts";
 import type { Forms } from "./endpoint-list.ts";
@@ -74,19 +68,19 @@ export function authorize(
 ): void {
   const { access } = found.endpoint;
   if (access === "known") return;
-  const judged = judgedPath(found, target);
+  const policyPath = toPolicyPath(found, target);
   // rules for listings apply here too
-  const asked = method === "LIST" ? `${judged.path}/` : judged.path;
+  const listedPath = method === "LIST" ? `${policyPath.path}/` : policyPath.path;
   const allowed =
-    isGranted(identity, method, judged) &&
-    (access !== "sudo" || requireBoolean(identity.can("sudo", asked, judged.forms)));
+    isGranted(identity, method, policyPath) &&
+    (access !== "sudo" || requireBoolean(identity.can("sudo", listedPath, policyPath.forms)));
   if (!allowed) throw permissionDenied();
 }
 /** Reports whether a caller's policies grant the capability of a method on a path. */
 export const isGranted = (
   identity: Identity,
   method: string,
-  { path, forms }: JudgedPath,
+  { path, forms }: PolicyPath,
 ): boolean => requireBoolean(identity.can(capabilityOf(method), path, forms));
 
 /**
@@ -94,25 +88,25 @@ export const isGranted = (
  * receives them, so that neither escapes nor case give one resource two spellings (security row
  * 91).
  */
-export function judgedPath(
+export function toPolicyPath(
   match: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { mount, path }: Pick<RouteTarget, "mount" | "path">,
-): JudgedPath {
-  const last = lastJudged.get(match);
-  if (last?.mount === mount && last.path === path) return last.judged;
-  const judged = computeJudgedPath(match, { mount, path });
-  lastJudged.set(match, { mount, path, judged });
-  return judged;
+): PolicyPath {
+  const last = lastPolicyPaths.get(match);
+  if (last?.mount === mount && last.path === path) return last.policyPath;
+  const policyPath = computePolicyPath(match, { mount, path });
+  lastPolicyPaths.set(match, { mount, path, policyPath });
+  return policyPath;
 }
 /** The last normalized path of a match, which the router caches for the same path. */
-const lastJudged = new WeakMap<
+const lastPolicyPaths = new WeakMap<
   Pick<RouteMatch, "endpoint" | "shape" | "forms">,
-  { readonly mount: string; readonly path: string; readonly judged: JudgedPath }
+  { readonly mount: string; readonly path: string; readonly policyPath: PolicyPath }
 >();
-function computeJudgedPath(
+function computePolicyPath(
   { endpoint, shape, forms }: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { mount, path }: Pick<RouteTarget, "mount" | "path">,
-): JudgedPath {
+): PolicyPath {
   const below = (of: string): string => `${mount}${endpoint.policyPathOf?.(of) ?? of}`;
   const written = decodeURIComponent(below(path));
   if (!forms) return { path: written };
@@ -127,7 +121,7 @@ function computeJudgedPath(
     const spelled = named.find(({ at, isRest }) => (isRest ? i >= at : i === at));
     return spelled ? spelled.form(segment) : segment;
   });
-  return { path: all.join("/"), forms: shared(forms, named) };
+  return { path: all.join("/"), forms: sharedForms(forms, named) };
 }
 
 /** A path parameter by its name in the route. */
@@ -146,16 +140,16 @@ function namedIn(forms: Forms, segment: string, values: readonly string[]): read
 }
 /** Maximum cached objects per list of endpoints. */
 const maxShared = 1000;
-const sharedBy = memoize<Forms, readonly [], Map<string, PathForms>>(() => new Map());
+const formsByList = memoize<Forms, readonly [], Map<string, PathForms>>(() => new Map());
 /**
  * Returns the same object for the same parameters at the same positions, because caches use it as a
  * key.
  */
-function shared(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
-  const known = sharedBy(forms);
+function sharedForms(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
+  const known = formsByList(forms);
   const key = named.map(({ name, at }) => `${at}${name}`).join(" ");
-  const held = known.get(key);
-  if (held) return held;
+  const cached = known.get(key);
+  if (cached) return cached;
   if (known.size >= maxShared) known.clear();
   const made = named.map(({ at, isRest, form }) => ({ at, isRest, form }));
   known.set(key, made);
@@ -166,11 +160,11 @@ function shared(forms: Forms, named: readonly (Named & { readonly at: number })[
  * Returns a path below the version prefix, decoded, in the form that policies evaluate; unchanged
  * if no endpoint has it. `declared`: the members of the method's endpoint, if any.
  */
-export async function judgedAt(
+export async function policyTargetAt(
   { api, deployment, call }: ServedApi & { readonly call: Call },
   path: string,
   method = anyMethod,
-): Promise<JudgedRequest> {
+): Promise<PolicyTarget> {
   // a listing has a trailing slash, which routes do not have
   const [, below = "", slash = ""] = /^(.*?)(\/?)$/s.exec(path) ?? [];
   try {
@@ -180,10 +174,10 @@ export async function judgedAt(
     const own = await find(method).catch(passOn);
     const isFound = own !== undefined && own.refusal === undefined;
     const found = isFound ? own : await find(anyMethod);
-    const judged = judgedPath(found, target);
+    const policyPath = toPolicyPath(found, target);
     return {
-      ...judged,
-      path: judged.path + slash,
+      ...policyPath,
+      path: policyPath.path + slash,
       ...(isFound && { declared: found.endpoint.body }),
     };
   } catch (error) {

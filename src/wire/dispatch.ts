@@ -8,7 +8,7 @@ import {
   capabilityOf,
   isGranted,
   isOpen,
-  judgedPath,
+  toPolicyPath,
   leadsNowhere,
   permissionDenied,
   requireBoolean,
@@ -235,14 +235,14 @@ function authorizeParameters(request: RequestContext, routed: RoutedCall): void 
   const { call, endpoint, match, target } = routed;
   const { access, body: declared } = endpoint;
   if (!identity.permits || access === "known" || access === "open") return;
-  const asked = {
-    ...judgedPath(match, target),
+  const accessRequest = {
+    ...toPolicyPath(match, target),
     capability: capabilityOf(call.method),
     declared,
     parameters: input.members,
     wrapTtl,
   };
-  if (!requireBoolean(identity.permits(asked))) throw permissionDenied();
+  if (!requireBoolean(identity.permits(accessRequest))) throw permissionDenied();
 }
 
 /** Returns the store context of an endpoint's subject. */

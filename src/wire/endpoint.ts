@@ -4,7 +4,7 @@ import type { Method as LoginMethod } from "../auth/rows/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { TokenFacts } from "../engine/identity.ts";
-import type { Entity, Identity, JudgedRequest } from "../engine/ports.ts";
+import type { Entity, Identity, PolicyTarget } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";
 import type { AuthReply, Outcome, RawReply, ReplyOptions } from "./outcome.ts";
 import type { Basic, Call, Peer, Reply } from "./call.ts";
@@ -107,7 +107,7 @@ export interface Caller {
    * Returns a path below the version prefix in the form that policies evaluate, with the members of
    * a method there.
    */
-  judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
+  policyTargetAt?(path: string, method?: string): Promise<PolicyTarget>;
   /**
    * Returns the deployment, for work an open endpoint does before its main change; that work is
    * audited with this call.

@@ -5,7 +5,7 @@ import { hasControlCharacter } from "../base/names.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { AuditAttachment } from "../engine/store-context.ts";
-import { requireBoolean, judgedAt } from "./access.ts";
+import { requireBoolean, policyTargetAt } from "./access.ts";
 import type { ServedApi, CanonicalPath } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Basic, Call, Reply } from "./call.ts";
@@ -162,7 +162,7 @@ export function callerOf(
     tables: target?.tables ?? noTables,
     basic: () => basicIn(call.headers.get("authorization")),
     tokenIdentity: async () => (request.identity = await request.authenticate()),
-    judgedAt: (path, method) => judgedAt(request, path, method),
+    policyTargetAt: (path, method) => policyTargetAt(request, path, method),
     detached: () => {
       const attachment = attachmentOf(request);
       return attachment ? deployment.forCall(attachment) : deployment;

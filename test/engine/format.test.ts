@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jobRow } from "../../src/engine/jobs.ts";
-import { bringUpToDate, filedAnew, formatKey, type Steps } from "../../src/engine/format.ts";
+import { bringUpToDate, reindex, formatKey, type Steps } from "../../src/engine/format.ts";
 import type { Batch, Row, Store } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
@@ -12,7 +12,7 @@ const count = 70;
 const steps: Steps = [
   {
     version: "0.2.0",
-    run: filedAnew("a/", "old", (value) => ({ fresh: value as number })),
+    run: reindex("a/", "old", (value) => ({ fresh: value as number })),
   },
   {
     version: "0.3.0",

@@ -7,7 +7,7 @@ import { parsePolicy } from "../../src/policy/policy.ts";
 import { forms } from "../../src/sys/path-parameters.ts";
 import { nameInKey, nameOf } from "../../src/sys/policy/names.ts";
 import { readPolicy } from "../../src/sys/policy/policies.ts";
-import { judgedPath } from "../../src/wire/access.ts";
+import { toPolicyPath } from "../../src/wire/access.ts";
 import { seeded } from "../support/authority.ts";
 import { policyKeys } from "../../src/engine/policy-records.ts";
 import { threadTime } from "../support/spent.ts";
@@ -39,7 +39,7 @@ const respelled = (text: string): string =>
 
 /** The path of a policy as it is judged. */
 const judgedPolicy = (path: string) =>
-  judgedPath(
+  toPolicyPath(
     {
       endpoint: readPolicy,
       shape: path.startsWith("/policy/") ? "/policy/:name+" : "/policies/acl/:name+",

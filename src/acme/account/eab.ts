@@ -105,7 +105,7 @@ async function newLimits(
 /** Rejects (`forbidden`) a caller without sudo on the path of the call, in any spelling. */
 async function requireSudo({ mount }: Snapshot, caller: Caller): Promise<void> {
   const sent = decodeURIComponent(`${mount.path}${caller.path}`);
-  const { path, forms } = (await caller.judgedAt?.(sent, "POST")) ?? { path: sent };
+  const { path, forms } = (await caller.policyTargetAt?.(sent, "POST")) ?? { path: sent };
   if (!caller.identity.can("sudo", path, forms))
     throw new CaError("forbidden", `preauthorized requires the capability sudo on ${path}`);
 }

@@ -111,7 +111,7 @@ const ended = (rows: Rows, now: number): Outcome => ({
  * effect at once.
  */
 async function currentConfig(ca: Mount): Promise<Snapshot> {
-  if (ca.atHand && ca.atHand.epoch !== (await ca.storeContext.epoch())) ca.forget();
+  if (ca.cachedConfig && ca.cachedConfig.epoch !== (await ca.storeContext.epoch())) ca.forget();
   return ca.config();
 }
 

@@ -1,5 +1,5 @@
 import type { MountType, NewRows } from "../../engine/deployment.ts";
-import { laterJobs } from "../../engine/later-jobs.ts";
+import { lazyJobs } from "../../engine/lazy-jobs.ts";
 import { keys, rowPrefixes } from "../rows/records.ts";
 import { pkiSettings } from "../rows/settings.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
@@ -29,7 +29,7 @@ export const pkiMounts: MountType = {
   secret: { key: serialKey, binding: serialKeyBinding },
   resealed: async (vault, config) => (await work()).resealMount(vault, config),
   backup: async () => (await work()).rowsInBackup,
-  jobs: laterJobs(
+  jobs: lazyJobs(
     [
       "crl",
       "crl-renewal",

@@ -73,7 +73,7 @@ export async function answerOcsp(
   const { lasts, version, read, ...signed } = await signedFor(ca, config, parsed);
   const ends = now + Math.min(maxCacheAge, lasts * 500);
   const isCurrent = () =>
-    ca.atHand === config &&
+    ca.cachedConfig === config &&
     ca.storeContext.cache.lasting(cachedAnswers, newMap) === answers &&
     isBetween(now, ca.ports.now(), ends);
   if (parsed.nonce || key === undefined) return { ...signed, isCurrent };

@@ -2,7 +2,7 @@ import { listForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
-import type { Identity, JudgedRequest } from "../../engine/ports.ts";
+import type { Identity, PolicyTarget } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
@@ -19,12 +19,12 @@ export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?
  * case-insensitive.
  */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
-const judgedPaths = withNormalForm(list, listForm(pathQueryForm));
+const policyPaths = withNormalForm(list, listForm(pathQueryForm));
 const pathFields = {
-  paths: judgedPaths.optional(
+  paths: policyPaths.optional(
     "Paths below the version prefix, such as `pki/issue/web`; a string is split at commas.",
   ),
-  path: judgedPaths.alias("paths"),
+  path: policyPaths.alias("paths"),
 } as const;
 const shared = {
   access: "token",
@@ -63,10 +63,10 @@ async function capabilitiesReply(
 }
 /** Returns a path in the form that policies evaluate; unchanged if no endpoint has it. */
 export const judgedFor = async (
-  caller: Pick<Caller, "judgedAt">,
+  caller: Pick<Caller, "policyTargetAt">,
   path: string,
   method?: string,
-): Promise<JudgedRequest> => (await caller.judgedAt?.(path, method)) ?? { path };
+): Promise<PolicyTarget> => (await caller.policyTargetAt?.(path, method)) ?? { path };
 function requireIdentity(identity: Identity | undefined, what: string): Identity {
   if (!identity) throw new CaError("malformed", `invalid ${what}`);
   return identity;

@@ -2,7 +2,7 @@ import { listForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import type { AskedOfPolicy, Capability, Identity } from "../../engine/ports.ts";
+import type { AccessRequest, Capability, Identity } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { compileAcl, policiesOf, type Acl } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
@@ -66,14 +66,14 @@ async function demandReadable(caller: Caller, names: readonly string[]): Promise
 }
 /** The result of a test. */
 type Verdict = readonly [granted: boolean, reason: string];
-function verdictOf(acl: Acl, question: AskedOfPolicy, isJudged: boolean): Verdict {
+function verdictOf(acl: Acl, question: AccessRequest, isPolicyPath: boolean): Verdict {
   const { capability, path, forms } = question;
   const rule = acl.explain(capability, path, forms);
   if (acl.root) return [true, "the policy root allows everything"];
   if (!rule) return [false, "no pattern matches the path, so nothing is granted"];
   if (rule.capabilities.includes("deny")) return [false, "the rule denies the path"];
   if (!acl.can(capability, path, forms)) return [false, `the rule does not grant ${capability}`];
-  return !isJudged || acl.permits(question)
+  return !isPolicyPath || acl.permits(question)
     ? [true, `the rule grants ${capability}`]
     : [false, "the rule denies the parameters, or the lifetime of the wrapping token"];
 }
