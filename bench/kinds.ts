@@ -21,7 +21,7 @@ export interface RoundResult extends LoadResult {
 }
 /** Rounds by name of the kind. */
 export type Rounds = Readonly<Record<string, readonly RoundResult[]>>;
-/** Number of connections if a name does not state it. */
+/** Default number of connections. */
 const many = 32;
 let drawn = 0;
 const body = (): string => JSON.stringify({ common_name: `h${drawn++}.example.com` });

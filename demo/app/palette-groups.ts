@@ -21,7 +21,7 @@ export interface PaletteText {
   readonly id: string;
   readonly group: GroupName;
   readonly title: string;
-  /** Shown beside the title, and searched. */
+  /** Text next to the title, which is searched too. */
   readonly hint?: string;
   /** Searched only. */
   readonly words?: string;

@@ -111,7 +111,7 @@ const explanations: readonly Explanation[] = [
   ],
 ];
 
-/** Explains the error of a server to a sign-in; undefined if its own words say enough. */
+/** Explains the error of a server to a sign-in; undefined if the error's own text is clear. */
 export const explainSignInError = (
   { status, message }: { readonly status: number; readonly message: string },
   of: SignInContext,

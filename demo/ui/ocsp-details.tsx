@@ -20,7 +20,7 @@ const states: Readonly<
 const failures: Readonly<Record<string, string>> = {
   malformedRequest: "The request could not be read",
   internalError: "The responder failed",
-  tryLater: "The responder asks you to try later",
+  tryLater: "The responder asks you to try again later",
   sigRequired: "The responder requires signed requests",
   unauthorized: "The responder declined: OCSP is disabled, or the issuer may not sign responses",
 };

@@ -187,7 +187,7 @@ interface TokenOwner {
   /** URL or data directory. */
   readonly server: string;
   readonly isFamily?: boolean;
-  /** Of a local server. */
+  /** Data directory, if the server is local. */
   readonly dataDir?: string;
 }
 

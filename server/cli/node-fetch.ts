@@ -13,7 +13,7 @@ export interface ConnectionOptions {
   /** PEM of a client certificate with its chain, and of its key. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** Ends requests, beside the signal that a request has. */
+  /** Aborts requests, in addition to the signal of each request. */
   readonly signal?: AbortSignal | undefined;
   /** Accepts any server certificate; only for requests without secrets. */
   readonly anyCertificate?: true;

@@ -57,7 +57,7 @@ export class ConnectionTable {
     this.#isShared = isShared;
   }
 
-  /** Admits an accepted socket; undefined if no room can be made. */
+  /** Admits an accepted socket; undefined if there is no room. */
   take(socket: Socket): ClientConnection | undefined {
     const caller = callerOf(socket);
     const address = socket.remoteAddress ?? "";

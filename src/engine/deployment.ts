@@ -17,7 +17,7 @@ export interface SecretOwner {
   readonly path: string;
   /** Name of its store. */
   readonly store: string;
-  /** Its jobs, which reseal its secrets among others. */
+  /** Its jobs, including the one that reseals its secrets. */
   readonly jobs: readonly AnyJob[];
   /**
    * Returns why it cannot work, in one sentence; undefined if it can. Rejects if its store cannot

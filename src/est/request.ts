@@ -35,7 +35,7 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
     if (attributes.enter("an attribute").oid("the type") === changeSubjectName)
       throw new CaError(
         "bad_csr",
-        "the CSR asks for another subject (ChangeSubjectName), which is not given here: enrol for it",
+        "the CSR requests another subject (ChangeSubjectName), which renewal does not change: enrol instead",
       );
 }
 

@@ -74,7 +74,7 @@ function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
   if (octets !== undefined && bytes.length !== octets)
     throw refused(`${name} must have ${octets} octets`);
   // with leading zeros one key would have many thumbprints
-  if (octets === undefined && bytes[0] === 0) throw refused(`${name} has zeros in front`);
+  if (octets === undefined && bytes[0] === 0) throw refused(`${name} has leading zeros`);
   return bytes;
 }
 

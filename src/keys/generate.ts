@@ -94,7 +94,7 @@ function startTurn(name: string, bits: number, now: () => number): () => void {
   if (turnStarted !== undefined && at >= turnStarted && at - turnStarted < maxTurn)
     throw new CaError(
       "busy",
-      `another large ${name} key is being made, and one of ${bits} bits would hold up all others; try again`,
+      `another large ${name} key is being generated, and one of ${bits} bits would block all other requests; try again`,
       { retryAfter: 10 },
     );
   turnStarted = at;

@@ -121,7 +121,8 @@ export function awskmsRemote(
         typeof metadata === "object" && metadata !== null && "KeyId" in metadata
           ? metadata.KeyId
           : undefined;
-      if (typeof made !== "string") throw new KmsError("AWS KMS told no id of the key it made");
+      if (typeof made !== "string")
+        throw new KmsError("AWS KMS did not return the id of the key that it created");
       await call("CreateAlias", { AliasName: KeyId, TargetKeyId: made });
     },
   };

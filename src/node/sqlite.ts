@@ -24,7 +24,7 @@ export interface SqliteStores extends Stores {
  * Uses `node:sqlite`, which Node has since 22.13. A commit is on disk when it resolves. Processes
  * may share the file: conditions are checked inside the transaction that writes, and a writer waits
  * up to ten seconds for another one. A missing file is created, readable only by its owner; files
- * ending in -wal and -shm are beside it while it is open. Failures are CaError `storage`. Throws
+ * ending in -wal and -shm are next to it while it is open. Failures are CaError `storage`. Throws
  * one for a file that cannot be opened, and TypeError if the platform has no SQLite.
  */
 export function sqliteStore(file: string): SqliteStores {

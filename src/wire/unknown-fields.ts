@@ -56,7 +56,7 @@ export async function rejectUnknownFields(
 /** Throws `unknown_field` for the query of a request whose fields are in its body. */
 function rejectQuery({ method, query }: RoutedCall["call"], members: Members): void {
   if (query.size === 0 || ["GET", "LIST", "DELETE"].includes(method)) return;
-  // these two are no fields, and have no effect here
+  // these two are not fields, and have no effect here
   const known = new Set(["list", "help", ...Object.keys(members)]);
   const sent = [...new Set(query.keys())].filter((name) => !known.has(name));
   if (sent.length === 0) return;

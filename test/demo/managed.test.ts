@@ -67,7 +67,7 @@ it("a managed key is registered, and errors are reported at the field", async ()
   await form.getByLabel("Name", { exact: true }).fill("root");
   await form.getByLabel("Address", { exact: true }).fill("https://keeper.example");
   await button("Register").click();
-  await form.getByText("give a token or a client_cert_bundle", { exact: false }).waitFor();
+  await form.getByText("set token or client_cert_bundle", { exact: false }).waitFor();
   await form.getByLabel("Token", { exact: true }).fill("another-token");
   await form.getByLabel("CA of the service’s certificate").fill(serviceCa.pem);
   await form.getByText("More", { exact: true }).click();

@@ -129,7 +129,7 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const attribute = sequence(oid("1.3.6.1.5.5.7.7.36"), set(changed));
     expect(await refusedFor(w, [der], { attribute })).toEqual([
       400,
-      "the CSR asks for another subject (ChangeSubjectName), which is not given here: enrol for it",
+      "the CSR requests another subject (ChangeSubjectName), which renewal does not change: enrol instead",
     ]);
   });
 

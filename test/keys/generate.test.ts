@@ -125,7 +125,7 @@ describe("a new key", () => {
     const refused = {
       name: "CaError",
       code: "busy",
-      message: expect.stringContaining("another large RSA key is being made"),
+      message: expect.stringContaining("another large RSA key is being generated"),
       retryAfter: 10,
     };
     try {

@@ -109,7 +109,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     expect([status, data["token"]]).toEqual([200, undefined]);
     expect((await write(b, "https/one/test/sign", {})).status).toBe(503);
     expect((await write(b, "https/one", { any_mount: true })).errors.join("")).toContain(
-      "give a token or a client_cert_bundle",
+      "set token or client_cert_bundle",
     );
     expect((await write(b, "https/one", { token: serviceKey.token })).status).toBe(204);
     b.clock.advance(2);
@@ -166,7 +166,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     ],
     ["https/x", { ...serviceKey, url: "" }, "url is missing"],
     ["https/x", { ...serviceKey, url: "https://x/?y" }, "url must not have a query"],
-    ["https/x", { ...serviceKey, token: "" }, "give a token or a client_cert_bundle"],
+    ["https/x", { ...serviceKey, token: "" }, "set token or client_cert_bundle"],
     ["https/x", { ...serviceKey, token: "a\nb" }, "token is not a bearer token"],
     ["https/x", { ...serviceKey, key: "../x" }, "key is not a key name"],
     ["https/x", { ...serviceKey, message_type: "hash" }, "message_type must be digest or raw"],

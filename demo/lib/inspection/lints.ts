@@ -143,7 +143,7 @@ const foreign: readonly Rule[] = [
       when(
         isEmptyName(certificate.subject) &&
           findExtension(certificate, extensionOid.subjectAltName)?.critical === false,
-        "Alternative names that are not critical beside an empty subject",
+        "Alternative names that are not critical although the subject is empty",
       ),
   ],
   [

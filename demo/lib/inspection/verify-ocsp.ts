@@ -74,7 +74,7 @@ async function byDelegate(
   if (!("length" in above)) return { ...above, why: `${title}, its responder: ${above.why}` };
   if (!inDate(signer, view.producedAt))
     return refusedVerification(
-      "Its responder is out of date",
+      "Its responder certificate had expired, or was not valid yet",
       `${title} was not valid when it signed`,
     );
   return {

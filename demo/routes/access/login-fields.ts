@@ -26,7 +26,7 @@ export interface MethodFields {
   readonly one: string;
   readonly many: string;
   readonly fields: readonly SettingField<string>[];
-  /** Fixed members that every new one has. */
+  /** Fixed members of every new record. */
   readonly fixed?: object;
 }
 

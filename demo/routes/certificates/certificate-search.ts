@@ -202,7 +202,7 @@ const maxPages = 8;
 
 /** A request for more rows, made by the user. */
 interface SearchExtent {
-  /** Number of rows, possibly exceeded by a few. */
+  /** Approximate maximum number of rows. */
   readonly max: number;
   /** Called before each further page with the number of rows. */
   readonly progress: (count: number) => void;

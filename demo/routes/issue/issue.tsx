@@ -157,7 +157,7 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
     setSent(request);
     act.run(async () => {
       if (missing) throw new Error(missing);
-      // A key is shown once: the dialog must be loaded before.
+      // Loaded before the call, because the dialog shows a key only once.
       await issued();
       const { data, warnings } = await (call === "sign" ? sign(role, body) : issue(role, body));
       usedRole(role);
@@ -320,7 +320,7 @@ function IssueForm({
   );
 }
 
-/** Checks names and lifetime; nothing without a name. */
+/** Checks names and lifetime, if there is a name. */
 function checkRequest(
   role: Role,
   names: readonly string[],

@@ -77,7 +77,7 @@ export function Roles(): JSX.Element {
 async function readableRoles(): Promise<readonly pki.NamedRole[]> {
   if (missingPermission(listRoles) === "") return pki.roles();
   const names = await pki.usableRoles();
-  // also a role that only the address names
+  // includes a role that only the address names
   const { id } = route.get();
   const all = names.includes(id) || id === "" || id === "new" ? names : [...names, id];
   return Promise.all(all.map((name) => pki.readableRole(name)));

@@ -60,7 +60,7 @@ export function SignIn(): JSX.Element {
   );
 }
 
-/** The sign-in page: no navigation, but the ways to views that need no sign-in. */
+/** The sign-in page. Its only navigation leads to views that need no sign-in. */
 function Page({
   title,
   about,

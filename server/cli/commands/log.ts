@@ -85,7 +85,7 @@ interface LogVerification {
 }
 /**
  * Verifies the log of a mount since the checkpoint in a file, and stores the present one there. One
- * that contradicts it is stored beside it.
+ * that contradicts it is stored next to it.
  */
 export async function verifyLog(
   connection: Pick<Connection, "mount">,

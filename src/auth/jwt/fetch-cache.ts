@@ -22,8 +22,9 @@ interface CachedFetch<T> {
   value: T | undefined;
   /** Time of the last successful fetch (Unix ms), if any. */
   at: number | undefined;
-  /** Time of the last fetch, and its result. */
+  /** Time of the last fetch, whether or not it succeeded (Unix ms). */
   tried: number;
+  /** Error of the last fetch, if it failed. */
   fault: string | undefined;
   /** Start times of pending requests. */
   underWay: readonly number[];

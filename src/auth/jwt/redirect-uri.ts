@@ -50,6 +50,6 @@ export function providerRedirect(
   if (callback !== undefined) return callback;
   throw new CaError(
     "malformed",
-    `with oidc_response_mode form_post, allowed_redirect_uris of the role must have ${origin}${end}`,
+    `with oidc_response_mode form_post, allowed_redirect_uris of the role must contain ${origin}${end}`,
   );
 }

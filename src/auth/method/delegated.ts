@@ -69,7 +69,7 @@ export async function delegatedLogin(
   return identity;
 }
 
-/** `stays`: whether the login changed nothing. */
+/** The result of a login. `stays`: whether the login changed nothing and may be repeated. */
 interface Decided {
   readonly facts: TokenRow;
   readonly stays: boolean;

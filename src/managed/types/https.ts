@@ -19,7 +19,7 @@ export const https: ManagedKeyType<"https"> = {
     const { token, client_cert_bundle: bundle } = secrets;
     if (!token && !bundle)
       throw malformedSetting(
-        "give a token or a client_cert_bundle: without one the service would sign for anybody",
+        "set token or client_cert_bundle: without one the service would sign for anyone",
       );
     if (token && !/^[!-~]{1,4096}$/.test(token))
       throw malformedSetting("token is not a bearer token");

@@ -52,9 +52,9 @@ export const linksOf = memoize((config: Snapshot) =>
 );
 
 /**
- * Returns the certificate at which a manual chain is broken: the first that is neither a parent nor
- * another certificate of a CA before it, if the chain therefore does not reach a root (RFC 5280
- * section 6.1.3 (a)(4)). Automatic chains always have matching names.
+ * Returns the certificate at which a manual chain breaks: the first whose subject is neither the
+ * issuer nor the subject of a certificate before it. Returns undefined if the chain reaches a root
+ * (RFC 5280 section 6.1.3 (a)(4)). Automatic chains always have matching names.
  */
 function nameGap(
   config: Snapshot,

@@ -5,8 +5,8 @@ import { sha1 } from "../../base/hashes.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
 /**
- * Reports whether a value has the type and range of an index, unlike that of another search's
- * cursor.
+ * Reports whether a value has the type of an index and is in its range. A cursor of another search
+ * may contain a value that does not.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (name === "not_after") === (typeof value === "number") &&

@@ -39,7 +39,7 @@ export interface Rows {
   part(exporting: Exporting, maxRows: number): PackedExport;
   /** Drops cached state, after a rollback or after the database was emptied. */
   forget(): void;
-  /** Returns a fact about the store, which is stored beside its rows. */
+  /** Returns a fact about the store, which is stored in addition to its rows. */
   meta(name: string): SqlValue | undefined;
   setMeta(name: string, value: string | number): void;
 }

@@ -34,7 +34,7 @@ function groupOf({ kind, event }: Numbered): Omit<EventCount, "count"> {
   };
 }
 
-/** Returns the logs that may have events of a mount; all logs if it is no PKI mount. */
+/** Returns the logs that may have events of a mount; all logs if it is not a PKI mount. */
 async function logsOf(ca: Deployment, mount: string): Promise<readonly AuditLog[]> {
   const logs = await auditLogsOf(ca);
   const uuid = (await ca.readMounts()).get(mount)?.uuid;

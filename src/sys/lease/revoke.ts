@@ -125,7 +125,7 @@ function belowMount(path: string, prefix: string): string | undefined {
 const maxPrefixLength = 400;
 /** Delay of the job if the call itself does the work, ms. */
 const patience = 60_000;
-/** Leases ended per batch, and per call. */
+/** Maximum number of leases that a batch revokes, and that a call revokes. */
 const [together, maxRevoked] = [100, 10_000];
 
 /**

@@ -125,7 +125,7 @@ describe("a browser login at an OpenID provider", () => {
       await prepared({}, config)
     ).call("POST", "auth/oidc/oidc/auth_url", { redirect_uri }, nobody);
     expect(refused.errors).toEqual([
-      `with oidc_response_mode form_post, allowed_redirect_uris of the role must have ${posted}`,
+      `with oidc_response_mode form_post, allowed_redirect_uris of the role must contain ${posted}`,
     ]);
     const a = await prepared({ allowed_redirect_uris: [redirect_uri, posted] }, config);
     const url = await begin(a);
