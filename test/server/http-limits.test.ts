@@ -120,7 +120,7 @@ it("a request that is not answered in time is a 504", async () => {
   });
 });
 
-it("so does one whose body is not read", async () => {
+it("a request whose body is not read in time is a 504 too", async () => {
   await withLimits({ answerMs: 20, bodyMs: 10_000 }, async (at) => {
     const head = `POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: ${16 * 2 ** 20}\r\n\r\n`;
     const socket = connect(at.listener.port, "127.0.0.1");

@@ -21,7 +21,7 @@ it("a second start on a directory that is served is refused in one sentence and 
 });
 
 it.skipIf(!canUnshare)(
-  "so is one in another container, where the first one's process id means nothing",
+  "a server in another container is rejected too, where the first one's process id means nothing",
   async () => {
     const server = await startServer({ dataDir: temporaryDirectory() });
     const refused =

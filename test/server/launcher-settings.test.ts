@@ -72,7 +72,7 @@ describe("an invalid value in the environment is reported in one sentence withou
     }
   });
 
-  it("and the server ends with 1", async () => {
+  it("a server with an invalid setting exits with 1", async () => {
     await expect(startServer({ env: { SEALING_KEY: "abc" } })).rejects.toThrow(
       oneSentence("SEALING_KEY must be the base64 of 32 bytes"),
     );

@@ -186,7 +186,7 @@ it("published bytes that differ from the CRL are not served: the CRL is read fro
   ]);
 });
 
-it("nor are others after the signing issuer was deleted, whose key another one has", async () => {
+it("published bytes that differ from the CRL are not served after the signing issuer was deleted, whose key another issuer has", async () => {
   const { a, lies } = await ready();
   const { keys } = await a.pki.listIssuers({});
   const names = { common_name: "Root CA", key_ref: "default" };
