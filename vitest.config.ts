@@ -32,6 +32,14 @@ const pages = "test/demo/*.test.ts";
 const maxWorkers = availableParallelism() + 3;
 
 /**
+ * Timeout of a test or hook that hangs, milliseconds. The duration of the others depends on the
+ * machine and its load; no test measures it.
+ */
+const maxDuration = 600_000;
+/** Timeout of `expect.poll`, milliseconds, for the same reason far above any real delay. */
+const maxPolling = 120_000;
+
+/**
  * V8 flags of the processes that run tests. Their heaps hold about 200 MB of modules. By default V8
  * marks such a heap again after a growth of a few MB, or for 64 MB of short-lived buffers, when the
  * cores are busy. That took two thirds of the CPU time of the project `node`.
@@ -70,10 +78,9 @@ export default defineConfig(async () => ({
           // quarters of the time
           pool: "threads" as const,
           isolate: false,
-          // how long one takes is the machine's, and what else it does
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
+          testTimeout: maxDuration,
+          hookTimeout: maxDuration,
+          expect: { poll: { timeout: maxPolling } },
         },
       },
       {
@@ -86,9 +93,9 @@ export default defineConfig(async () => ({
           setupFiles: ["test/support/clean-up.ts"],
           // the files that run in a process share its modules
           isolate: false,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          expect: { poll: { timeout: 60_000 } },
+          testTimeout: maxDuration,
+          hookTimeout: maxDuration,
+          expect: { poll: { timeout: maxPolling } },
         },
       },
       {
@@ -99,8 +106,8 @@ export default defineConfig(async () => ({
           environment: "node",
           include: alone,
           setupFiles: ["test/support/clean-up.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: maxDuration,
+          hookTimeout: maxDuration,
         },
       },
       {
@@ -114,9 +121,9 @@ export default defineConfig(async () => ({
           setupFiles: ["test/support/clean-up.ts"],
           // the files that run in a process share its Chromium and its engine's modules
           isolate: false,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          expect: { poll: { timeout: 60_000 } },
+          testTimeout: maxDuration,
+          hookTimeout: maxDuration,
+          expect: { poll: { timeout: maxPolling } },
         },
       },
       {
@@ -132,8 +139,9 @@ export default defineConfig(async () => ({
           name: "workerd",
           maxWorkers,
           include: ["test/workerd/**/*.test.ts"],
-          testTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
+          testTimeout: maxDuration,
+          hookTimeout: maxDuration,
+          expect: { poll: { timeout: maxPolling } },
         },
       },
       {
@@ -141,8 +149,9 @@ export default defineConfig(async () => ({
           name: "chromium",
           maxWorkers,
           include: ["test/browser/**/*.test.ts"],
-          testTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
+          testTimeout: maxDuration,
+          hookTimeout: maxDuration,
+          expect: { poll: { timeout: maxPolling } },
           browser: {
             enabled: true,
             headless: true,

@@ -53,7 +53,7 @@ beforeAll(async () => {
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
   for (const name of ["node", "page", "postgres", "worker"])
     cpSync(join(root, "examples", name), join(app, name), { recursive: true });
-}, 400_000);
+});
 
 /** The shortest of the documents that says a text. */
 const exampleWith = (text: string): string =>

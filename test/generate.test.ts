@@ -21,8 +21,7 @@ it("every file that `npm run generate` makes is as it would make it now", async 
     )
     .map(([path]) => path);
   expect(stale, "run `npm run generate`").toEqual([]);
-  // a formatter reads megabytes
-}, 120_000);
+});
 
 it("the tables that calls are routed by are made also where they lack an endpoint", () => {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-generate-"));
@@ -42,4 +41,4 @@ it("the tables that calls are routed by are made also where they lack an endpoin
     execFileSync(process.execPath, ["tools/generate/run.ts", "--tables"], { cwd: copy });
     expect(readFileSync(path, "utf8"), file).toBe(fresh);
   }
-}, 120_000);
+});

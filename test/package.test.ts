@@ -49,7 +49,7 @@ beforeAll(async () => {
     symlinkSync(join(root, "node_modules", dependency), link);
   }
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
-}, 400_000);
+});
 afterAll(() => rmSync(app, { recursive: true, force: true }));
 
 const manifest = (at: string): Readonly<Record<string, object | undefined>> =>

@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (const name of ["@types", "@cloudflare"])
     symlinkSync(join(root, "node_modules", name), join(app, "node_modules", name));
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
-}, 300_000);
+});
 afterAll(() => rmSync(app, { recursive: true, force: true }));
 
 const program = `

@@ -270,4 +270,4 @@ it("in any history of two concurrent engines a key has one account, a binding is
       },
     ),
   );
-}, 120_000);
+});

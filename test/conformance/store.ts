@@ -11,7 +11,7 @@ import { storeRandom, type Effort } from "./store-random.ts";
 export function storeConformance(label: string, open: () => Promise<Store>, options: Effort): void {
   describe(`${label}: a store`, () => {
     for (const { name, run } of storeChecks(open, { sequences: 20, steps: options.steps }))
-      it(name, { timeout: 60_000 }, run);
+      it(name, run);
     it("can be exported", async () => expect((await open()).export).toBeTypeOf("function"));
     storeRandom(open, options);
   });

@@ -71,7 +71,7 @@ it("the guide to a CA in a page issues, again from its backup elsewhere, and goe
     await browser.close();
     await new Promise((done) => server.close(done).closeAllConnections());
   }
-}, 60_000);
+});
 
 it("the example of keys that never leave the browser obtains a certificate for its key over HTTP", async () => {
   const { outputFiles } = await build({
@@ -113,4 +113,4 @@ it("the example of keys that never leave the browser obtains a certificate for i
     await browser.close();
     await new Promise((done) => server.close(done).closeAllConnections());
   }
-}, 60_000);
+});

@@ -33,9 +33,7 @@ it("two engines on one SQLite file deliver each event, and raise each expiry onc
   await later(10);
   await later(9000);
   await expect
-    .poll(async () => (await later(10), (await a.call("GET", "sys/events/sinks/ops")).data), {
-      timeout: 30_000,
-    })
+    .poll(async () => (await later(10), (await a.call("GET", "sys/events/sinks/ops")).data))
     .toMatchObject({ waiting: 0, lost: 0, delivered: 16 });
   for (const type of ["issued", "expiring"]) {
     const some = received.filter(({ event }) => event.type === `sealwright.certificate.${type}`);

@@ -11,7 +11,7 @@ it("a restored authority delivers to its sinks, and no backup has their secret i
     at.pki.issue({ role: "web", common_name });
   const delivered = (at: typeof a, count: number) =>
     expect
-      .poll(async () => (await at.call("GET", "sys/events/sinks/ops")).data, { timeout: 30_000 })
+      .poll(async () => (await at.call("GET", "sys/events/sinks/ops")).data)
       .toMatchObject({ delivered: count, waiting: 0, lost: 0 });
   const tick = async (at: typeof a) => {
     a.clock.advance(10);

@@ -17,7 +17,7 @@ async function later(a: A, seconds = 10): Promise<void> {
 }
 /** Waits for the end of deliveries that continue beside a run of the jobs. */
 const delivered = (a: A, count: number, name = "ops") =>
-  expect.poll(async () => (await read(a, name))["delivered"], { timeout: 30_000 }).toBe(count);
+  expect.poll(async () => (await read(a, name))["delivered"]).toBe(count);
 const namesOf = (received: readonly Pick<Received, "event">[]): readonly (string | undefined)[] =>
   received.map(({ event }) => ("common_name" in event.data ? event.data.common_name : undefined));
 
@@ -250,7 +250,7 @@ describe("event sinks (writeEventSink, readEventSink, listEventSinks, deleteEven
     await put(a, "ops", { ...sink, enabled: true });
     await issue(a, "again.example");
     await later(a);
-    await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["again.example"]);
+    await expect.poll(() => namesOf(received)).toEqual(["again.example"]);
   });
 });
 
@@ -299,7 +299,7 @@ describe("delivery of events", () => {
     answer.respond = (response) => response.writeHead(200).end();
     received.length = 0;
     await later(a, 600);
-    await expect.poll(() => namesOf(received), { timeout: 10_000 }).toEqual(["a.example"]);
+    await expect.poll(() => namesOf(received)).toEqual(["a.example"]);
     expect((await a.call("GET", "sys/health")).json["warnings"]).toBeUndefined();
     expect(new Set(received.map(({ event }) => event.id)).size).toBe(1);
   });
@@ -313,9 +313,7 @@ describe("delivery of events", () => {
     for (const name of ["n0.example", "bad.example", ...names.slice(1)]) await issue(a, name);
     await later(a);
     await delivered(a, 10);
-    await expect
-      .poll(async () => (await later(a, 60), (await read(a))["waiting"]), { timeout: 30_000 })
-      .toBe(0);
+    await expect.poll(async () => (await later(a, 60), (await read(a))["waiting"])).toBe(0);
     expect(received.filter(isBad)).toHaveLength(5);
     expect(namesOf(received.filter((one) => !isBad(one))).toSorted()).toEqual(names);
     expect(await read(a)).toMatchObject({ delivered: 10, lost: 1 });
@@ -365,7 +363,7 @@ describe("delivery of events", () => {
     answer.respond = (response) => response.writeHead(410).end();
     await issue(a, "b.example");
     await later(a, 60);
-    await expect.poll(async () => (await read(a))["enabled"], { timeout: 30_000 }).toBe(false);
+    await expect.poll(async () => (await read(a))["enabled"]).toBe(false);
     const before = received.length;
     await later(a, 3600);
     expect(received).toHaveLength(before);
@@ -400,13 +398,11 @@ describe("delivery of events", () => {
     await drop(400);
     answer.respond = (response) => response.writeHead(500).end();
     await later(a);
-    await expect.poll(async () => (await read(a))["failure"], { timeout: 30_000 }).toBeDefined();
+    await expect.poll(async () => (await read(a))["failure"]).toBeDefined();
     // more is dropped before the marker is delivered
     await drop(300);
     answer.respond = (response) => response.writeHead(204).end();
-    await expect
-      .poll(async () => (await later(a), (await read(a))["waiting"]), { timeout: 30_000 })
-      .toBe(0);
+    await expect.poll(async () => (await later(a), (await read(a))["waiting"])).toBe(0);
     const lost = received.flatMap(({ event }) =>
       event.type === "sealwright.events.lost" ? [event] : [],
     );

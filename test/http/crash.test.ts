@@ -132,67 +132,61 @@ afterAll(async () => {
   sink?.close();
 });
 
-it(
-  `nothing that was acknowledged is lost, nor an event of what was made, over ${rounds} kills at work (seed ${seed})`,
-  { timeout: 240_000 },
-  async () => {
-    const env = { WORKERS: "2" };
-    const next = chance(seed);
-    const told: Acknowledged = { issued: new Map(), revoked: new Map() };
-    const numbers: number[] = [];
-    let unread = new Set<string>();
-    let server: RunningServer | undefined;
-    for (let round = 0; round < rounds; round++) {
-      server ??= await startServer({ dataDir, env });
-      const running = server;
-      end = () => running.kill9();
-      const api = apiOf(running);
-      if (round === 0) {
-        await makeAuthority(api);
-        if (sink) expect((await api("POST", "sys/audit/sink", sink.settings)).status).toBe(200);
-      }
-      await checkAll(api, told, unread);
-      numbers.push((await crlOf(api)).number);
-      const before = new Set(told.issued.keys());
-      let left = 5 + Math.floor(next() * 60);
-      let killed = false;
-      let working: Promise<void>[] = [];
-      await new Promise<void>((resolve) => {
-        const acknowledged = (): boolean => (--left || resolve(), !killed);
-        working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
-      });
-      killed = true;
-      // kills alternately the whole server, and only the serving processes, which are restarted
-      if (round % 2 === 0) {
-        await running.kill9();
-        server = undefined;
-      } else await killWorkers(running, api);
-      await Promise.all(working);
-      unread = new Set([...told.issued.keys()].filter((serial) => !before.has(serial)));
-    }
+it(`nothing that was acknowledged is lost, nor an event of what was made, over ${rounds} kills at work (seed ${seed})`, async () => {
+  const env = { WORKERS: "2" };
+  const next = chance(seed);
+  const told: Acknowledged = { issued: new Map(), revoked: new Map() };
+  const numbers: number[] = [];
+  let unread = new Set<string>();
+  let server: RunningServer | undefined;
+  for (let round = 0; round < rounds; round++) {
     server ??= await startServer({ dataDir, env });
-    const last = server;
-    end = async () => void (await last.stop());
-    const api = apiOf(server);
-    await checkAll(api, told, new Set(told.issued.keys()));
-    const listed = (await api("LIST", "pki/certs")).data.keys;
-    expect(new Set(listed).size).toBe(listed.length);
-    expect([...told.issued.keys()].filter((serial) => !listed.includes(serial))).toEqual([]);
-    expect((await api("GET", "pki/crl/rotate")).status).toBe(200);
-    const list = await crlOf(api);
-    expect(
-      [...told.revoked.keys()].filter(
-        (serial) => !list.serials.includes(serial.replaceAll(":", "")),
-      ),
-    ).toEqual([]);
-    const revoked = (await api("LIST", "pki/certs/revoked")).data.keys.map((serial) =>
-      serial.replaceAll(":", ""),
-    );
-    expect([...list.serials].sort()).toEqual(revoked.sort());
-    numbers.push(list.number);
-    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    expect(list.number).toBeGreaterThan(numbers.at(-2) ?? 0);
-    expect(told.revoked.size).toBeGreaterThan(rounds);
-    await checkAudit(api, sink, { certificates: listed, revoked });
-  },
-);
+    const running = server;
+    end = () => running.kill9();
+    const api = apiOf(running);
+    if (round === 0) {
+      await makeAuthority(api);
+      if (sink) expect((await api("POST", "sys/audit/sink", sink.settings)).status).toBe(200);
+    }
+    await checkAll(api, told, unread);
+    numbers.push((await crlOf(api)).number);
+    const before = new Set(told.issued.keys());
+    let left = 5 + Math.floor(next() * 60);
+    let killed = false;
+    let working: Promise<void>[] = [];
+    await new Promise<void>((resolve) => {
+      const acknowledged = (): boolean => (--left || resolve(), !killed);
+      working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
+    });
+    killed = true;
+    // kills alternately the whole server, and only the serving processes, which are restarted
+    if (round % 2 === 0) {
+      await running.kill9();
+      server = undefined;
+    } else await killWorkers(running, api);
+    await Promise.all(working);
+    unread = new Set([...told.issued.keys()].filter((serial) => !before.has(serial)));
+  }
+  server ??= await startServer({ dataDir, env });
+  const last = server;
+  end = async () => void (await last.stop());
+  const api = apiOf(server);
+  await checkAll(api, told, new Set(told.issued.keys()));
+  const listed = (await api("LIST", "pki/certs")).data.keys;
+  expect(new Set(listed).size).toBe(listed.length);
+  expect([...told.issued.keys()].filter((serial) => !listed.includes(serial))).toEqual([]);
+  expect((await api("GET", "pki/crl/rotate")).status).toBe(200);
+  const list = await crlOf(api);
+  expect(
+    [...told.revoked.keys()].filter((serial) => !list.serials.includes(serial.replaceAll(":", ""))),
+  ).toEqual([]);
+  const revoked = (await api("LIST", "pki/certs/revoked")).data.keys.map((serial) =>
+    serial.replaceAll(":", ""),
+  );
+  expect([...list.serials].sort()).toEqual(revoked.sort());
+  numbers.push(list.number);
+  expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  expect(list.number).toBeGreaterThan(numbers.at(-2) ?? 0);
+  expect(told.revoked.size).toBeGreaterThan(rounds);
+  await checkAudit(api, sink, { certificates: listed, revoked });
+});

@@ -46,53 +46,49 @@ afterAll(async () => {
 /** Milliseconds between the service's response and the kill; undefined: killed before it. */
 const rounds = [undefined, 0, 1, 2, 4, 8, 16] as const;
 
-it(
-  "kill -9 between the answer of an external policy and the commit: all of the certificate or nothing of it, and never twice",
-  { timeout: 240_000 },
-  async () => {
-    const port = await listening(service);
-    let server: RunningServer | undefined;
-    for (const [round, wait] of rounds.entries()) {
-      server ??= await startServer({ dataDir });
-      const running: RunningServer = server;
-      end = () => running.kill9();
-      const api = apiOf(running);
-      if (round === 0) {
-        await makeAuthority(api);
-        const configured = await api("POST", "pki/config/external-policy", {
-          enabled: true,
-          external_service_url: `https://127.0.0.1:${port}/`,
-          trusted_leaf_certificate_bundle: own.pem,
-        });
-        expect(configured.status, configured.text).toBeLessThan(300);
-      }
-      serial = freshSerial();
-      questions = 0;
-      const csr = await plainCsr();
-      let killed = Promise.resolve();
-      asked = () => {
-        killed = (wait === undefined ? Promise.resolve() : setTimeout(wait)).then(running.kill9);
-        return wait === undefined ? killed : undefined;
-      };
-      const answer = await api("POST", "pki/external-policy/sign", { csr }).catch(() => undefined);
-      await killed;
-      const acknowledged = answer?.status === 200;
-
-      server = await startServer({ dataDir });
-      const again = apiOf(server);
-      const text = Buffer.from(serial)
-        .toString("hex")
-        .replace(/..(?!$)/g, "$&:");
-      const read = await again("GET", `pki/cert/${text}`);
-      const isThere = read.status === 200;
-      if (acknowledged) expect(read.data["certificate"]).toBe(answer.data["certificate"]);
-      expect([200, 404]).toContain(read.status);
-      asked = () => undefined;
-      const repeated = await again("POST", "pki/external-policy/sign", { csr });
-      expect(repeated.status, repeated.text).toBe(isThere ? 400 : 200);
-      expect(questions).toBe(2);
+it("kill -9 between the answer of an external policy and the commit: all of the certificate or nothing of it, and never twice", async () => {
+  const port = await listening(service);
+  let server: RunningServer | undefined;
+  for (const [round, wait] of rounds.entries()) {
+    server ??= await startServer({ dataDir });
+    const running: RunningServer = server;
+    end = () => running.kill9();
+    const api = apiOf(running);
+    if (round === 0) {
+      await makeAuthority(api);
+      const configured = await api("POST", "pki/config/external-policy", {
+        enabled: true,
+        external_service_url: `https://127.0.0.1:${port}/`,
+        trusted_leaf_certificate_bundle: own.pem,
+      });
+      expect(configured.status, configured.text).toBeLessThan(300);
     }
-    const last = server;
-    end = async () => void (await last?.stop());
-  },
-);
+    serial = freshSerial();
+    questions = 0;
+    const csr = await plainCsr();
+    let killed = Promise.resolve();
+    asked = () => {
+      killed = (wait === undefined ? Promise.resolve() : setTimeout(wait)).then(running.kill9);
+      return wait === undefined ? killed : undefined;
+    };
+    const answer = await api("POST", "pki/external-policy/sign", { csr }).catch(() => undefined);
+    await killed;
+    const acknowledged = answer?.status === 200;
+
+    server = await startServer({ dataDir });
+    const again = apiOf(server);
+    const text = Buffer.from(serial)
+      .toString("hex")
+      .replace(/..(?!$)/g, "$&:");
+    const read = await again("GET", `pki/cert/${text}`);
+    const isThere = read.status === 200;
+    if (acknowledged) expect(read.data["certificate"]).toBe(answer.data["certificate"]);
+    expect([200, 404]).toContain(read.status);
+    asked = () => undefined;
+    const repeated = await again("POST", "pki/external-policy/sign", { csr });
+    expect(repeated.status, repeated.text).toBe(isThere ? 400 : 200);
+    expect(questions).toBe(2);
+  }
+  const last = server;
+  end = async () => void (await last?.stop());
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
   world = await startWorld();
-}, 300_000);
+});
 afterAll(async () => {
   services?.close();
   await world?.stop();

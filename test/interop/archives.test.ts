@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
-}, 300_000);
+});
 
 const chain = "www.example, Intermediate CA, Root CA";
 const ofTrust = "Other CA, Intermediate CA, Root CA";

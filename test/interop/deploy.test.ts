@@ -30,7 +30,7 @@ const run = (command: string, args: readonly string[], options: object = {}): Do
 
 describe("the container file", () => {
   let user: Installed;
-  beforeAll(async () => void (user = await install()), 600_000);
+  beforeAll(async () => void (user = await install()));
   afterAll(() => user.remove());
 
   const file = text("deploy/Dockerfile");

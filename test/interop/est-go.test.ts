@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
-}, 300_000);
+});
 afterAll(() => server?.close());
 
 const [user = "", password = ""] = alice.split(":");

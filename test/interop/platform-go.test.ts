@@ -27,7 +27,7 @@ beforeAll(async () => {
   const built = go("build", "-o", program, ".");
   expect(built.status, built.stderr).toBe(0);
   [server, services] = await Promise.all([startServer(), startServices()]);
-}, 300_000);
+});
 afterAll(async () => {
   services?.close();
   await server?.stop();

@@ -356,7 +356,7 @@ beforeAll(async () => {
       { signature },
     );
   }
-}, 300_000);
+});
 
 const serialOf = (pem: string): string => new NodeCertificate(pem).serialNumber.toLowerCase();
 /** Brings what is expected to the members that a reader gives. */

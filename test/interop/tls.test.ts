@@ -245,5 +245,5 @@ describe("Go's crypto/tls", () => {
       const refused = secured(port).then(({ readable }) => readAll(readable));
       await expect(refused).rejects.toMatchObject({ kind: "alert" });
     }
-  }, 300_000);
+  });
 });

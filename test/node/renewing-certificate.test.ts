@@ -157,7 +157,7 @@ it("renewal information that does not arrive within a minute is not waited for",
   } finally {
     vi.useRealTimers();
   }
-}, 5000);
+});
 
 it("is renewed after two thirds of what is left where it is backdated by more than it lives", async () => {
   const { ca, options, role, next, begin } = await made();

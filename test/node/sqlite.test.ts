@@ -105,7 +105,7 @@ it("processes killed while they write lose nothing that was acknowledged, and le
     database.close();
     stores.close();
   }
-}, 120_000);
+});
 
 it("rows, epoch and growing revisions outlive the process, each store apart", async () => {
   const file = fresh();

@@ -59,7 +59,7 @@ it("every process serves new files, after SIGHUP and by itself, over old connect
   await expect.poll(presented).toEqual(both(second));
 
   write(third);
-  await expect.poll(presented, { timeout: 20_000 }).toEqual(both(third));
+  await expect.poll(presented).toEqual(both(third));
   expect(await Promise.all(early.map(statusOver))).toEqual(["200", "200"]);
   expect(await server.stop()).toBe(0);
 });

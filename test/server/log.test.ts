@@ -122,7 +122,7 @@ describe("the log of the server", () => {
       server.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
       server.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
       const greeted = /^Sealwright serves (\S+)$[^]*issue\/web$/m;
-      await expect.poll(() => stdout, { timeout: 15_000 }).toMatch(greeted);
+      await expect.poll(() => stdout).toMatch(greeted);
       const [, url = ""] = greeted.exec(stdout) ?? [];
       const answer = await fetch(`${url}/v1/sys/none`);
       const id = answer.headers.get("x-request-id") ?? "none";

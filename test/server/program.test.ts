@@ -22,7 +22,7 @@ let user: Installed;
 beforeAll(async () => {
   user = await install();
   if (user.by === "links") process.stdout.write("npm had nothing at hand: installed by links\n");
-}, 600_000);
+});
 afterAll(() => user.remove());
 
 /** Returns an environment whose first `node` is this one, as users have it. */

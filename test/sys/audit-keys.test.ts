@@ -97,7 +97,7 @@ beforeAll(async () => {
       },
     collecting(),
   );
-}, 180_000);
+});
 afterAll(() => vi.restoreAllMocks());
 
 /**

@@ -111,7 +111,7 @@ describe("the flags of a role, in all their settings", () => {
       }
     }
     expect(asked).toBe(256 * 17);
-  }, 120_000);
+  });
 
   it("decide alike about a common name, of the body and of the CSR, that is and that is not a host name", async () => {
     const a = await withRoot();
@@ -142,7 +142,7 @@ describe("the flags of a role, in all their settings", () => {
         expect(answers.map(outcome), `${name} ${JSON.stringify(flags)}`).toEqual([text, text]);
       }
     }
-  }, 120_000);
+  });
 });
 
 describe("a value", () => {

@@ -313,6 +313,7 @@ describe("a private key that proves nothing", () => {
   });
 
   it("security row 19: a huge or hostile key is refused before anything is computed of it", async () => {
+    const before = threadTime();
     const big = (bits: number) => new Uint8Array(bits / 8).fill(0xb7);
     const version = new Uint8Array(1);
     const f4 = Uint8Array.of(1, 0, 1);
@@ -339,7 +340,8 @@ describe("a private key that proves nothing", () => {
       ],
       /./,
     );
-  }, 30_000);
+    expect(threadTime() - before).toBeLessThan(10_000);
+  });
 
   it("security row 19: takes as long as a matching one", async () => {
     const a = await ready();
