@@ -109,6 +109,30 @@ export const indexes: readonly Check[] = [
     requireEqual(await keysOf(store, "", { by: { name: "issuer", from: "j" } }), []);
   }),
 
+  check("gives the value of the index by which it lists, or leaves it out", async (open) => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["a", 1, { name: "x", ends: 7 }],
+        ["b", 2, { name: "", ends: 0 }],
+      ],
+    });
+    const indexed = async (name: string, values: boolean) =>
+      (await store.list("", { by: { name }, values })).map(([, row]) => row.indexed);
+    for (const values of [true, false])
+      for (const [name, wanted] of [
+        ["name", ["", "x"]],
+        ["ends", [0, 7]],
+      ] as const) {
+        const found = await indexed(name, values);
+        if (found.some((value) => value !== undefined)) requireEqual(found, wanted);
+      }
+    requireEqual(
+      (await store.list("")).filter(([, row]) => row.indexed !== undefined),
+      [],
+    );
+  }),
+
   check(
     "takes indexes of any names, each for itself, and one that is first used when there are rows",
     async (open) => {

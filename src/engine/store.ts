@@ -7,6 +7,11 @@ export interface Row<T = unknown> {
   readonly value: T;
   /** Revision of the row. */
   readonly rev: number;
+  /**
+   * Value of the index by which the row was listed. Absent in other reads, and in stores that do
+   * not return it; partitions need it, to merge their listings.
+   */
+  readonly indexed?: string | number;
 }
 
 /**

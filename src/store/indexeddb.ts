@@ -69,7 +69,11 @@ function storeIn(connect: Connector): Store {
         const found = await (page.by
           ? listBy(rows, prefix, page.by, limit)
           : listFrom(rows, prefix, page.after, limit));
-        return found.map(([key, row]) => [key, shown(row, values)] as const);
+        return found.map(([key, row]) => {
+          const indexed = row.index?.find(([name]) => name === page.by?.name)?.[1];
+          const one = shown(row, values);
+          return [key, indexed === undefined ? one : { ...one, indexed }] as const;
+        });
       });
     },
     async *export(maxRows = exportedAtOnce) {

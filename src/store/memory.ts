@@ -196,8 +196,10 @@ function list(memory: Memory, prefix: string, page: Page): [string, Row][] {
     ? keysBy(memory, prefix, page.by)
     : keysFrom(memory, prefix, page.after)) {
     if (found.length >= limit) break;
-    const row = copy(memory.rows.get(key), values);
-    if (row) found.push([key, row]);
+    const record = memory.rows.get(key);
+    const row = copy(record, values);
+    const indexed = page.by && record?.index?.[page.by.name];
+    if (row) found.push([key, indexed === undefined ? row : { ...row, indexed }]);
   }
   return found;
 }

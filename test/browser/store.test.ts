@@ -148,8 +148,8 @@ it("brings a database of the first version up to date: rows, revisions, epoch an
     other.list("", { by: { name: "role", from: "web", to: "web" } }),
   ]);
   expect(found).toEqual([
-    ["cert/299", { value: 299, rev: 300 }],
-    ["cert/298", { value: 298, rev: 299 }],
+    ["cert/299", { value: 299, rev: 300, indexed: 701 }],
+    ["cert/298", { value: 298, rev: 299, indexed: 702 }],
   ]);
   expect(beside).toHaveLength(300);
   expect(await one.commit({ epoch: "next", put: [["cert/0", "new", { role: "a" }]] })).toEqual({

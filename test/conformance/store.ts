@@ -13,6 +13,12 @@ export function storeConformance(label: string, open: () => Promise<Store>, opti
     for (const { name, run } of storeChecks(open, { sequences: 20, steps: options.steps }))
       it(name, run);
     it("can be exported", async () => expect((await open()).export).toBeTypeOf("function"));
+    it("gives index values with listings", async () => {
+      const store = await open();
+      await store.commit({ put: [["a", 1, { name: "x" }]] });
+      const [row] = await store.list("", { by: { name: "name" }, values: false });
+      expect(row?.[1].indexed).toBe("x");
+    });
     storeRandom(open, options);
   });
 }

@@ -51,7 +51,7 @@ async function works(storage: DurableObjectStorage): Promise<void> {
   ]);
   expect((await store.list("", { by: { name: "not_after" }, limit: 1 }))[0]).toEqual([
     "cert/49",
-    { value: 49, rev: 50 },
+    { value: 49, rev: 50, indexed: 951 },
   ]);
   expect(
     await store.commit({ onlyAtEpoch: 7, epoch: "next", put: [["new", 1, { issuer: "i" }]] }),

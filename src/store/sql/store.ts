@@ -57,7 +57,8 @@ export function storeOf(packed: PackedStore): Store {
         next;
       ) {
         const part: PackedList = await packed.list(prefix, next);
-        for (const [key, row] of part.rows) found.push([key, unpack(row)]);
+        for (const [key, row, indexed] of part.rows)
+          found.push([key, indexed === undefined ? unpack(row) : { ...unpack(row), indexed }]);
         next = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
       }
       return found;
