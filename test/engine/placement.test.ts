@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { placementOf, spreadOf } from "../../src/engine/placement.ts";
+import { toHex } from "../../src/base/bytes.ts";
+
+const serials = Array.from({ length: 2000 }, (_, at) => {
+  const bytes = new Uint8Array(20);
+  // the last digit is reserved, and 0 in certificates of a mount with one partition
+  for (let i = 0, state = at + 1; i < 19; i++) bytes[i] = state = (state * 16_807) % 2_147_483_647;
+  return toHex(bytes);
+});
+const rules = [
+  ["cert/", "spread"],
+  ["job/", "batch"],
+] as const;
+
+describe("the placement of rows", () => {
+  it("spreads serial numbers evenly whose reserved digit is 0", () => {
+    const placement = placementOf(rules, 16);
+    const counts = Array.from({ length: 16 }, () => 0);
+    for (const serial of serials) {
+      const place = placement.placeOf(`cert/${serial}`);
+      if (typeof place === "number") counts[place] = (counts[place] ?? 0) + 1;
+    }
+    expect(Math.min(...counts)).toBeGreaterThan(80);
+    expect(Math.max(...counts)).toBeLessThan(180);
+  });
+
+  it("reaches each of 16 partitions by one reserved digit, and a quarter of 64", () => {
+    const [serial = ""] = serials;
+    const numbers = [..."0123456789abcdef"].map((digit) => spreadOf(serial.slice(0, -1) + digit));
+    expect(new Set(numbers.map((number) => number % 16)).size).toBe(16);
+    expect(new Set(numbers.map((number) => Math.floor(number / 16))).size).toBe(1);
+    expect(new Set(serials.map((one) => Math.floor(spreadOf(one) / 16)))).toEqual(
+      new Set([0, 1, 2, 3]),
+    );
+  });
+
+  it("divides each partition when their number grows", () => {
+    for (const [few, many] of [
+      [1, 4],
+      [4, 16],
+      [16, 64],
+    ] as const) {
+      const [before, after] = [placementOf(rules, few), placementOf(rules, many)];
+      for (const serial of serials.slice(0, 200))
+        expect(Number(after.placeOf(`cert/${serial}`)) % few).toBe(
+          before.placeOf(`cert/${serial}`),
+        );
+    }
+  });
+
+  it("keeps rows without a rule in the mount's own store, and jobs with their batch", () => {
+    const placement = placementOf(rules, 4);
+    expect(["config/crl", "epoch", "certs"].map(placement.placeOf)).toEqual([0, 0, 0]);
+    expect(placement.placeOf("job/1/crl/set")).toBe("batch");
+  });
+
+  it("lists a prefix in all partitions only if rows below it have a rule", () => {
+    const { partitionsBelow } = placementOf(rules, 4);
+    const all = [0, 1, 2, 3];
+    expect(["", "c", "cert/", "cert/0", "job/"].map(partitionsBelow)).toEqual([
+      all,
+      all,
+      all,
+      all,
+      all,
+    ]);
+    expect(["config/", "certs", "d"].map(partitionsBelow)).toEqual([[0], [0], [0]]);
+  });
+});
