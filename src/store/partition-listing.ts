@@ -1,0 +1,96 @@
+import type { ExportedRow, Page, Row, Store } from "../engine/ports.ts";
+import { checkPrefix, exportedAtOnce } from "./batch.ts";
+import { type Partitions, rowIn } from "./partition-routing.ts";
+
+type Listed = readonly [key: string, row: Row];
+
+/**
+ * Lists the rows of all partitions in order. Each partition is asked once for a page, unless rows
+ * of its own, such as its epoch, are among them.
+ */
+export async function listPartitions(
+  partitions: Partitions,
+  prefix: string,
+  page: Page,
+): Promise<readonly Listed[]> {
+  checkPrefix(prefix);
+  const copy: Page = page.by ? { ...page, by: { ...page.by } } : { ...page };
+  const below = partitions.placement.partitionsBelow(prefix);
+  const listings = await Promise.all(
+    below.map((partition) => listPartition(partitions, partition, prefix, copy)),
+  );
+  const [only] = listings;
+  if (only && listings.length === 1) return only;
+  return listings
+    .flat()
+    .toSorted(copy.by ? compareIndexed : compareKeys)
+    .slice(0, limitOf(copy));
+}
+
+const limitOf = ({ limit = Infinity }: Page): number => Math.max(limit, 0);
+
+/** Lists the rows of one partition, without those that only the partition itself uses. */
+async function listPartition(
+  { all, placement }: Partitions,
+  partition: number,
+  prefix: string,
+  page: Page,
+): Promise<readonly Listed[]> {
+  const store = storeAt(all, partition);
+  const isShown = shownIn({ all, placement }, partition);
+  const limit = limitOf(page);
+  const found: Listed[] = [];
+  for (let next = page; ;) {
+    const rows = await store.list(prefix, next);
+    for (const [key, row] of rows) if (isShown(key)) found.push([key, rowIn(partition, row)]);
+    const last = rows.at(-1);
+    // rows of the partition itself have no index
+    if (page.by || !last || found.length >= limit || rows.length < limitOf(next)) return found;
+    next = { ...page, limit: limit - found.length, after: last[0] };
+  }
+}
+
+/** Returns whether a row is one of the partitioned store. */
+const shownIn =
+  ({ placement }: Partitions, partition: number) =>
+  (key: string): boolean => {
+    const place = placement.placeOf(key);
+    return place === partition || place === "batch";
+  };
+function storeAt(all: readonly Store[], partition: number): Store {
+  const store = all[partition];
+  if (!store) throw new TypeError(`the mount has no partition ${partition}`);
+  return store;
+}
+
+const compareKeys = ([a]: Listed, [b]: Listed): number => (a < b ? -1 : a > b ? 1 : 0);
+function compareIndexed(a: Listed, b: Listed): number {
+  const [one, other] = [a[1].indexed, b[1].indexed];
+  if (one === undefined || other === undefined)
+    throw new TypeError("the stores of partitions must return index values with their listings");
+  return one < other ? -1 : one > other ? 1 : compareKeys(a, b);
+}
+
+/**
+ * Yields the rows of all partitions, each as of the request for the first part: the rows of one
+ * partition fit together, those of two may be of different moments.
+ */
+export async function* exportPartitions(
+  partitions: Partitions,
+  maxRows = exportedAtOnce,
+): AsyncIterable<readonly ExportedRow[]> {
+  const parts = partitions.all.map((store) => exportOf(store, maxRows));
+  // all of them begin now
+  const first = await Promise.all(parts.map((part) => part.next()));
+  for (const [partition, part] of parts.entries()) {
+    const isShown = shownIn(partitions, partition);
+    for (let next = first[partition]; next && !next.done; next = await part.next())
+      yield next.value
+        .filter(({ key }) => isShown(key))
+        .map((row) => ({ ...row, ...rowIn(partition, row) }));
+  }
+}
+function exportOf(store: Store, maxRows: number): AsyncIterator<readonly ExportedRow[]> {
+  if (!store.export) throw new TypeError("the stores of partitions must support exports");
+  return store.export(maxRows)[Symbol.asyncIterator]();
+}

@@ -1,0 +1,133 @@
+import { type Placement, maxPartitions } from "../engine/placement.ts";
+import type { Batch, Expect, Row, Store } from "../engine/ports.ts";
+import { pageKey } from "./batch.ts";
+
+// A revision of a partitioned store names the partition, because rows that are placed with their
+// batch may have the same key in several.
+
+/** The stores of all partitions by number, and where rows are. */
+export interface Partitions {
+  readonly all: readonly Store[];
+  readonly placement: Placement;
+}
+
+/** Returns the revision of a row in a partitioned store. */
+const revIn = (partition: number, rev: number): number => rev * maxPartitions + partition;
+const partitionIn = (rev: number): number => rev % maxPartitions;
+const revWithin = (rev: number): number => Math.floor(rev / maxPartitions);
+/** Returns a row of a partition as a row of the partitioned store. */
+export const rowIn = (partition: number, row: Row): Row => ({
+  ...row,
+  rev: revIn(partition, row.rev),
+});
+
+/** A batch with the partition that commits it. */
+export interface RoutedBatch {
+  readonly partition: number;
+  readonly batch: Batch;
+  /** Deletions in other partitions, of rows that are placed with their batch. */
+  readonly others: ReadonlyMap<number, Batch>;
+}
+
+/**
+ * Returns the partition that commits a batch: the one of its rows, else of the rows that it expects
+ * or reads. Throws TypeError if its rows are in several, because nothing commits there together.
+ */
+export function routeBatch(placement: Placement, batch: Batch): RoutedBatch {
+  const fixed = partitionOf(placement, batch);
+  const floating = (key: string): boolean => placement.placeOf(key) === "batch";
+  const { read, ...rest } = batch;
+  const { expect = [], del = [] } = rest;
+  const known = expect.flatMap(([key, rev]) =>
+    rev !== null && floating(key) ? [{ key, rev, partition: partitionIn(rev) }] : [],
+  );
+  const partition = fixed ?? known[0]?.partition ?? partitionRead(placement, read) ?? 0;
+  const elsewhere = known.filter((one) => one.partition !== partition);
+  if (fixed !== undefined && elsewhere[0])
+    throw new TypeError(`a batch of partition ${fixed} expects ${elsewhere[0].key} of another one`);
+  const isExpected = new Set(known.map(({ key }) => key));
+  const isHere = new Set(known.filter((one) => one.partition === partition).map(({ key }) => key));
+  // the same key may have been put again where it is not expected
+  const own = del.filter((key) => !isExpected.has(key) || isHere.has(key));
+  return {
+    partition,
+    batch: {
+      ...rest,
+      ...(rest.expect && { expect: expectWithin(placement, expect, partition) }),
+      ...(rest.del && { del: own }),
+      // other rows are read separately by the caller
+      ...(read?.every((key) => placement.placeOf(key) === partition) && { read }),
+    },
+    others: deletionsOf(placement, partition, {
+      known: elsewhere,
+      unknown: del.filter((key) => floating(key) && !isExpected.has(key)),
+    }),
+  };
+}
+
+/** Returns the partition of the rows of a batch; undefined if none has a place of its own. */
+function partitionOf(
+  placement: Placement,
+  { expect = [], put = [], del = [], append = [] }: Batch,
+): number | undefined {
+  const keys = [
+    ...expect.map(([key]) => key),
+    ...put.map(([key]) => key),
+    ...del,
+    // the pages below a prefix must be in one partition, so the first two are
+    ...append.flatMap(([prefix]) => [pageKey(prefix, 0), pageKey(prefix, 1)]),
+  ];
+  let found: { readonly key: string; readonly place: number } | undefined;
+  for (const key of keys) {
+    const place = placement.placeOf(key);
+    if (place === "batch") continue;
+    found ??= { key, place };
+    if (found.place !== place)
+      throw new TypeError(
+        `a batch has rows of partitions ${found.place} and ${place}: ${found.key} and ${key}`,
+      );
+  }
+  return found?.place;
+}
+function partitionRead(placement: Placement, read: Batch["read"] = []): number | undefined {
+  const [place] = read.map((key) => placement.placeOf(key));
+  return place === "batch" ? undefined : place;
+}
+
+/** Returns the expectations with the revisions of the partition. */
+const expectWithin = (
+  placement: Placement,
+  expect: NonNullable<Batch["expect"]>,
+  partition: number,
+): NonNullable<Batch["expect"]> =>
+  expect.flatMap(([key, rev]): readonly Expect[] => {
+    if (rev === null) return [[key, null]];
+    if (partitionIn(rev) === partition) return [[key, revWithin(rev)]];
+    // a row with a place of its own never has a revision of another partition
+    return placement.placeOf(key) === "batch" ? [] : [[key, -1]];
+  });
+
+interface ExpectedRow {
+  readonly key: string;
+  readonly rev: number;
+  readonly partition: number;
+}
+/** Returns the deletions in the other partitions, each where its row is expected, or in all. */
+function deletionsOf(
+  { count }: Placement,
+  partition: number,
+  {
+    known,
+    unknown,
+  }: { readonly known: readonly ExpectedRow[]; readonly unknown: readonly string[] },
+): ReadonlyMap<number, Batch> {
+  const batches = new Map<number, Batch>();
+  for (let other = 0; other < count; other++) {
+    if (other === partition) continue;
+    const expected = known.filter((one) => one.partition === other);
+    const del = [...unknown, ...expected.map(({ key }) => key)];
+    const expect = expected.map(({ key, rev }) => [key, revWithin(rev)] as const);
+    if (del.length > 0) batches.set(other, { expect, del });
+  }
+  return batches;
+}

@@ -1,0 +1,111 @@
+import { deepCopy } from "../base/encoding.ts";
+import { pause } from "../base/event-loop.ts";
+import { maxPartitions, type Placement } from "../engine/placement.ts";
+import type { Batch, Committed, Row, Store } from "../engine/ports.ts";
+import { checkBatch, checkKeys } from "./batch.ts";
+import {
+  commitEpoch,
+  commitInPartition,
+  epochOf,
+  type PartitionStores,
+} from "./partition-epochs.ts";
+import { exportPartitions, listPartitions } from "./partition-listing.ts";
+import { type Partitions, routeBatch, rowIn, type RoutedBatch } from "./partition-routing.ts";
+
+/**
+ * Returns one store over the stores of a mount's partitions, the first of which is the mount's own.
+ * With a single one it is that store itself. `wait` waits for some milliseconds.
+ *
+ * A batch must have rows of one partition, and is otherwise rejected with a TypeError. Rows that
+ * are placed with their batch may be listed several times, and deleting them in other partitions
+ * than that of the batch is not atomic. A log continues in the partition of each batch; only the
+ * one of the mount's own store is listed.
+ */
+export function partitionedStore(
+  all: readonly Store[],
+  placement: Placement,
+  wait: (milliseconds: number) => Promise<void> = pause,
+): Store {
+  const [home, ...others] = all;
+  if (!home || all.length !== placement.count || all.length > maxPartitions)
+    throw new TypeError(`${placement.count} partitions need as many stores, got ${all.length}`);
+  if (others.length === 0) return home;
+  const stores: PartitionStores = { home, others, wait };
+  const at = { all, placement };
+  return {
+    async get(keys) {
+      checkKeys(keys);
+      return getRows(at, keys);
+    },
+    list: (prefix, page = {}) => listPartitions(at, prefix, page),
+    epoch: () => epochOf(home),
+    async drop() {
+      await Promise.all(all.map(async (store) => store.drop?.()));
+    },
+    ...(all.every((store) => store.export)
+      ? { export: (maxRows?: number) => exportPartitions(at, maxRows) }
+      : {}),
+    async commit(batch) {
+      checkBatch(batch);
+      const routed = routeBatch(placement, batch);
+      const done = await commitRouted(stores, routed);
+      if (!done) return undefined;
+      await follow(all, routed);
+      return { ...done, ...rowsOf(done, routed.partition) };
+    },
+  };
+}
+
+const commitRouted = (
+  stores: PartitionStores,
+  { partition, batch }: RoutedBatch,
+): Promise<Committed | undefined> => {
+  if (partition > 0) return commitInPartition(stores, partition, batch);
+  if (batch.epoch === undefined) return stores.home.commit(batch);
+  // the caller may change its values while other stores are called
+  return commitEpoch(stores, deepCopy(batch));
+};
+
+const rowsOf = ({ rows }: Committed, partition: number): Pick<Committed, "rows"> =>
+  rows ? { rows: rows.map((row) => row && rowIn(partition, row)) } : {};
+
+/**
+ * Does what a committed batch requires of the other partitions: clears them, or deletes rows that
+ * are placed with their batch.
+ */
+async function follow(
+  all: readonly Store[],
+  { partition, batch: { clear }, others }: RoutedBatch,
+): Promise<void> {
+  await Promise.all(
+    all.map(async (store, other) => {
+      if (other === partition) return;
+      if (clear) return store.commit({ clear });
+      const batch: Batch | undefined = others.get(other);
+      // a job that is left runs once more, which is harmless
+      return batch && store.commit(batch).catch(() => undefined);
+    }),
+  );
+}
+
+async function getRows(
+  { all, placement }: Partitions,
+  keys: readonly string[],
+): Promise<readonly (Row | undefined)[]> {
+  const places = keys.map((key) => placement.placeOf(key));
+  const found: (Row | undefined)[] = keys.map(() => undefined);
+  await Promise.all(
+    all.map(async (store, partition) => {
+      const wanted = places.flatMap((place, i) =>
+        place === "batch" || place === partition ? [i] : [],
+      );
+      if (wanted.length === 0) return;
+      const rows = await store.get(wanted.map((i) => keys[i] ?? ""));
+      for (const [n, i] of wanted.entries()) {
+        const row = rows[n];
+        if (row) found[i] ??= rowIn(partition, row);
+      }
+    }),
+  );
+  return found;
+}
