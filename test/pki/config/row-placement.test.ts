@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { acmeBelow, acmeKeys } from "../../../src/acme/rows/records.ts";
+import { jobKey, lastNumberKey, logKey } from "../../../src/base/row-keys.ts";
+import { auditPrefixes } from "../../../src/engine/audit-records.ts";
+import { formatKey } from "../../../src/engine/format.ts";
+import { leaseEntry } from "../../../src/engine/lease-records.ts";
+import { mountKey } from "../../../src/engine/mount-records.ts";
+import { placementOf } from "../../../src/engine/placement.ts";
+import { eventLog } from "../../../src/events/event-log.ts";
+import { logKeys } from "../../../src/log/rows/records.ts";
+import { pkiPlacement } from "../../../src/pki/config/row-placement.ts";
+import { keys, rowPrefixes } from "../../../src/pki/rows/records.ts";
+import { tidyKeys } from "../../../src/pki/tidy/records.ts";
+
+const { placeOf, partitionsBelow } = placementOf(pkiPlacement, 64);
+const serial = Uint8Array.of(1, 2, 3, 0x45);
+
+/** What a function that makes keys gets, whatever its arguments mean. */
+const someArguments = ["set", 7, 8, "addresses"];
+const bySerial = new Set(["cert", "metadata", "revoked", "revocationRequest", "replaced"]);
+/** All keys that a table makes, by the name of the function. */
+function made(table: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
+  return Object.entries(table).flatMap(([name, make]) => {
+    if (typeof make === "string") return [[name, make] as const];
+    if (typeof make !== "function") return [];
+    const sent = bySerial.has(name)
+      ? [serial]
+      : name === "listedIssuer"
+        ? ["set", serial]
+        : name === "unused"
+          ? ["id", { network: "n", created: 1 }]
+          : someArguments;
+    const result: unknown = make(...sent);
+    return [result].flat().map((key) => [name, String(key)] as const);
+  });
+}
+const placesOf = (table: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    made(table).map(([name, key]) => {
+      const place = placeOf(key);
+      return [name, place === "batch" ? "batch" : place === 0 ? "home" : "spread"];
+    }),
+  );
+
+describe("the rows of a partitioned mount", () => {
+  // a new row needs a decision here: see the section on partitions in docs/architecture.md
+  it("of PKI are at home, but for certificates and their metadata", () => {
+    expect(placesOf(keys)).toEqual({
+      config: "home",
+      role: "home",
+      issuer: "home",
+      ofIssuer: "home",
+      responder: "home",
+      issuerName: "home",
+      key: "home",
+      keyName: "home",
+      cert: "spread",
+      metadata: "spread",
+      revoked: "home",
+      revocationRequest: "home",
+      crlPages: "home",
+      crl: "home",
+      crlSum: "home",
+      listNeed: "home",
+      listNeedsKnown: "home",
+      crlNumber: "home",
+      listedIssuer: "home",
+      superseded: "home",
+      crlChunk: "home",
+      crlChunks: "home",
+    });
+  });
+
+  it("of ACME are at home, but for spent nonces", () => {
+    expect(placesOf(acmeKeys)).toEqual({
+      eab: "home",
+      binding: "home",
+      bindingUses: "home",
+      account: "home",
+      thumb: "home",
+      order: "home",
+      authz: "home",
+      nonce: "batch",
+      replaced: "home",
+      address: "home",
+      unused: "home",
+    });
+  });
+
+  it("of the log, of tidy, of events and of the engine are at home", () => {
+    expect(new Set(Object.values(placesOf(logKeys)))).toEqual(new Set(["home"]));
+    expect(new Set(Object.values(placesOf(tidyKeys)))).toEqual(new Set(["home"]));
+    const others = [
+      mountKey,
+      formatKey,
+      "epoch",
+      "eventexpiry",
+      logKey(eventLog, 1),
+      lastNumberKey(eventLog),
+      ...Object.values(auditPrefixes),
+    ];
+    expect(others.map(placeOf)).toEqual(others.map(() => 0));
+  });
+
+  it("of jobs are with their batch", () => {
+    expect(placeOf(jobKey(1, "crl", "set"))).toBe("batch");
+  });
+
+  it("of a certificate are in one partition, which its lease can be too", () => {
+    const place = placeOf(keys.cert(serial));
+    expect(placeOf(keys.metadata(serial))).toBe(place);
+    const leases = [..."0123456789abcdef"].map((digit) => {
+      const row = { serial: "01", issued: 0, expires: 0, not_after: 0 };
+      return Number(placeOf(leaseEntry(`issue/web/0${digit}`, row)[0])) % 16;
+    });
+    expect(leases).toContain(Number(place) % 16);
+  });
+
+  it("are listed at home only, unless certificates, leases, jobs or nonces may be among them", () => {
+    const all = Array.from({ length: 64 }, (_, at) => at);
+    const { certs, metadata } = rowPrefixes;
+    for (const prefix of ["", certs, metadata, "lease/issue/", acmeBelow.nonces, "job/"])
+      expect(partitionsBelow(prefix)).toEqual(all);
+    const atHome = [rowPrefixes.revoked, rowPrefixes.roles, rowPrefixes.crlPages, acmeBelow.orders];
+    for (const prefix of atHome) expect(partitionsBelow(prefix)).toEqual([0]);
+  });
+});
