@@ -4,7 +4,6 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { raiseEvents, withEvents } from "../../events/raise.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import { aimOf } from "../protocol/directory.ts";
 import { accountHashPrefix, issuerDomainNames } from "../protocol/persistent-records.ts";
@@ -17,7 +16,6 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import { validationPut } from "./authz-put.ts";
 import {
   attemptTime,
   failChallenge,
@@ -28,9 +26,9 @@ import {
 } from "./challenge-state.ts";
 import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import type { DueRow } from "./due-rows.ts";
-import { closeOrder } from "./failed-orders.ts";
 import { yielded } from "./pool.ts";
 import { type Proof, proofOf } from "./proof.ts";
+import { resultChange } from "./result-change.ts";
 import { validate } from "./validate.ts";
 
 /** The rows of a validation, read together. */
@@ -189,42 +187,13 @@ function storeResult(
       "until" in counts
         ? passChallenge(rows.authz, type, now, counts.until)
         : failChallenge(rows.authz, { type, ...counts }, now);
-    const put = validationPut({ id: due.id, changed, now });
-    const isOver = changed.row.status === "invalid" && rows.order?.status === "pending";
-    const done = () => {
-      const { status } = changed.row;
-      const result = status === "pending" ? "retry" : status;
-      ca.ports.meter?.count("challenges", [ca.name, type, result]);
-      if (isOver) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
-    };
-    const events = await failureEvents(ca, due, changed.row, type);
-    const change = { reply: undefined, batch: { expect: rows.expect, put }, done };
-    if (!isOver) return withEvents(change, events);
-    const closed = await closeOrder(ca.store, due.order, rows.order);
-    const batch = {
-      expect: [...rows.expect, ...closed.expect],
-      put: [...put, ...closed.put],
-      del: closed.del,
-    };
-    return withEvents({ ...change, batch }, events);
+    return resultChange(ca, {
+      id: due.id,
+      type,
+      changed,
+      order: rows.order,
+      expect: rows.expect,
+      now,
+    });
   });
-}
-/** Maximum characters of the detail of a problem in an event. */
-const maxEventDetail = 1000;
-/** Prepares the event of a challenge that failed permanently; undefined for other results. */
-async function failureEvents(
-  ca: Mount,
-  { account, order }: DueRow,
-  { status, identifier, challenges }: AuthzRow,
-  challenge: AcmeChallenge["type"],
-) {
-  const problem = challenges.find(({ type }) => type === challenge)?.error;
-  if (status !== "invalid" || !problem) return undefined;
-  const config = await ca.config();
-  const { path: mount } = config.mount;
-  const name = identifier.value;
-  const detail = problem.detail.slice(0, maxEventDetail);
-  const data = { mount, account, order, name, challenge, problem: { ...problem, detail } };
-  const about = { type: "sealwright.acme.challenge.failed", subject: name, data } as const;
-  return raiseEvents(ca, config, async () => [about]);
 }

@@ -1,0 +1,72 @@
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch, Expect } from "../../engine/ports.ts";
+import { raiseEvents, withEvents } from "../../events/raise.ts";
+import type { AuthzRow, OrderRow } from "../rows/records.ts";
+import { validationPut } from "./authz-put.ts";
+import type { AuthzChange } from "./challenge-state.ts";
+import { closeOrder } from "./failed-orders.ts";
+
+/** The result of a validation. */
+interface ValidationResult {
+  /** Id of the authorization. */
+  readonly id: string;
+  /** Type of the challenge. */
+  readonly type: string;
+  readonly changed: AuthzChange;
+  /** The order of the authorization, as stored. */
+  readonly order: OrderRow | undefined;
+  /** The revisions of the rows on which the result is based. */
+  readonly expect: readonly Expect[];
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+/** The change that stores a result. */
+interface ResultChange {
+  readonly reply: undefined;
+  readonly batch: Batch;
+  done(): void;
+}
+
+/**
+ * Returns the change that stores the result of a validation, closes an order that can no longer be
+ * finalized, counts and raises events.
+ */
+export async function resultChange(ca: Mount, result: ValidationResult): Promise<ResultChange> {
+  const { id, type, changed, order, expect, now } = result;
+  const put = validationPut({ id, changed, now });
+  const isOver = changed.row.status === "invalid" && order?.status === "pending";
+  const done = () => {
+    const { status } = changed.row;
+    const counted = status === "pending" ? "retry" : status;
+    ca.ports.meter?.count("challenges", [ca.name, type, counted]);
+    if (isOver) ca.ports.meter?.count("orders", [ca.name, "invalid"]);
+  };
+  const events = await failureEvents(ca, changed.row, type);
+  const change = { reply: undefined, batch: { expect, put }, done };
+  if (!isOver) return withEvents(change, events);
+  const closed = await closeOrder(ca.store, changed.row.order, order);
+  const batch = {
+    expect: [...expect, ...closed.expect],
+    put: [...put, ...closed.put],
+    del: closed.del,
+  };
+  return withEvents({ ...change, batch }, events);
+}
+/** Maximum characters of the detail of a problem in an event. */
+const maxEventDetail = 1000;
+/** Prepares the event of a challenge that failed permanently; undefined for other results. */
+async function failureEvents(
+  ca: Mount,
+  { account, order, status, identifier, challenges }: AuthzRow,
+  challenge: string,
+) {
+  const problem = challenges.find(({ type }) => type === challenge)?.error;
+  if (status !== "invalid" || !problem) return undefined;
+  const config = await ca.config();
+  const { path: mount } = config.mount;
+  const name = identifier.value;
+  const detail = problem.detail.slice(0, maxEventDetail);
+  const data = { mount, account, order, name, challenge, problem: { ...problem, detail } };
+  const about = { type: "sealwright.acme.challenge.failed", subject: name, data } as const;
+  return raiseEvents(ca, config, async () => [about]);
+}
