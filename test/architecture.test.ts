@@ -210,8 +210,19 @@ const parts: Readonly<
       "x509",
     ],
   },
+  "acme/attestation": { from: ["acme/rows", "base", "verify", "x509"] },
   "acme/validation": {
-    from: ["acme/protocol", "acme/rows", "base", "engine", "events", "net", "wire", "x509"],
+    from: [
+      "acme/attestation",
+      "acme/protocol",
+      "acme/rows",
+      "base",
+      "engine",
+      "events",
+      "net",
+      "wire",
+      "x509",
+    ],
   },
   "pki/lookup": {
     from: [
@@ -258,6 +269,7 @@ const parts: Readonly<
   },
   "acme/order": {
     from: [
+      "acme/attestation",
       "acme/protocol",
       "acme/rows",
       "acme/validation",
@@ -493,6 +505,7 @@ const packages: Readonly<Record<string, RegExp>> = {
     /^src\/(algorithms\/|archive\/|(?:base\/hashes|keys\/digest|log\/tree\/hash|verify\/parsed-certificate)\.ts$)/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
+  cborg: /^src\/acme\/attestation\/attestation-object\.ts$/,
   "bcrypt-ts": /^src\/auth\/userpass\/bcrypt\.ts$/,
   "cloudflare:sockets": /^worker\/dial\.ts$/,
   "cloudflare:workers": /^worker\//,

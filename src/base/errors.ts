@@ -92,6 +92,8 @@ export const refusals = {
   account_does_not_exist: { status: 400 },
   /** ACME: the certificate is already revoked. */
   already_revoked: { status: 400 },
+  /** ACME: the attestation of a device is not acceptable. */
+  bad_attestation_statement: { status: 400 },
   /** ACME: the nonce is unknown or was used. */
   bad_nonce: { status: 400 },
   /** ACME: the server does not accept the public key. */

@@ -66,6 +66,11 @@ export type RoleReply = {
   readonly allow_globs_in_identity_templates: boolean;
   /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
   readonly allowed_other_sans: readonly string[];
+  /**
+   * Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with
+   * `*` in the value.
+   */
+  readonly allowed_device_identifiers: readonly string[];
   /** Allowed subject serial numbers; `*` matches any text. */
   readonly allowed_serial_numbers: readonly string[];
   /** Allowed user IDs; `*` matches any text. */
@@ -398,6 +403,11 @@ export type RoleFields = NotBeforeField &
     readonly allow_globs_in_identity_templates?: boolean | undefined;
     /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
     readonly allowed_other_sans?: string | readonly string[] | undefined;
+    /**
+     * Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with
+     * `*` in the value.
+     */
+    readonly allowed_device_identifiers?: string | readonly string[] | undefined;
     /** Allowed subject serial numbers; `*` matches any text. */
     readonly allowed_serial_numbers?: string | readonly string[] | undefined;
     /** Allowed user IDs; `*` matches any text. */
@@ -1611,6 +1621,11 @@ export type ListRolesReply = {
         readonly allow_globs_in_identity_templates?: boolean;
         /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
         readonly allowed_other_sans?: readonly string[];
+        /**
+         * Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with
+         * `*` in the value.
+         */
+        readonly allowed_device_identifiers?: readonly string[];
         /** Allowed subject serial numbers; `*` matches any text. */
         readonly allowed_serial_numbers?: readonly string[];
         /** Allowed user IDs; `*` matches any text. */
@@ -2320,13 +2335,16 @@ export type ListAcmeOrdersReply = {
           readonly status: "pending" | "valid" | "invalid" | "deactivated" | "revoked";
           /** Challenges of the authorization. */
           readonly challenges: readonly {
-            /** `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01` or `dns-persist-01`. */
+            /**
+             * `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`, `dns-persist-01` or `device-attest-01`.
+             */
             readonly type:
               | "http-01"
               | "dns-01"
               | "tls-alpn-01"
               | "dns-account-01"
-              | "dns-persist-01";
+              | "dns-persist-01"
+              | "device-attest-01";
             /** `pending`, `processing`, `valid` or `invalid`. */
             readonly status: "pending" | "processing" | "valid" | "invalid";
             /** Number of failed attempts. */
@@ -2558,7 +2576,7 @@ export type ReadAcmeConfigReply = {
   readonly challenge_excluded_ip_ranges: readonly string[];
   /**
    * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
-   * `dns-persist-01`.
+   * `dns-persist-01`, `device-attest-01`.
    */
   readonly challenge_types: readonly string[];
   /**
@@ -2566,6 +2584,18 @@ export type ReadAcmeConfigReply = {
    * of the mount's URL.
    */
   readonly issuer_domain_names: readonly string[];
+  /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
+  readonly attestation_apple_roots: string;
+  /**
+   * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
+   * any device.
+   */
+  readonly attestation_devices: readonly string[];
+  /**
+   * Parts of the certificate that contain the name of the device: `san`, `common_name`,
+   * `serial_number`; empty: none.
+   */
+  readonly attestation_names: readonly string[];
   /** Time for which a challenge is retried before it fails, in seconds. */
   readonly challenge_timeout: number;
 } & Warnings;
@@ -2601,7 +2631,7 @@ export type WriteAcmeConfigInput = {
   readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
   /**
    * Challenge types that orders are offered: `http-01`, `dns-01`, `tls-alpn-01`, `dns-account-01`,
-   * `dns-persist-01`.
+   * `dns-persist-01`, `device-attest-01`.
    */
   readonly challenge_types?: string | readonly string[] | undefined;
   /**
@@ -2609,6 +2639,18 @@ export type WriteAcmeConfigInput = {
    * of the mount's URL.
    */
   readonly issuer_domain_names?: string | readonly string[] | undefined;
+  /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
+  readonly attestation_apple_roots?: string | undefined;
+  /**
+   * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
+   * any device.
+   */
+  readonly attestation_devices?: string | readonly string[] | undefined;
+  /**
+   * Parts of the certificate that contain the name of the device: `san`, `common_name`,
+   * `serial_number`; empty: none.
+   */
+  readonly attestation_names?: string | readonly string[] | undefined;
   /**
    * Time for which a challenge is retried before it fails, at most one hour; 0: 30 seconds.
    * Seconds, or a duration such as `72h`.
@@ -2663,13 +2705,14 @@ export type NewEabInput = {
   /** Policy name, sent to the policy service. */
   readonly policy?: string | undefined;
   /**
-   * DNS names and addresses that its accounts may order: names in which `*` stands for any
-   * characters, dots included, and CIDR ranges. Absent: any.
+   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
+   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
+   * name and address, and no device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
    * Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo
-   * on this path.
+   * on this path. Devices still attest.
    */
   readonly preauthorized?: boolean | undefined;
   /** Number of accounts that can register with it, 1 to 10,000. */
@@ -2720,8 +2763,9 @@ export type ListEabReply = {
         /** Role of all orders of its accounts, in a directory whose path names no role. */
         readonly role?: string;
         /**
-         * DNS names and addresses that its accounts may order: names in which `*` stands for any
-         * characters, dots included, and CIDR ranges. Absent: any.
+         * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
+         * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
+         * name and address, and no device.
          */
         readonly allowed_identifiers?: readonly string[];
         /** Whether orders are ready at once, without a challenge. */
@@ -2757,8 +2801,9 @@ export type ReadEabReply = {
   /** Role of all orders of its accounts, in a directory whose path names no role. */
   readonly role?: string;
   /**
-   * DNS names and addresses that its accounts may order: names in which `*` stands for any
-   * characters, dots included, and CIDR ranges. Absent: any.
+   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
+   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
+   * name and address, and no device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */
@@ -2780,13 +2825,14 @@ export type TightenEabInput = {
   /** Role of all orders of its accounts, in a directory whose path names no role. */
   readonly role?: string | undefined;
   /**
-   * DNS names and addresses that its accounts may order: names in which `*` stands for any
-   * characters, dots included, and CIDR ranges. Absent: any.
+   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
+   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
+   * name and address, and no device.
    */
   readonly allowed_identifiers?: string | readonly string[] | undefined;
   /**
    * Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo
-   * on this path.
+   * on this path. Devices still attest.
    */
   readonly preauthorized?: boolean | undefined;
   /** Number of accounts that can register with it, 1 to 10,000. */
@@ -2800,8 +2846,9 @@ export type TightenEabReply = {
   /** Role of all orders of its accounts, in a directory whose path names no role. */
   readonly role?: string;
   /**
-   * DNS names and addresses that its accounts may order: names in which `*` stands for any
-   * characters, dots included, and CIDR ranges. Absent: any.
+   * Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots
+   * included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any
+   * name and address, and no device.
    */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders are ready at once, without a challenge. */

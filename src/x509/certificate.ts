@@ -15,6 +15,7 @@ import { extensionsSize, writeExtensions, type Extension, readExtensions } from 
 import { readBasicConstraints } from "./basic-constraints.ts";
 import { nameValues } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
+import { readDeviceNames, type DeviceName } from "./device-name.ts";
 import { noNames, parseSan, type ParsedNames } from "./san.ts";
 
 /** A parsed certificate. Byte arrays are views of `der`; times are Unix seconds. */
@@ -207,4 +208,10 @@ export function certificateNames(
   const extension = findExtension(certificate, extensionOid.subjectAltName);
   const names = extension ? parseSan(extension.value) : noNames;
   return { ...names, common: nameValues(certificate.subject, nameOid.commonName) };
+}
+
+/** Returns the device names in a certificate or CSR. Throws `CaError` `malformed`. */
+export function deviceNamesOf(holder: Pick<Certificate, "extensions">): readonly DeviceName[] {
+  const extension = findExtension(holder, extensionOid.subjectAltName);
+  return extension ? readDeviceNames(extension.value) : [];
 }

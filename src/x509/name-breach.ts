@@ -3,6 +3,7 @@ import { memoize } from "../base/memo.ts";
 import { isHostName, isWildLabel, lowerAscii as lower, toAscii } from "../base/names.ts";
 import { addressesIn, addressesReadFrom, inRange, ipToBytes } from "./address.ts";
 import { findExtension, type Certificate } from "./certificate.ts";
+import { deviceNameOid } from "./device-name.ts";
 import { readNameConstraints, type ReadSubtrees } from "./name-constraints.ts";
 import { comparableRdn, encodeName, isEmptyName, nameValues, parseName, type Rdn } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
@@ -104,6 +105,7 @@ function judge(
 function otherBreach({ names }: CheckedNames, constrained: readonly string[]): string | undefined {
   const kinds = [
     ...names.other.map(({ oid }) => `otherName ${oid}`),
+    ...(names.device ?? []).map(({ type }) => `otherName ${deviceNameOid[type]}`),
     ...(names.unreadable ?? []),
   ].map(kindOf);
   const found = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));

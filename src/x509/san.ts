@@ -12,6 +12,7 @@ import {
 import { CaError } from "../base/errors.ts";
 import { uriHost } from "../base/uri.ts";
 import { ipToBytes, ipToText } from "./address.ts";
+import { encodeDeviceName, type DeviceName } from "./device-name.ts";
 import type { Extension } from "./extension.ts";
 import { checkName } from "./name.ts";
 import { extensionOid } from "./oid.ts";
@@ -25,6 +26,8 @@ export interface GeneralNames {
   readonly uri: readonly string[];
   /** otherName with a UTF8String, such as a user principal name. */
   readonly other: readonly { readonly oid: string; readonly value: string }[];
+  /** Device names to encode; parsed ones are `unreadable`, see `readDeviceNames`. */
+  readonly device?: readonly DeviceName[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
   /** Names of a copied CSR that have no text form: see `ParsedNames`. */
@@ -74,9 +77,12 @@ export function encodeSan(
   names: GeneralNames,
   order: "names-first" | "other-first" = "names-first",
 ): Bytes {
-  const other = names.other.map(({ oid: type, value }) =>
-    tlvOf(0xa0, [oid(type), explicit(0, utf8String(value))]),
-  );
+  const other = [
+    ...names.other.map(({ oid: type, value }) =>
+      tlvOf(0xa0, [oid(type), explicit(0, utf8String(value))]),
+    ),
+    ...(names.device ?? []).map(encodeDeviceName),
+  ];
   const plain = [
     ...names.dns.map(dnsName),
     ...names.email.map(emailName),
@@ -107,6 +113,7 @@ export function subjectAltName(
     names.ip.length +
     names.uri.length +
     names.other.length +
+    (names.device?.length ?? 0) +
     (names.directory?.length ?? 0);
   return count === 0
     ? undefined

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { challengeTypes, findChallengeType } from "../../src/acme/validation/challenge-table.ts";
+import { challengeTypes, findNetworkChallenge } from "../../src/acme/validation/challenge-table.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { root } from "../support/syntax.ts";
 
@@ -36,6 +36,8 @@ describe("the table of challenge types", () => {
       ["dns-01", "dns-account-01", "dns-persist-01"],
     ],
     ["an address", { type: "ip", value: "8.8.4.4" }, ["http-01", "tls-alpn-01"]],
+    ["a device", { type: "permanent-identifier", value: "C02" }, ["device-attest-01"]],
+    ["a module", { type: "hardware-module", value: "1/1.2.3" }, ["device-attest-01"]],
   ])(
     "B 5.10 challenge types: offers for %s those that can prove it, in order",
     (_, identifier, names) => {
@@ -63,12 +65,14 @@ describe("the table of challenge types", () => {
   ])(
     "a host that decides about %s of %s gets the request %s and the response",
     (type, name, asked, expected) => {
-      expect(findChallengeType(type)?.question(name, proof, ports)).toEqual({ asked, expected });
+      expect(findNetworkChallenge(type)?.question(name, proof, ports)).toEqual({ asked, expected });
     },
   );
 
   it("derives the record of dns-account-01 from the account URL (draft-ietf-acme-dns-account-label-03)", () => {
-    expect(findChallengeType("dns-account-01")?.question("example.org", labelled, ports)).toEqual({
+    expect(
+      findNetworkChallenge("dns-account-01")?.question("example.org", labelled, ports),
+    ).toEqual({
       asked: "_ujmmovf2vn55tgye._acme-challenge.example.org",
       expected: base64Url,
     });
@@ -81,7 +85,7 @@ describe("the table of challenge types", () => {
     "derives the record of dns-persist-01 from account, key and domain, wildcard: %j (draft-ietf-acme-dns-persist-02 section 10.2)",
     async (isWildcard, hash) => {
       const of = await proofOf("", "", { ...persistent, isWildcard });
-      expect(findChallengeType("dns-persist-01")?.question("example.com", of, ports)).toEqual({
+      expect(findNetworkChallenge("dns-persist-01")?.question("example.com", of, ports)).toEqual({
         asked: "_validation-persist.example.com",
         expected: `authority.example; accounturi=https://ca.example/account-hash/sha-256/${hash}`,
       });

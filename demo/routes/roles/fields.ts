@@ -134,6 +134,12 @@ const moreNames: RoleGroup = {
       "lines",
       "One per line, such as 1.3.6.1.4.1.311.20.2.3;UTF8:*@example.com, or * for all.",
     ],
+    [
+      "allowed_device_identifiers",
+      "Allowed devices",
+      "lines",
+      "For device attestation by ACME. One per line, such as permanent-identifier:C02*.",
+    ],
     ["allowed_serial_numbers", "Allowed serial numbers in the subject", "lines", aLine],
     ["allowed_user_ids", "Allowed user IDs in the subject", "lines", aLine],
     [

@@ -21,9 +21,9 @@ import type { BindingLimits, BindingRow } from "../rows/records.ts";
 const docs = {
   role: "Role of all orders of its accounts, in a directory whose path names no role.",
   allowed_identifiers:
-    "DNS names and addresses that its accounts may order: names in which `*` stands for any characters, dots included, and CIDR ranges. Absent: any.",
+    "Identifiers that its accounts may order: DNS names in which `*` stands for any characters, dots included, CIDR ranges, and devices as in `allowed_device_identifiers` of roles. Absent: any name and address, and no device.",
   preauthorized:
-    "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path.",
+    "Whether orders are ready at once, without a challenge. Requires `allowed_identifiers`, and sudo on this path. Devices still attest.",
   max_uses: "Number of accounts that can register with it, 1 to 10,000.",
   expires: "When its accounts can no longer order or finalize, RFC 3339.",
 } as const;

@@ -1,5 +1,5 @@
 import { withValue } from "../../engine/snapshot.ts";
-import { acmeConfig, type AcmeConfig } from "../rows/config.ts";
+import { acmeConfig, attestationPlaces, type AcmeConfig } from "../rows/config.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import { hostForm, listForm, lowerCaseForm } from "../../base/forms.ts";
 import { acmeSettings } from "../rows/deployment-settings.ts";
@@ -29,6 +29,11 @@ const docs = {
   challenge_types: `Challenge types that orders are offered: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
   issuer_domain_names:
     "Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host of the mount's URL.",
+  attestation_apple_roots:
+    "CA certificates (PEM) of Apple's device attestations; empty: none is accepted.",
+  attestation_devices:
+    "Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty: any device.",
+  attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; empty: none.`,
 } as const;
 
 const acmeReply = {
@@ -46,6 +51,9 @@ const acmeReply = {
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
   challenge_types: list.required(docs.challenge_types),
   issuer_domain_names: list.required(docs.issuer_domain_names),
+  attestation_apple_roots: text.required(docs.attestation_apple_roots),
+  attestation_devices: list.required(docs.attestation_devices),
+  attestation_names: list.required(docs.attestation_names),
   challenge_timeout: seconds.required(
     "Time for which a challenge is retried before it fails, in seconds.",
   ),
@@ -72,6 +80,9 @@ const body = {
   ),
   challenge_types: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.challenge_types),
   issuer_domain_names: withNormalForm(list, listForm(hostForm)).optional(docs.issuer_domain_names),
+  attestation_apple_roots: text.optional(docs.attestation_apple_roots),
+  attestation_devices: list.optional(docs.attestation_devices),
+  attestation_names: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.attestation_names),
   challenge_timeout: seconds.optional(
     "Time for which a challenge is retried before it fails, at most one hour; 0: 30 seconds.",
   ),
@@ -137,6 +148,15 @@ function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
     challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),
     challenge_types: types?.map(lowerCaseForm) ?? current.challenge_types,
     issuer_domain_names: issuers?.map(hostForm) ?? current.issuer_domain_names,
+    ...changedAttestation(current, input),
     challenge_timeout: (input.challenge_timeout ?? current.challenge_timeout) || defaultTimeout,
+  };
+}
+function changedAttestation(current: AcmeConfig, input: Parsed<typeof body>) {
+  const { attestation_apple_roots: apple, attestation_names: names } = input;
+  return {
+    attestation_apple_roots: apple?.trim() ?? current.attestation_apple_roots,
+    attestation_devices: (input.attestation_devices ?? current.attestation_devices).filter(Boolean),
+    attestation_names: names?.map(lowerCaseForm).filter(Boolean) ?? current.attestation_names,
   };
 }

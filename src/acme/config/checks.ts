@@ -14,6 +14,7 @@ import {
   isIssuerDomainName,
 } from "../protocol/persistent-records.ts";
 import { challengeNames, findChallengeType } from "../validation/challenge-table.ts";
+import { checkAttestation } from "./attestation-checks.ts";
 import { roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
@@ -44,6 +45,7 @@ export async function validateAcmeConfig(
   if (given.issuer_domain_names !== undefined) checkIssuerNames(acme.issuer_domain_names);
   const setsNames = given.challenge_types !== undefined || given.issuer_domain_names !== undefined;
   if (setsNames && lacksIssuerName(config)) throw malformed(needsIssuerName);
+  checkAttestation(acme, given);
   checkTimeout(acme.challenge_timeout);
   checkRanges("challenge_permitted_ip_ranges", acme.challenge_permitted_ip_ranges);
   checkRanges("challenge_excluded_ip_ranges", acme.challenge_excluded_ip_ranges);

@@ -2,24 +2,29 @@ import { CaError } from "../../base/errors.ts";
 import type { TextForm } from "../../base/forms.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import { asciiOf, fitsDns, truncateForMessage } from "../../base/names.ts";
+import { allowsDevice, deviceGlobForm, parseDeviceGlob } from "../../pki/request/device-names.ts";
 import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
+import { isDeviceType } from "../../x509/device-name.ts";
 import { rangeForm } from "../../x509/forms.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
 
 /** Maximum number of globs and ranges of a binding. */
 const maxEntries = 100;
 
+/** Reports whether a stored entry is a glob of device names. */
+const isDevice = (entry: string): boolean => parseDeviceGlob(entry) !== undefined;
 /** Reports whether a stored entry is a range of addresses rather than a glob of names. */
-const isRange = (entry: string): boolean => entry.includes("/");
+const isRange = (entry: string): boolean => entry.includes("/") && !isDevice(entry);
 const isAddress = (text: string): boolean => isRange(text) || ipToBytes(text) !== undefined;
 
 const asciiLabel = (label: string): string =>
   label.includes("*") ? label : (asciiOf(label) ?? label);
 /**
- * Normalizes a glob of DNS names or a range of addresses to its stored form: names as in orders,
- * hence A-labels in lower case, and a single address as a range.
+ * Normalizes a glob of DNS names or devices, or a range of addresses, to its stored form: names as
+ * in orders, hence A-labels in lower case, and a single address as a range.
  */
 export const allowedForm: TextForm = (text) => {
+  if (isDevice(text)) return deviceGlobForm(text);
   const name = text.trim().toLowerCase();
   return isAddress(name)
     ? rangeForm(name)
@@ -37,6 +42,7 @@ export function readAllowed(entries: readonly string[]): readonly string[] {
 }
 function readEntry(text: string): string {
   const entry = allowedForm(text);
+  if (isDevice(entry)) return entry;
   const why = isRange(entry) ? rangeFault(entry) : globFault(entry);
   if (why !== undefined)
     throw new CaError("invalid_field", `allowed_identifiers: ${truncateForMessage(text)} ${why}`);
@@ -54,27 +60,37 @@ function globFault(entry: string): string | undefined {
 
 /**
  * Reports whether entries allow an identifier of an order. A wildcard needs a glob that begins with
- * `*`, which then also matches every name that the wildcard covers.
+ * `*`, which then also matches every name that the wildcard covers. Without entries any name and
+ * address is allowed, but no device.
  */
 export const isAllowed = (
   entries: readonly string[] | undefined,
   { type, value }: AcmeIdentifier,
-): boolean =>
-  entries === undefined ||
-  entries.some((entry) =>
-    isRange(entry)
-      ? type === "ip" && inRange(value, entry)
-      : type === "dns" && matchesGlob(entry, value),
+): boolean => {
+  if (isDeviceType(type)) return allowsDevice(entries ?? [], { type, value });
+  return (
+    entries === undefined ||
+    entries.some((entry) => {
+      if (isDevice(entry)) return false;
+      return isRange(entry)
+        ? type === "ip" && inRange(value, entry)
+        : type === "dns" && matchesGlob(entry, value);
+    })
   );
+};
 
 /** Reports whether entries allow everything that another entry allows. */
-export const includesEntry = (entries: readonly string[], other: string): boolean =>
+export const includesEntry = (entries: readonly string[], other: string): boolean => {
   // a `*` of the other one only matches a `*`, which also matches whatever it stands for
-  entries.some((entry) =>
-    isRange(entry)
+  const device = parseDeviceGlob(other);
+  if (device) return allowsDevice(entries, device);
+  return entries.some((entry) => {
+    if (isDevice(entry)) return false;
+    return isRange(entry)
       ? isRange(other) && isWithin(other, entry)
-      : !isRange(other) && matchesGlob(entry, other),
-  );
+      : !isRange(other) && matchesGlob(entry, other);
+  });
+};
 function isWithin(inner: string, outer: string): boolean {
   const [small, large] = [parseCidr(inner), parseCidr(outer)];
   return (

@@ -8,7 +8,14 @@ import {
 } from "../../pki/request/request.ts";
 import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
+import { deviceNamesOf } from "../../x509/certificate.ts";
 import { parseCsr } from "../../x509/csr.ts";
+import {
+  deviceNameOid,
+  isDeviceType,
+  splitDeviceName,
+  type DeviceName,
+} from "../../x509/device-name.ts";
 import { isSameKey, type PublicKey } from "../../x509/public-key.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
 
@@ -49,8 +56,15 @@ export function addressOf(text: string): string | undefined {
   const bytes = ipToBytes(text);
   return bytes && ipToText(bytes);
 }
-/** Returns the names of a CSR, including its common name. */
-function askedNames({ names, commonName }: SigningRequest): NameSet {
+/**
+ * Returns the names of a CSR, including its common name, unless that is the identifier of one of
+ * the devices.
+ */
+function askedNames(
+  { names, commonName: common }: SigningRequest,
+  devices: readonly DeviceName[],
+): NameSet {
+  const commonName = devices.some((name) => splitDeviceName(name)?.id === common) ? "" : common;
   const address = addressOf(commonName);
   const host = address === undefined && commonName !== "" ? [commonName] : [];
   return {
@@ -61,6 +75,9 @@ function askedNames({ names, commonName }: SigningRequest): NameSet {
     ]),
   };
 }
+/** Returns the device names of an order. */
+export const devicesOf = (identifiers: readonly AcmeIdentifier[]): readonly DeviceName[] =>
+  identifiers.flatMap(({ type, value }) => (isDeviceType(type) ? [{ type, value }] : []));
 /** Reports whether two sets are equal. */
 export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name));
@@ -76,22 +93,26 @@ interface CsrRules {
 /** Checks the rules that apply to every CSR, regardless of the role (B 5.9). Throws `bad_csr`. */
 export function checkCsr(request: SigningRequest, against: CsrRules): void {
   recode("bad_csr", () => refuseCa(request));
-  checkNames(request, namesOf(against.identifiers));
+  checkNames(request, against.identifiers);
   if (isSameKey(request.publicKey, against.accountKey))
     throw bad("the key of the CSR is the account's key: use another one");
   if (against.issuerKey && isSameKey(request.publicKey, against.issuerKey))
     throw bad("the key of the CSR is the issuer's key: use another one");
 }
 
-function checkNames(request: SigningRequest, ordered: NameSet): void {
+function checkNames(request: SigningRequest, identifiers: readonly AcmeIdentifier[]): void {
+  const ordered = namesOf(identifiers);
+  const devices = devicesOf(identifiers);
+  checkDevices(request, devices);
   // names that are not validated are an error, and not dropped silently (D 3)
-  const { names, unreadable } = request;
+  const { names } = request;
+  const unreadable = request.unreadable.filter((name) => !deviceKinds.has(name));
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
   if (stray[0] !== undefined || names.directory?.length)
     throw bad(
       `the CSR requests a name that the order lacks: ${truncateForMessage(stray[0] ?? "directoryName")}`,
     );
-  const requested = askedNames(request);
+  const requested = askedNames(request, devices);
   for (const [kind, what] of [
     ["dns", "DNS names"],
     ["ip", "IP addresses"],
@@ -100,4 +121,25 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
       throw bad(
         `the ${what} of the CSR (${requested[kind].size}) differ from those of the order (${ordered[kind].size})`,
       );
+}
+
+/** Kinds of names as `SigningRequest.unreadable` lists them, which `checkDevices` checks. */
+const deviceKinds: ReadonlySet<string> = new Set(
+  Object.values(deviceNameOid).map((oid) => `otherName ${oid}`),
+);
+/**
+ * Rejects a CSR with device names that the order lacks. It may omit those of the order
+ * (draft-ietf-acme-device-attest-09 section 3.2).
+ */
+function checkDevices(request: SigningRequest, ordered: readonly DeviceName[]): void {
+  const requested = recode("bad_csr", () => deviceNamesOf(request.csr));
+  const kinds = request.unreadable.filter((name) => deviceKinds.has(name));
+  const isOrdered = ({ type, value }: DeviceName) =>
+    ordered.some((one) => one.type === type && one.value === value);
+  const stray = requested.find((name) => !isOrdered(name))?.value;
+  // a device name in a form that no identifier has is not among the parsed ones
+  if (stray === undefined && requested.length === kinds.length) return;
+  throw bad(
+    `the CSR requests a device name that the order lacks: ${truncateForMessage(stray ?? "one in another form")}`,
+  );
 }

@@ -10,8 +10,8 @@ export const orderReply = {
   ]),
   expires: text.required("When the order expires, RFC 3339."),
   identifiers: listOf({
-    type: text.required("`dns` or `ip`."),
-    value: text.required("DNS name or IP address."),
+    type: text.required("`dns`, `ip`, `permanent-identifier` or `hardware-module`."),
+    value: text.required("DNS name, IP address, or name of a device."),
   }).required("Requested identifiers."),
   profile: text.optional("Requested profile: the name of a role."),
   notAfter: text.optional("Requested end of validity, RFC 3339."),

@@ -1,6 +1,7 @@
 import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Store } from "../../engine/ports.ts";
 import { isIntact, keys, storedPki } from "../../pki/rows/records.ts";
@@ -13,7 +14,9 @@ import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
+import { isDeviceType } from "../../x509/device-name.ts";
 import { refusePrimeModulus } from "../../x509/public-key.ts";
+import { keyFingerprint } from "../attestation/key-fingerprint.ts";
 import type { Directory } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { exactText } from "../protocol/fields.ts";
@@ -25,7 +28,7 @@ import { noteCertificate, orderKeys } from "./beside.ts";
 import { type AccountBinding, currentBinding, orderWithin, requireWithin } from "./binding.ts";
 import { serialIn } from "./certificate-id.ts";
 import { omissionsOf } from "./csr-extensions.ts";
-import { checkCsr, readCsr } from "./csr.ts";
+import { checkCsr, devicesOf, readCsr } from "./csr.ts";
 import { orderReply } from "./fields.ts";
 import { leafFromOrder } from "./leaf.ts";
 import {
@@ -116,11 +119,14 @@ async function judgedFor(
   const selection = await selectionOf(config, directory, row.profile);
   const { issuer_ref, external } = selection;
   const issuer = external === undefined ? await signingIssuer(ca, config, issuer_ref) : undefined;
+  if (!issuer && devicesOf(row.identifiers).length > 0)
+    throw new CaError("bad_csr", "an external policy decides here, which certifies no devices");
   checkCsr(request, {
     identifiers: row.identifiers,
     accountKey: keyOfJwk(account.jwk),
     issuerKey: issuer?.publicKey,
   });
+  requireAttestedKey(request, order);
   const acme = { account: account.id, order: order.id };
   const it = { ca, config, caller, order: row, request, acme, binding };
   if (issuer) {
@@ -132,6 +138,19 @@ async function judgedFor(
   const by = await import("./by-policy.ts");
   const asking = { ...it, directory, account, order };
   return answered ? by.leafFromPolicyAnswer(asking, answered) : { ask: () => by.askFor(asking) };
+}
+
+/** Rejects (`bad_csr`) a key other than the one that each device of the order attested. */
+function requireAttestedKey({ publicKey }: SigningRequest, { authorizations }: WholeOrder): void {
+  const devices = authorizations.filter(({ row }) => isDeviceType(row.identifier.type));
+  if (devices.length === 0) return;
+  const key = keyFingerprint(publicKey);
+  const other = devices.find(({ row }) => row.attested?.key !== key);
+  if (other)
+    throw new CaError(
+      "bad_csr",
+      `the key of the CSR is not the one that was attested for ${truncateForMessage(other.row.identifier.value)}`,
+    );
 }
 
 /** Rejects (`bad_csr`) a key that is unsuitable for certificates. */

@@ -8,14 +8,32 @@ import {
   toAscii,
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
+import { joinWithOr } from "../../base/choice.ts";
 import { checkAddresses } from "../../pki/leaf/certificate-fields.ts";
 import type { Role } from "../../pki/leaf/role.ts";
+import { requireDevice } from "../../pki/request/device-names.ts";
 import { nameVerdict } from "../../pki/request/names.ts";
 import { failFast } from "../../pki/request/rule-checker.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
+import {
+  deviceTypes,
+  isDeviceType,
+  splitDeviceName,
+  type DeviceName,
+  type DeviceType,
+} from "../../x509/device-name.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
-import type { AcmeIdentifier } from "../rows/records.ts";
+import type { AcmeIdentifier, BindingRow } from "../rows/records.ts";
 import { isAllowed } from "./allowed-identifiers.ts";
+
+/** The rules for the identifiers of an order. */
+interface IdentifierRules {
+  readonly role: Role;
+  /** The limits of the account's binding, if it has any. */
+  readonly limits: Pick<BindingRow, "allowed_identifiers"> | undefined;
+  /** Whether devices can attest their names. */
+  readonly attests: boolean;
+}
 
 /** Maximum number of identifiers in an order (D 5). */
 export const maxIdentifiers = 100;
@@ -23,14 +41,9 @@ export const maxIdentifiers = 100;
 /**
  * Parses the identifiers of a new order: names in lower case, addresses as in RFC 5952. Rejects (B
  * 5.9) an invalid list, identifiers that no challenge can validate, and those that the role or the
- * account's binding does not allow. Reports each faulty identifier. `within`: the allowed
- * identifiers of the binding.
+ * account's binding does not allow. Reports each faulty identifier.
  */
-export function readIdentifiers(
-  sent: unknown,
-  role: Role,
-  within?: readonly string[],
-): readonly AcmeIdentifier[] {
+export function readIdentifiers(sent: unknown, rules: IdentifierRules): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
     throw new CaError("malformed", "identifiers must be a list with at least one identifier");
   if (sent.length > maxIdentifiers)
@@ -39,7 +52,7 @@ export function readIdentifiers(
       `an order may have at most ${maxIdentifiers} identifiers; this one has ${sent.length}`,
     );
   const identifiers = sent.map(readIdentifier);
-  const faults = identifiers.flatMap((identifier) => faultOf(identifier, role, within) ?? []);
+  const faults = identifiers.flatMap((identifier) => faultOf(identifier, rules) ?? []);
   const [first, ...more] = faults;
   if (!first) return identifiers;
   if (more.length === 0) throw new CaError(first.code, first.detail);
@@ -68,28 +81,15 @@ function normalized(type: string, value: string): string {
 }
 
 const fault = (code: Refusal, detail: string): Omit<Subproblem, "identifier"> => ({ code, detail });
-function faultOf(
-  identifier: AcmeIdentifier,
-  role: Role,
-  within: readonly string[] | undefined,
-): Subproblem | undefined {
+function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem | undefined {
   const { type, value } = identifier;
-  const ofRole =
-    type === "dns"
-      ? nameFault(value, role)
-      : type === "ip"
-        ? addressFault(value, role)
-        : fault(
-            "unsupported_identifier",
-            `identifiers of the type ${truncateForMessage(type)} are not supported: use dns or ip`,
-          );
   const found =
-    ofRole ??
-    (isAllowed(within, identifier)
+    ruleFault(identifier, rules) ??
+    (!rules.limits || isAllowed(rules.limits.allowed_identifiers, identifier)
       ? undefined
       : fault(
           "rejected_identifier",
-          `the external account binding of the account does not allow ${value}`,
+          `the external account binding of the account does not allow ${truncateForMessage(value)}`,
         ));
   // quotes only what is in the error text too
   return (
@@ -99,6 +99,40 @@ function faultOf(
     }
   );
 }
+
+/** Returns why type, form or role do not allow an identifier, if so. */
+function ruleFault(
+  { type, value }: AcmeIdentifier,
+  { role, attests }: IdentifierRules,
+): Omit<Subproblem, "identifier"> | undefined {
+  if (type === "dns") return nameFault(value, role);
+  if (type === "ip") return addressFault(value, role);
+  if (attests && isDeviceType(type)) return deviceFault({ type, value }, role);
+  const supported = ["dns", "ip", ...(attests ? deviceTypes : [])];
+  return fault(
+    "unsupported_identifier",
+    `identifiers of the type ${truncateForMessage(type)} are not supported: use ${joinWithOr(supported)}`,
+  );
+}
+
+function deviceFault(name: DeviceName, role: Role): Omit<Subproblem, "identifier"> | undefined {
+  if (!splitDeviceName(name))
+    return fault(
+      "malformed",
+      `${truncateForMessage(name.value)} is not a ${name.type}: expected ${deviceForms[name.type]}`,
+    );
+  try {
+    requireDevice(role.allowed_device_identifiers, name);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    return fault("rejected_identifier", error.message);
+  }
+}
+const deviceForms: Readonly<Record<DeviceType, string>> = {
+  "permanent-identifier": "an identifier, or one followed by a slash and the OID of its assigner",
+  "hardware-module": "a serial number, a slash and the OID of the type of the module",
+};
 
 function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
   const why = formFault(value);

@@ -17,10 +17,12 @@ import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.t
 import { isLongCommonName } from "../../pki/request/template.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { DirectoryTarget } from "../protocol/selection.ts";
+import { isHost } from "../validation/challenge-type.ts";
 import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import { type AccountBinding, certificateMetadata } from "./binding.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
-import { addressOf } from "./csr.ts";
+import { addressOf, devicesOf } from "./csr.ts";
+import { withDevices } from "./device-fields.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
 
 /** The input for the certificate of an order. */
@@ -72,10 +74,13 @@ function approveLeaf({
     caller: withoutWarnings(caller),
     checker: failFast,
   };
-  const own = checkCertificateFields(it, {
+  const checked = checkCertificateFields(it, {
     role: ruling(role, commonName, lifetimesOf(config, role, ca.ports.now())),
     issuer: truncating(issuer),
   });
+  const devices = devicesOf(order.identifiers);
+  const { attestation_names: places } = config.get(acmeConfig);
+  const own = withDevices(checked, devices, { role, commonName, places });
   const profile = profileOf(role);
   const feature = tlsFeatureOf(request);
   requireValidChain(it, issuer.row, { ...profile, ...own });
@@ -118,10 +123,13 @@ function commonNameOf(
   role: Role,
   { commonName }: SigningRequest,
 ): string {
-  if (commonName !== "" && !isLongCommonName(commonName))
-    return addressOf(commonName) ?? lowerAscii(commonName);
+  const hosts = identifiers.filter(isHost);
+  // a common name that is not of a host is that of a device: see `withDevices`
+  const name = addressOf(commonName) ?? lowerAscii(commonName);
+  if (name !== "" && !isLongCommonName(name) && hosts.some(({ value }) => value === name))
+    return name;
   if (!role.require_cn) return "";
-  const short = identifiers.filter(({ value }) => !isLongCommonName(value));
+  const short = hosts.filter(({ value }) => !isLongCommonName(value));
   const first =
     short.find(({ value }) => value.startsWith("*.")) ??
     short.find(({ type }) => type === "dns") ??

@@ -8,6 +8,7 @@ import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import { acmeConfig } from "../rows/config.ts";
 import type { AcmeIdentifier, AuthzRow, BindingRow, OrderRow } from "../rows/records.ts";
+import { isDeviceType } from "../../x509/device-name.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { currentBinding, profileWithin } from "./binding.ts";
 import { orderReply } from "./fields.ts";
@@ -26,7 +27,7 @@ import { requireReplaceable } from "./replacement.ts";
 export const acmeNewOrder = acmeEndpoint({
   id: "acmeNewOrder",
   at: acmePaths("POST /new-order"),
-  doc: "Creates an order for DNS names and IP addresses, and returns the URLs of its authorizations.",
+  doc: "Creates an order for DNS names, IP addresses and devices, and returns the URLs of its authorizations.",
   key: "kid",
   payload: {
     identifiers: anyJson.required("Identifiers to certify: `type` and `value` of each."),
@@ -50,7 +51,12 @@ export const acmeNewOrder = acmeEndpoint({
     const profile = profileWithin(binding, payload.profile);
     const { role, external } = await selectionOf(config, directory, profile);
     const limits = binding?.row;
-    const identifiers = readIdentifiers(payload.identifiers, role, limits?.allowed_identifiers);
+    const { challenge_types: types } = config.get(acmeConfig);
+    const identifiers = readIdentifiers(payload.identifiers, {
+      role,
+      limits,
+      attests: types.includes("device-attest-01"),
+    });
     const end = endOf(payload, external !== undefined);
     if (end !== undefined) checkEnd({ ca, config, caller }, role, end);
     const owner = { account: account.id, directory: directory.prefix };
@@ -60,7 +66,7 @@ export const acmeNewOrder = acmeEndpoint({
     const room = await requireOrderCapacity(ca, account, { count: identifiers.length, now });
     const [id, expires] = [uuid(ca.ports.random), now + orderLife];
     const authorizations = authorizationsOf(ca, identifiers, {
-      of: { ...owner, order: id, expires, types: config.get(acmeConfig).challenge_types },
+      of: { ...owner, order: id, expires, types },
       limits,
     });
     const row: OrderRow = {
@@ -92,7 +98,7 @@ export const acmeNewOrder = acmeEndpoint({
   },
 });
 
-/** Returns the authorizations of a new order, valid ones if a binding authorizes its account. */
+/** Returns the authorizations of a new order: valid ones if a binding authorizes its account. */
 const authorizationsOf = (
   { ports }: Mount,
   identifiers: readonly AcmeIdentifier[],
@@ -106,13 +112,13 @@ const authorizationsOf = (
     readonly limits: BindingRow | undefined;
   },
 ) => {
-  const preauthorized = limits?.preauthorized === true;
-  const end = preauthorized ? Math.min(expires, limits.expires ?? Infinity) : expires;
-  return identifiers.map((identifier) => ({
-    id: uuid(ports.random),
-    rev: 0,
-    row: newAuthorization(ports, identifier, { ...of, expires: end, preauthorized }),
-  }));
+  return identifiers.map((identifier) => {
+    // no binding stands for an attestation
+    const preauthorized = limits?.preauthorized === true && !isDeviceType(identifier.type);
+    const end = preauthorized ? Math.min(expires, limits.expires ?? Infinity) : expires;
+    const row = newAuthorization(ports, identifier, { ...of, expires: end, preauthorized });
+    return { id: uuid(ports.random), rev: 0, row };
+  });
 };
 
 /**

@@ -4,6 +4,7 @@ import { lowerAscii } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { readableNames } from "../../pki/request/template.ts";
+import { isDeviceType } from "../../x509/device-name.ts";
 import { acmeKeys, type AcmeIdentifier, storedAcme } from "../rows/records.ts";
 import { findCertificateById, type CertificateById } from "./certificate-id.ts";
 import { addressOf } from "./csr.ts";
@@ -46,9 +47,13 @@ function sharesName(
   { certificate }: CertificateById,
   identifiers: readonly AcmeIdentifier[],
 ): boolean {
-  const { dns, ip, common } = readableNames(certificate);
+  const { dns, ip, common, device = [] } = readableNames(certificate);
   const names = new Set(
     [...dns, ...common, ...ip.map((text) => addressOf(text) ?? text)].map(lowerAscii),
   );
-  return identifiers.some(({ value }) => names.has(value));
+  return identifiers.some(({ type, value }) =>
+    isDeviceType(type)
+      ? device.some((name) => name.type === type && name.value === value)
+      : names.has(value),
+  );
 }

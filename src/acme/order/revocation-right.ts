@@ -44,8 +44,10 @@ export async function requireRevocationRight(
 }
 
 /** Normalizes a name to compare certificates with authorizations. */
-const nameOf = (type: string, value: string): string =>
-  type === "ip" ? `ip ${addressOf(value) ?? value}` : `dns ${lowerAscii(value)}`;
+const nameOf = (type: string, value: string): string => {
+  if (type === "ip") return `ip ${addressOf(value) ?? value}`;
+  return type === "dns" ? `dns ${lowerAscii(value)}` : `${type} ${value}`;
+};
 const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =>
   nameOf(type, wildcard ? `*.${value}` : value);
 

@@ -69,7 +69,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    * The changes of the request; absent for requests without a payload. They expect the rows that
    * they are based on.
    */
-  readonly batch?: Pick<Batch, "expect" | "put" | "del">;
+  readonly batch?: Pick<Batch, "expect" | "put" | "del" | "log">;
   /**
    * Requests an external policy decision instead of returning a result. Called once, after the
    * nonce was spent and outside of retries; then the handler runs with the response.

@@ -9,6 +9,7 @@ const errorPrefix = "urn:ietf:params:acme:error:";
 const ownTypes = {
   account_does_not_exist: "accountDoesNotExist",
   already_revoked: "alreadyRevoked",
+  bad_attestation_statement: "badAttestationStatement",
   bad_nonce: "badNonce",
   bad_public_key: "badPublicKey",
   bad_revocation_reason: "badRevocationReason",

@@ -19,9 +19,17 @@ export interface AcmeConfig {
   readonly challenge_types: readonly string[];
   /** Names of the CA in records of dns-persist-01; empty: the host of the mount's URL. */
   readonly issuer_domain_names: readonly string[];
+  /** CA certificates (PEM) of Apple's attestations; empty: none is accepted. */
+  readonly attestation_apple_roots: string;
+  /** Globs of the device names that may attest; empty: any. */
+  readonly attestation_devices: readonly string[];
+  /** Parts of the certificate that contain the device name: some of {@link attestationPlaces}. */
+  readonly attestation_names: readonly string[];
   /** Seconds after which a challenge that could not be validated fails. */
   readonly challenge_timeout: number;
 }
+/** The parts of a certificate that may contain the name of an attested device. */
+export const attestationPlaces = ["san", "common_name", "serial_number"] as const;
 /** The settings of ACME. */
 export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   enabled: false,
@@ -36,6 +44,9 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   challenge_excluded_ip_ranges: [],
   challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
   issuer_domain_names: [],
+  attestation_apple_roots: "",
+  attestation_devices: [],
+  attestation_names: ["san"],
   challenge_timeout: 30,
 });
 /** Salt of nonces since the mount was restored from a backup. */

@@ -4,7 +4,7 @@ import type { Index } from "../../engine/ports.ts";
 
 /** An identifier of an order or an authorization. */
 export interface AcmeIdentifier {
-  /** `dns` or `ip`. */
+  /** `dns`, `ip`, `permanent-identifier` or `hardware-module`. */
   readonly type: string;
   readonly value: string;
 }
@@ -23,7 +23,7 @@ export interface EabRow {
 export interface BindingLimits {
   /** Role of all orders, in a directory whose path names none. */
   readonly role?: string;
-  /** Globs of DNS names and ranges of addresses; absent: any. */
+  /** Globs of DNS names and devices, and ranges of addresses; absent: any name and address. */
   readonly allowed_identifiers?: readonly string[];
   /** Whether orders need no challenges. */
   readonly preauthorized: boolean;
@@ -126,6 +126,13 @@ export interface AcmeChallenge {
   /** While `processing`: time of the next attempt (Unix ms). */
   readonly due_ms?: number;
 }
+/** The result of a device attestation. */
+export interface AttestedKey {
+  /** Name of the attestation format. */
+  readonly format: string;
+  /** Fingerprint of the attested public key, which the CSR must have. */
+  readonly key: string;
+}
 /** An authorization (RFC 8555 section 7.1.4); times in Unix seconds. */
 export interface AuthzRow {
   readonly account: string;
@@ -139,6 +146,8 @@ export interface AuthzRow {
   readonly expires: number;
   /** Set if the account's binding made it valid, without a challenge. */
   readonly preauthorized?: true;
+  /** Set by device-attest-01. */
+  readonly attested?: AttestedKey;
   readonly challenges: readonly AcmeChallenge[];
 }
 /**

@@ -2,7 +2,8 @@ import { CaError } from "../../base/errors.ts";
 import type { Ports } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { TargetRules } from "../../net/target.ts";
-import type { AcmeChallenge, AcmeIdentifier, AuthzRow } from "../rows/records.ts";
+import type { AcmeConfig } from "../rows/config.ts";
+import type { AcmeChallenge, AcmeIdentifier, AttestedKey, AuthzRow } from "../rows/records.ts";
 import type { Proof } from "./proof.ts";
 
 /** A challenge under validation. */
@@ -48,8 +49,8 @@ export interface ChallengeQuestion {
   readonly expected: string;
 }
 
-/** A challenge type (RFC 8555 section 8): one file each, listed in `challenge-table.ts`. */
-export interface ChallengeType<Name extends string = string> {
+/** The members of every challenge type. */
+interface ChallengeBase<Name extends string> {
   readonly name: Name;
   /** Reports whether the challenge can prove an identifier (B 5.10); wildcards begin with `*.`. */
   isOfferedFor(identifier: AcmeIdentifier): boolean;
@@ -57,6 +58,10 @@ export interface ChallengeType<Name extends string = string> {
   readonly hasToken?: false;
   /** Returns further members of challenge objects. */
   members?(config: Snapshot): Readonly<Record<string, unknown>>;
+}
+
+/** A challenge type whose proof the server fetches. */
+export interface NetworkChallenge<Name extends string = string> extends ChallengeBase<Name> {
   /** Returns the question for a host that decides instead. */
   question(
     name: string,
@@ -78,8 +83,35 @@ export interface ChallengeType<Name extends string = string> {
   ): Promise<number | void>;
 }
 
+/** The context in which a response is verified. */
+interface ResponseContext {
+  readonly identifier: AcmeIdentifier;
+  readonly proof: Proof;
+  readonly config: AcmeConfig;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+/** A challenge type whose proof is in the client's response, which is verified at once. */
+export interface ResponseChallenge<Name extends string = string> extends ChallengeBase<Name> {
+  /**
+   * Verifies a response, and returns what it attests. Rejects with a CaError, after which the
+   * challenge is invalid. Throws `malformed` before that for a payload without a response, which
+   * leaves the challenge pending.
+   */
+  respond(payload: Readonly<Record<string, unknown>>): ResponseVerifier;
+}
+/** Verifies a response that has the right form. */
+export type ResponseVerifier = (context: ResponseContext) => Promise<AttestedKey>;
+
+/** A challenge type (RFC 8555 section 8): one file each, listed in `challenge-table.ts`. */
+export type ChallengeType<Name extends string = string> =
+  | NetworkChallenge<Name>
+  | ResponseChallenge<Name>;
+
 /** Reports whether an identifier is a wildcard. */
 export const isWildcard = ({ type, value }: AcmeIdentifier): boolean =>
   type === "dns" && value.startsWith("*.");
+/** Reports whether an identifier is a DNS name or an address. */
+export const isHost = ({ type }: AcmeIdentifier): boolean => type === "dns" || type === "ip";
 /** Returns a name as in a URL and `host:port`: IPv6 addresses in brackets. */
 export const hostOf = (name: string): string => (name.includes(":") ? `[${name}]` : name);

@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { importOnce } from "../../base/memo.ts";
 import { list, text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -7,12 +8,16 @@ import { type AcmeChallenge, acmeKeys, type AuthzRow, storedAcme } from "../rows
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
 import { acceptChallenge, askAgainAfter } from "./challenge-state.ts";
+import { requireChallenge } from "./challenge-row.ts";
 import { challengeTypeField, findChallengeType } from "./challenge-table.ts";
+
+/** Loaded when a client responds to a challenge that is verified at once. */
+const response = importOnce(() => import("./response.ts"));
 
 export const acmeChallenge = acmeEndpoint({
   id: "acmeChallenge",
   at: acmePaths("POST /challenge/:auth_id/:type"),
-  doc: "Reads a challenge (empty payload) or starts its validation (payload `{}`).",
+  doc: "Reads a challenge (empty payload) or starts its validation (payload `{}`; for device-attest-01 with `attObj`).",
   key: "kid",
   payload: "either",
   reply: {
@@ -46,15 +51,26 @@ export const acmeChallenge = acmeEndpoint({
         "the account has no authorization with this id in this directory",
       );
     const now = ca.ports.now();
-    // a validation requested earlier continues unchanged
     const challenge = requireChallenge(row, type);
+    const found = findChallengeType(type);
+    if (payload && found && "respond" in found) {
+      const verify = found.respond(payload);
+      const { respond } = await response();
+      return respond({ ca, config, directory, account }, verify, {
+        id,
+        rev: read?.rev ?? null,
+        row,
+        type,
+      });
+    }
+    // a validation requested earlier continues unchanged
     const changed = payload && startedRow(row, { type: challenge.type, payload, now });
     const shown = changed?.row ?? row;
     const wait = askAgainAfter(shown, now);
     return {
       reply: challengeObject(id, requireChallenge(shown, type), {
         url: directory.url,
-        members: findChallengeType(type)?.members?.(config),
+        members: found?.members?.(config),
       }),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
       done: () => beginDue(ca, [{ id, row: shown }]),
@@ -82,10 +98,4 @@ function startedRow(row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
     throw new CaError("malformed", "to start the validation, send {} without members");
   return acceptChallenge(row, type, now);
-}
-
-function requireChallenge({ challenges }: AuthzRow, type: string) {
-  const challenge = challenges.find((one) => one.type === type);
-  if (!challenge) throw new CaError("malformed", "the authorization has no challenge of this type");
-  return challenge;
 }

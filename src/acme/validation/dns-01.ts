@@ -1,4 +1,4 @@
-import type { ChallengeType } from "./challenge-type.ts";
+import type { NetworkChallenge } from "./challenge-type.ts";
 import { digestText } from "./proof.ts";
 import { requireDigestRecord } from "./txt-records.ts";
 
@@ -6,7 +6,7 @@ import { requireDigestRecord } from "./txt-records.ts";
 const recordName = (name: string): string => `_acme-challenge.${name}`;
 
 /** dns-01: a TXT record contains the digest (RFC 8555 section 8.4, B 5.10, security row 41). */
-export const dns01: ChallengeType<"dns-01"> = {
+export const dns01: NetworkChallenge<"dns-01"> = {
   name: "dns-01",
   isOfferedFor: ({ type }) => type === "dns",
   question: (name, proof) => ({ asked: recordName(name), expected: digestText(proof) }),

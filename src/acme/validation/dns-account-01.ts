@@ -1,6 +1,6 @@
 import { utf8 } from "../../base/bytes.ts";
 import { digestSha256 } from "../../base/hashes.ts";
-import type { ChallengeType } from "./challenge-type.ts";
+import type { NetworkChallenge } from "./challenge-type.ts";
 import { digestText, type Proof } from "./proof.ts";
 import { requireDigestRecord } from "./txt-records.ts";
 
@@ -24,7 +24,7 @@ function recordName(name: string, { accountUrl }: Proof): string {
  * dns-account-01: as dns-01, below a label of the account
  * (draft-ietf-acme-dns-account-label-03).
  */
-export const dnsAccount01: ChallengeType<"dns-account-01"> = {
+export const dnsAccount01: NetworkChallenge<"dns-account-01"> = {
   name: "dns-account-01",
   isOfferedFor: ({ type }) => type === "dns",
   question: (name, proof) => ({ asked: recordName(name, proof), expected: digestText(proof) }),

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { digestSha256 } from "../../base/hashes.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { issuerDomainNames } from "../protocol/persistent-records.ts";
-import type { ChallengeType } from "./challenge-type.ts";
+import type { NetworkChallenge } from "./challenge-type.ts";
 import type { Proof } from "./proof.ts";
 import { txtRecords } from "./txt-records.ts";
 
@@ -84,7 +84,7 @@ function authorizedUntil(
  * (draft-ietf-acme-dns-persist-02). A record of a parent domain authorizes no subdomains, and none
  * is looked up before the client asks for it; the draft leaves both to the CA.
  */
-export const dnsPersist01: ChallengeType<"dns-persist-01"> = {
+export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   name: "dns-persist-01",
   isOfferedFor: ({ type }) => type === "dns",
   hasToken: false,

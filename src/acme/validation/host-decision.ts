@@ -1,5 +1,5 @@
 import type { StoreContext } from "../../engine/store-context.ts";
-import type { ChallengeName } from "./challenge-table.ts";
+import type { NetworkChallengeName } from "./challenge-table.ts";
 import type { ChallengeQuestion } from "./challenge-type.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ChallengeQuestion } from "./challenge-type.ts";
  */
 export interface Probe extends ChallengeQuestion {
   /** Type of the challenge. */
-  readonly type: ChallengeName;
+  readonly type: NetworkChallengeName;
   /** The identifier of the authorization, without "*.". */
   readonly identifier: {
     /** Type of the identifier. */

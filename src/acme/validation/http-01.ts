@@ -1,14 +1,14 @@
 import { importOnce } from "../../base/memo.ts";
-import { isWildcard, type ChallengeType } from "./challenge-type.ts";
+import { isHost, isWildcard, type NetworkChallenge } from "./challenge-type.ts";
 import { challengeUrl } from "./http-location.ts";
 
 /** Loaded when a challenge is validated over the network. */
 const validation = importOnce(() => import("./http-01-validation.ts"));
 
 /** http-01: a page at the name contains the key authorization (RFC 8555 section 8.3, RFC 8738). */
-export const http01: ChallengeType<"http-01"> = {
+export const http01: NetworkChallenge<"http-01"> = {
   name: "http-01",
-  isOfferedFor: (identifier) => !isWildcard(identifier),
+  isOfferedFor: (identifier) => isHost(identifier) && !isWildcard(identifier),
   question(name, { token, keyAuthorization }, { httpPort }) {
     const url = new URL(challengeUrl(name, token));
     if (httpPort !== 80) url.port = String(httpPort);

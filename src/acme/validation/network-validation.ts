@@ -6,18 +6,22 @@ import { overTcp } from "../../net/dns-transport.ts";
 import { nameserverOf, resolver } from "../../net/dns.ts";
 import {
   PermanentFailure,
-  type ChallengeType,
+  type NetworkChallenge,
   type ValidationAttempt,
   type ValidationNetwork,
 } from "./challenge-type.ts";
 
 /**
- * Validates a challenge over the network. Returns and rejects as `ChallengeType.validate`.
+ * Validates a challenge over the network. Returns and rejects as `NetworkChallenge.validate`.
  */
 export async function validateOverNetwork(
   ca: Mount,
   config: AcmeConfig,
-  { authz, proof, type }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType },
+  {
+    authz,
+    proof,
+    type,
+  }: Omit<ValidationAttempt, "challenge"> & { readonly type: NetworkChallenge },
   signal: AbortSignal,
 ): Promise<number | void> {
   const { type: kind, value: name } = authz.identifier;

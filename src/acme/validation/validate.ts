@@ -4,15 +4,19 @@ import { importOnce } from "../../base/memo.ts";
 import { acmeSettings } from "../rows/deployment-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { AcmeConfig } from "../rows/config.ts";
-import { type ChallengeName, findChallengeType } from "./challenge-table.ts";
-import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
+import { findNetworkChallenge, type NetworkChallengeName } from "./challenge-table.ts";
+import {
+  PermanentFailure,
+  type NetworkChallenge,
+  type ValidationAttempt,
+} from "./challenge-type.ts";
 
 /** Loaded if the runtime can open connections or send DNS queries. */
 const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
  * Validates a challenge over the network if the runtime can, or else by the final decision of its
- * host. Returns and rejects as `ChallengeType.validate`.
+ * host. Returns and rejects as `NetworkChallenge.validate`.
  */
 export async function validate(
   ca: Mount,
@@ -22,7 +26,7 @@ export async function validate(
 ): Promise<number | void> {
   const { storeContext } = ca;
   const name = attempt.challenge.type;
-  const type = findChallengeType(name);
+  const type = findNetworkChallenge(name);
   if (!type) throw new PermanentFailure("server_internal", `${name} is not supported any more`);
   const challenger = challengerOf(storeContext);
   if (challenger) return decideByHost(challenger, storeContext, { ...attempt, type }, signal);
@@ -37,7 +41,9 @@ async function decideByHost(
     authz,
     proof,
     type,
-  }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType<ChallengeName> },
+  }: Omit<ValidationAttempt, "challenge"> & {
+    readonly type: NetworkChallenge<NetworkChallengeName>;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const { type: kind, value } = authz.identifier;

@@ -301,6 +301,7 @@ const countOf = (names: GeneralNames): number =>
   names.ip.length +
   names.uri.length +
   names.other.length +
+  (names.device?.length ?? 0) +
   (names.directory?.length ?? 0) +
   (names.unreadable?.length ?? 0);
 const saysNoUsage = ({ oid, value }: Extension): boolean =>

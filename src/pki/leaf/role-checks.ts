@@ -8,8 +8,10 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { checkKeyParameters } from "../../keys/generate.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCidr } from "../../x509/address.ts";
+import { deviceTypes } from "../../x509/device-name.ts";
 import { isForCas, keyUsageName } from "../../x509/usage.ts";
 import { findIssuer } from "../issuer/issuer.ts";
+import { parseDeviceGlob } from "../request/device-names.ts";
 import { parseOtherName } from "../request/other-name.ts";
 import { readPolicies } from "../request/policies.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
@@ -50,6 +52,12 @@ const faults: readonly RoleFault[] = [
     of(
       isAny(entries) ? undefined : entries.find((entry) => entry !== "" && !parseOtherName(entry)),
       (entry) => `error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`,
+    ),
+  ({ allowed_device_identifiers: entries }) =>
+    of(
+      entries.find((entry) => entry !== "" && !parseDeviceGlob(entry)),
+      (entry) =>
+        `allowed_device_identifiers: expected ${deviceTypes.map((type) => `${type}:<value>`).join(" or ")}, got ${truncateForMessage(entry)}`,
     ),
   ({ serial_number_source: source }) =>
     ["", "json", "json-csr"].includes(source)

@@ -1,5 +1,6 @@
 import { keys } from "../rows/records.ts";
 import { policiesForm } from "../request/policies.ts";
+import { deviceGlobForm } from "../request/device-names.ts";
 import { otherNameForm } from "../request/other-name.ts";
 import { extKeyUsageForm, keyUsageForm, rangeForm } from "../../x509/forms.ts";
 import {
@@ -74,6 +75,10 @@ export const roleFields = {
   allowed_other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
     "Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`.",
+  ),
+  allowed_device_identifiers: withNormalForm(list, listForm(deviceGlobForm)).default(
+    [],
+    "Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with `*` in the value.",
   ),
   allowed_serial_numbers: list.default([], "Allowed subject serial numbers; `*` matches any text."),
   allowed_user_ids: list.default([], "Allowed user IDs; `*` matches any text."),

@@ -86,7 +86,7 @@ const expiresAt = (state: string, past: boolean): boolean =>
 function holdsName(der: Uint8Array, san: string): boolean {
   if (san === "") return true;
   const names = readableNames(parseCertificate(der));
-  const other = names.other.map(({ value }) => value);
+  const other = [...names.other, ...(names.device ?? [])].map(({ value }) => value);
   return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri, ...other].some(
     (name) => lowerAscii(name).includes(san),
   );

@@ -36,7 +36,12 @@ const serverAuth = "1.3.6.1.5.5.7.3.1";
 const isServer = ({ template }: Subject) => template.extKeyUsage.includes(serverAuth);
 const oidOf = (policy: Policy): string => (typeof policy === "string" ? policy : policy.oid);
 const nameCount = ({ template: { names } }: Subject) =>
-  names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length;
+  names.dns.length +
+  names.email.length +
+  names.ip.length +
+  names.uri.length +
+  names.other.length +
+  (names.device?.length ?? 0);
 
 const nameLints: readonly Lint[] = [
   [

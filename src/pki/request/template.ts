@@ -5,7 +5,7 @@ import { type GeneralNames, noNames } from "../../x509/san.ts";
 import { type Rdn, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import type { Extension } from "../../x509/extension.ts";
-import { certificateNames, type Certificate } from "../../x509/certificate.ts";
+import { certificateNames, deviceNamesOf, type Certificate } from "../../x509/certificate.ts";
 import type { IssuanceContext } from "./rule-checker.ts";
 import { choicesOf } from "./format.ts";
 
@@ -124,18 +124,22 @@ export function purposesOf(given: readonly string[]): readonly string[] {
  * common name, or else the first other name.
  */
 const searchName = (
-  { dns, email, ip, uri, other }: GeneralNames,
+  { dns, email, ip, uri, other, device }: GeneralNames,
   common: () => string | undefined,
-): string => dns[0] || email[0] || ip[0] || uri[0] || common() || other[0]?.value || "";
+): string =>
+  dns[0] || email[0] || ip[0] || uri[0] || common() || other[0]?.value || device?.[0]?.value || "";
 
 /**
  * Returns the readable names of a stored certificate. A foreign certificate presented for
  * revocation may contain names that no endpoint of this server would sign.
  */
-export function readableNames(certificate: Certificate): ReturnType<typeof certificateNames> {
+export function readableNames(
+  certificate: Certificate,
+): ReturnType<typeof certificateNames> & Pick<GeneralNames, "device"> {
   for (const extensions of [certificate.extensions, []])
     try {
-      return certificateNames({ ...certificate, extensions });
+      const named = { ...certificate, extensions };
+      return { ...certificateNames(named), device: deviceNamesOf(named) };
     } catch (error) {
       if (!(error instanceof CaError)) throw error;
     }

@@ -1,0 +1,39 @@
+import { CaError } from "../../base/errors.ts";
+import { verify } from "../../verify/index.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { badAttestation, type AttestationStatement, type StatementContext } from "./format.ts";
+import { certificatesIn } from "./attestation-object.ts";
+
+/**
+ * Verifies the certificates of a statement up to a trusted root, and returns the attesting one.
+ * Nothing is fetched, so revocation is not checked. `purpose`: object identifier of an extended key
+ * usage.
+ */
+export async function verifiedCertificate(
+  statement: AttestationStatement,
+  { roots, now }: Pick<StatementContext, "roots" | "now">,
+  purpose = "any",
+): Promise<Certificate> {
+  const [attesting, ...intermediates] = certificatesIn(statement);
+  const certificate = parsed(attesting);
+  const { ok, reasons } = await verify(attesting, {
+    anchors: roots,
+    intermediates,
+    purpose,
+    at: new Date(now),
+  });
+  const [reason] = reasons;
+  if (!ok)
+    throw badAttestation(
+      `the certificates of x5c are not trusted: ${reason?.message ?? "no path"} (${reason?.code ?? "unknown"})`,
+    );
+  return certificate;
+}
+function parsed(der: Uint8Array): Certificate {
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    throw badAttestation(`the first certificate of x5c cannot be parsed: ${error.message}`);
+  }
+}

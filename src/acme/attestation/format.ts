@@ -1,0 +1,41 @@
+import { CaError } from "../../base/errors.ts";
+import type { DeviceName } from "../../x509/device-name.ts";
+import type { AcmeConfig } from "../rows/config.ts";
+
+/** The settings of attestations. */
+export type AttestationConfig = Pick<AcmeConfig, "attestation_apple_roots" | "attestation_devices">;
+
+/** The attestation statement: members by name, as CBOR has them. */
+export type AttestationStatement = ReadonlyMap<string, unknown>;
+
+/** The expectations of a statement. */
+export interface StatementContext {
+  /** The token of the challenge. */
+  readonly token: string;
+  /** Token and thumbprint of the account's key (RFC 8555 section 8.1). */
+  readonly keyAuthorization: string;
+  /** Trusted CA certificates, PEM. */
+  readonly roots: string;
+  /** The time of verification, Unix milliseconds. */
+  readonly now: number;
+}
+/** The claims of a verified statement. */
+export interface Evidence {
+  /** The attested key: SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  /** All names of the device. */
+  readonly names: readonly DeviceName[];
+}
+
+/** An attestation statement format (WebAuthn section 8): one file each, listed in `formats.ts`. */
+export interface AttestationFormat<Name extends string = string> {
+  readonly name: Name;
+  /** Returns the trusted CA certificates (PEM); empty if the format is not accepted. */
+  roots(config: AttestationConfig): string;
+  /** Verifies a statement. Rejects with `bad_attestation_statement`, or CaError of a parser. */
+  verify(statement: AttestationStatement, context: StatementContext): Promise<Evidence>;
+}
+
+/** Returns the error for an attestation that is not acceptable. */
+export const badAttestation = (why: string): CaError =>
+  new CaError("bad_attestation_statement", why);

@@ -1,0 +1,63 @@
+import { CaError } from "../../base/errors.ts";
+import { compileGlob } from "../../base/glob.ts";
+import { truncateForMessage } from "../../base/names.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
+import type { AcmeIdentifier, AttestedKey } from "../rows/records.ts";
+import { parseAttestationObject } from "./attestation-object.ts";
+import { badAttestation, type AttestationConfig, type Evidence } from "./format.ts";
+import { findFormat } from "./formats.ts";
+import { keyFingerprint } from "./key-fingerprint.ts";
+
+/** The expectations of an attestation. */
+interface AttestationContext {
+  readonly identifier: AcmeIdentifier;
+  readonly proof: { readonly token: string; readonly keyAuthorization: string };
+  readonly config: AttestationConfig;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Verifies an attestation object (draft-ietf-acme-device-attest-09 section 5). Returns the key that
+ * it attests for the device. Rejects with `bad_attestation_statement`.
+ */
+export async function verifyAttestation(
+  object: Uint8Array,
+  context: AttestationContext,
+): Promise<AttestedKey> {
+  try {
+    return await attestedKey(object, context);
+  } catch (error) {
+    if (error instanceof CaError) throw badAttestation(error.message);
+    throw error;
+  }
+}
+
+async function attestedKey(
+  object: Uint8Array,
+  { identifier, proof, config, now }: AttestationContext,
+): Promise<AttestedKey> {
+  const { format: name, statement } = parseAttestationObject(object);
+  const format = findFormat(name);
+  const roots = format?.roots(config) ?? "";
+  if (!format || roots === "")
+    throw badAttestation(`the attestation format ${truncateForMessage(name)} is not accepted`);
+  const { token, keyAuthorization } = proof;
+  const evidence = await format.verify(statement, { token, keyAuthorization, roots, now });
+  requireIdentifier(evidence, identifier);
+  requireAllowedDevice(evidence, config.attestation_devices);
+  return { format: format.name, key: keyFingerprint(parsePublicKey(evidence.spki)) };
+}
+
+function requireIdentifier({ names }: Evidence, { type, value }: AcmeIdentifier): void {
+  if (names.length === 0) throw badAttestation("the attestation names no device");
+  if (!names.some((one) => one.type === type && one.value === value))
+    throw badAttestation(
+      `the attestation is for another device than the ${type} ${truncateForMessage(value)}`,
+    );
+}
+function requireAllowedDevice({ names }: Evidence, globs: readonly string[]): void {
+  const allowed = globs.map(compileGlob);
+  if (globs.length > 0 && !names.some(({ value }) => allowed.some((matches) => matches(value))))
+    throw badAttestation("the device is not in attestation_devices of config/acme");
+}

@@ -1,0 +1,44 @@
+import { CaError } from "../../base/errors.ts";
+import type { TextForm } from "../../base/forms.ts";
+import { matchesGlob } from "../../base/glob.ts";
+import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
+import { deviceTypes, type DeviceName } from "../../x509/device-name.ts";
+
+/** Parses `<type>:<glob>`, a glob of device names of one type; undefined if malformed. */
+export function parseDeviceGlob(entry: string): DeviceName | undefined {
+  const at = entry.indexOf(":");
+  const type = deviceTypes.find((one) => one === entry.slice(0, at).trim().toLowerCase());
+  const value = entry.slice(at + 1).trim();
+  return type && value !== "" ? { type, value } : undefined;
+}
+
+/** Normalizes a glob of device names: its type in lower case. Device names keep their case. */
+export const deviceGlobForm: TextForm = (text) => {
+  const name = parseDeviceGlob(text);
+  return name ? `${name.type}:${name.value}` : text.trim();
+};
+
+/** Reports whether one of the globs allows a device name. None allow nothing. */
+export const allowsDevice = (
+  entries: readonly string[],
+  { type, value }: { readonly type: string; readonly value: string },
+): boolean =>
+  entries.some((entry) => {
+    const glob = parseDeviceGlob(entry);
+    return glob?.type === type && matchesGlob(glob.value, value);
+  });
+
+/**
+ * Rejects (`name_not_allowed`) a device name that a role does not allow. Only its
+ * `allowed_device_identifiers` count: fields that allow any name do not include devices.
+ */
+export function requireDevice(allowed: readonly string[], name: DeviceName): void {
+  const shown = truncateForMessage(name.value);
+  if (hasControlCharacter(name.value))
+    throw new CaError("name_not_allowed", `the ${name.type} contains a control character`);
+  if (!allowsDevice(allowed, name))
+    throw new CaError(
+      "name_not_allowed",
+      `the role does not allow the ${name.type} ${shown} (allowed_device_identifiers)`,
+    );
+}

@@ -1,0 +1,122 @@
+import { fromUtf8, utf8, type Bytes } from "../base/bytes.ts";
+import {
+  explicit,
+  isOid,
+  octets,
+  oid,
+  readDer,
+  sequence,
+  tlvOf,
+  utf8String,
+  type Reader,
+} from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+
+/** Object identifiers of the otherName forms that name devices, by type of ACME identifier. */
+export const deviceNameOid = {
+  /** PermanentIdentifier (RFC 4043). */
+  "permanent-identifier": "1.3.6.1.5.5.7.8.3",
+  /** HardwareModuleName (RFC 4108 section 5). */
+  "hardware-module": "1.3.6.1.5.5.7.8.4",
+} as const;
+/** A type of device name, named as the ACME identifiers of draft-ietf-acme-device-attest-09. */
+export type DeviceType = keyof typeof deviceNameOid;
+/** All types of device names. */
+export const deviceTypes: readonly DeviceType[] = ["permanent-identifier", "hardware-module"];
+
+/**
+ * The name of a device. `value`: `<identifier>` or `<identifier>/<assigner>` of a permanent
+ * identifier, `<serial number>/<type>` of a hardware module.
+ */
+export interface DeviceName {
+  readonly type: DeviceType;
+  readonly value: string;
+}
+/** The parts of a device name. */
+interface DeviceNameParts {
+  readonly id: string;
+  /** Object identifier of the assigner, or of the type of the hardware module. */
+  readonly oid?: string;
+}
+
+/** Reports whether a type of identifiers is one of device names. */
+export const isDeviceType = (type: string): type is DeviceType =>
+  Object.hasOwn(deviceNameOid, type);
+
+/** Maximum length of the value of a device name in characters. */
+const maxLength = 512;
+/** An object identifier (draft-ietf-acme-device-attest-09 sections 3.1 and 4.1). */
+const dotted = /^(?:[01]\.(?:[1-3]?[0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*$/;
+
+/**
+ * Splits the value of a device name, which is compared exactly and never normalized; undefined if
+ * it is malformed (draft-ietf-acme-device-attest-09 sections 3.1 and 4.1).
+ */
+export function splitDeviceName({ type, value }: DeviceName): DeviceNameParts | undefined {
+  const [id = "", ...rest] = value.split("/");
+  const [second] = rest;
+  if (id === "" || rest.length > 1 || value.length > maxLength || /\p{Cs}/u.test(value))
+    return undefined;
+  if (second === undefined) return type === "permanent-identifier" ? { id } : undefined;
+  return dotted.test(second) && isOid(second) ? { id, oid: second } : undefined;
+}
+
+/** Encodes the GeneralName of a device. Throws `CaError` `malformed`. */
+export function encodeDeviceName(name: DeviceName): Bytes {
+  const parts = splitDeviceName(name);
+  if (!parts) throw new CaError("malformed", `not a ${name.type}: ${name.value.slice(0, 80)}`);
+  const type = parts.oid === undefined ? [] : [oid(parts.oid)];
+  const value =
+    name.type === "permanent-identifier"
+      ? sequence(utf8String(parts.id), ...type)
+      : sequence(...type, octets(utf8(parts.id)));
+  return tlvOf(0xa0, [oid(deviceNameOid[name.type]), explicit(0, value)]);
+}
+
+/**
+ * Parses the device names in the value of a subject alternative name. Skips other names, and device
+ * names that no ACME identifier can express. Throws `CaError` `malformed`.
+ */
+export function readDeviceNames(san: Uint8Array): readonly DeviceName[] {
+  const outer = readDer(san, "subject alternative name").enter("GeneralNames");
+  const names: DeviceName[] = [];
+  while (outer.tag !== undefined) {
+    if (outer.tag === 0xa0) names.push(...readOtherName(outer.enter("an otherName", 0xa0)));
+    else outer.element("a name");
+  }
+  return names;
+}
+function readOtherName(other: Reader): readonly DeviceName[] {
+  const found = other.oid("the type");
+  const type = deviceTypes.find((one) => deviceNameOid[one] === found);
+  const value = other.enter("the value", 0xa0);
+  other.end();
+  if (!type) return [];
+  const inner = value.enter("the name");
+  value.end();
+  const name = type === "permanent-identifier" ? readPermanent(inner) : readHardware(inner);
+  inner.end();
+  return name !== undefined && splitDeviceName({ type, value: name })
+    ? [{ type, value: name }]
+    : [];
+}
+/** Both parts are optional (RFC 4043 section 2); one without an identifier names no device here. */
+function readPermanent(inner: Reader): string | undefined {
+  const id = inner.tag === 0x0c ? textIn(inner.element("the identifier").content) : undefined;
+  const assigner = inner.tag === 0x06 ? inner.oid("the assigner") : undefined;
+  if (id === undefined) return undefined;
+  return assigner === undefined ? id : `${id}/${assigner}`;
+}
+function readHardware(inner: Reader): string | undefined {
+  const type = inner.oid("the hardware type");
+  const serial = textIn(inner.octets("the serial number"));
+  return serial === undefined ? undefined : `${serial}/${type}`;
+}
+/** Decodes UTF-8; undefined for other bytes, which serial numbers may have. */
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    return undefined;
+  }
+}
