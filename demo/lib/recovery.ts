@@ -7,8 +7,9 @@ export interface WindowPort {
   wait(milliseconds: number, run: () => void): () => void;
 }
 
-/** Milliseconds before each attempt to reach a server that did not respond; the last repeats. */
-const pauses = [1000, 2000, 5000, 10_000, 30_000] as const;
+/** Milliseconds before each of the first attempts to reach a server that did not respond. */
+const firstPauses = [1000, 2000, 5000, 10_000] as const;
+/** Milliseconds before each further attempt. */
 const maxPause = 30_000;
 
 /** Attempts to reach a server that does not respond. */
@@ -43,7 +44,7 @@ export function createRecovery(window: WindowPort, probe: () => Promise<boolean>
   };
   const schedule = (): void => {
     cancel();
-    cancel = window.wait(pauses[failures] ?? maxPause, () => {
+    cancel = window.wait(firstPauses[failures] ?? maxPause, () => {
       if (window.isVisible()) void attempt();
     });
   };
