@@ -40,7 +40,7 @@ export interface Signed {
   /** Makes the change that stores or returns the bytes, and adds the log entry to its batch. */
   inChange<C extends Change>(
     make: (der: Uint8Array) => Promise<C> | C,
-  ): Promise<C & { readonly batch?: Batch }>;
+  ): Promise<C & { readonly batch?: Batch | undefined }>;
 }
 
 const entries = importOnce(() => import("./new-entry.ts"));
@@ -55,7 +55,7 @@ export async function signed(
   return {
     async inChange<C extends Change>(make: (der: Uint8Array) => Promise<C> | C) {
       const change = await make(der);
-      if (!log || !entry) return change as C & { readonly batch?: Batch };
+      if (!log || !entry) return change;
       return { ...change, batch: withEntries(change.batch, [entry], log.now()) };
     },
   };
