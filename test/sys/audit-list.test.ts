@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../src/store/memory.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 /** Returns a page of events, newest first. */
@@ -172,7 +173,70 @@ describe("GET sys/audit/counts (countAuditEvents)", () => {
     expect(kept.length).toBeLessThan(200);
     expect(data["since"]).toBe(Math.ceil(Number(kept.at(-1)?.["time"]) / 1000));
   });
+
+  it("reads only the newest events again, and counts exactly after more events, a deletion and a restore", async () => {
+    const { a, read } = counted();
+    await a.root();
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const store = a.stores(uuid);
+    const prefix = "audit/overflow/";
+    const add = (count: number, endpoint: string, keep = 10_000) =>
+      store.commit({
+        log: Array.from({ length: count }, (_, n) => {
+          const event = { request: `${endpoint}${n}`, method: "POST", mount: "pki", path: "/" };
+          return [prefix, { ...event, endpoint, time: a.clock.now - day * 1000 + n }, keep];
+        }),
+      });
+    const counts = async (): Promise<Readonly<Record<string, number>>> => {
+      const { data } = await a.call("GET", "sys/audit/counts?mount=pki");
+      const rows = data["counts"] as readonly { endpoint: string; count: number }[];
+      return Object.fromEntries(
+        rows.flatMap(({ endpoint, count }) =>
+          /^[xyz]$/.test(endpoint) ? [[endpoint, count]] : [],
+        ),
+      );
+    };
+    await add(1000, "x");
+    expect(await counts()).toEqual({ x: 1000 });
+    expect(read.rows).toBeGreaterThan(1000);
+    await add(130, "y");
+    read.rows = 0;
+    expect(await counts()).toEqual({ x: 1000, y: 130 });
+    expect(read.rows).toBeLessThan(300);
+    // the store deletes old events in groups of 100
+    await add(70, "y", 550);
+    const left = await store.list(prefix);
+    expect(left).toHaveLength(550);
+    expect(await counts()).toEqual({ x: 350, y: 200 });
+    // as after a restore: other events with the same numbers
+    const del = left.slice(-400).map(([key]) => key);
+    await store.commit({ del, put: [[`logged/${prefix}`, 800]] });
+    await add(400, "z");
+    expect(await counts()).toEqual({ x: 150, z: 400 });
+  });
 });
+
+/** Creates an authority whose stores count the rows that are listed below `audit/`. */
+function counted() {
+  const read = { rows: 0 };
+  const inner = memoryStore();
+  const a = authority({
+    stores: (name) => {
+      const store = inner(name);
+      return {
+        ...store,
+        get: (keys) => store.get(keys),
+        commit: (batch) => store.commit(batch),
+        list: async (prefix, page) => {
+          const rows = await store.list(prefix, page);
+          if (prefix.startsWith("audit/")) read.rows += rows.length;
+          return rows;
+        },
+      };
+    },
+  });
+  return { a, read };
+}
 
 describe("the devices of the audit", () => {
   it("are listed by listAuditDevices, and auditHash hashes a name as events do", async () => {

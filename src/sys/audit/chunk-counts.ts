@@ -1,0 +1,108 @@
+import { yieldToEventLoop } from "../../base/event-loop.ts";
+import { memoize } from "../../base/memo.ts";
+import type { Store } from "../../engine/ports.ts";
+import { eventsFrom, logName, type AuditLog, type Numbered } from "./log.ts";
+
+/** Seconds of a day. */
+export const day = 86_400;
+
+/** The events that are counted together. */
+export interface EventGroup {
+  /** Start of the day, Unix seconds. */
+  readonly begin: number;
+  readonly kind: string;
+  readonly endpoint: string;
+  readonly role?: string;
+  readonly issuer?: string;
+  readonly refusal?: string;
+}
+/** The number of events of a group and a mount. */
+interface GroupCount {
+  readonly mount: string;
+  readonly group: EventGroup;
+  readonly count: number;
+}
+/** The counts of a chunk: of events with consecutive numbers. */
+interface Chunk {
+  readonly counts: readonly GroupCount[];
+  /** Its last event, as text. */
+  readonly last: string;
+}
+
+/** Events per chunk. */
+const width = 200;
+/** Counts of the complete chunks of a store, by log and index. */
+const chunksOf = memoize<Store, readonly [], Map<string, Map<number, Chunk>>>(() => new Map());
+
+/**
+ * Returns the counts of all stored events of a log, and its oldest event. Chunks whose events are
+ * all stored are counted once, because events never change; at most two chunks are read again.
+ */
+export async function countsOf(
+  log: AuditLog,
+): Promise<{ readonly counts: readonly GroupCount[]; readonly oldest: Numbered | undefined }> {
+  const [oldest] = await eventsFrom(log, 1, 1);
+  if (!oldest) return { counts: [], oldest };
+  const known = await knownChunks(log);
+  const counts: GroupCount[] = [];
+  const first = Math.floor((oldest.number - 1) / width);
+  for (const index of known.keys()) if (index < first) known.delete(index);
+  for (let index = first; index * width < log.last; index++) {
+    const [begin, end] = [index * width + 1, (index + 1) * width];
+    const cached = oldest.number <= begin ? known.get(index) : undefined;
+    if (cached) {
+      counts.push(...cached.counts);
+      continue;
+    }
+    const events = (await eventsFrom(log, begin, width)).filter(({ number }) => number <= end);
+    const chunk = countChunk(events);
+    // fewer if some were deleted meanwhile, or are yet to come
+    if (events.length === width) known.set(index, chunk);
+    counts.push(...chunk.counts);
+    await yieldToEventLoop();
+  }
+  return { counts, oldest };
+}
+
+/**
+ * Returns the cached chunks of a log. Drops them if the newest one is not stored any more, as after
+ * the restore of a backup.
+ */
+async function knownChunks(log: AuditLog): Promise<Map<number, Chunk>> {
+  const logs = chunksOf(log.store);
+  const known = logs.get(logName(log)) ?? new Map<number, Chunk>();
+  logs.set(logName(log), known);
+  const newest = Math.max(-1, ...known.keys());
+  if (newest >= 0) {
+    const [stored] = await eventsFrom(log, (newest + 1) * width, 1);
+    if (!stored || textOf(stored) !== known.get(newest)?.last) known.clear();
+  }
+  return known;
+}
+const textOf = ({ number, event }: Numbered): string => JSON.stringify([number, event]);
+
+/** Counts the events of a chunk. */
+function countChunk(events: readonly Numbered[]): Chunk {
+  const counts = new Map<string, GroupCount>();
+  for (const one of events) {
+    const { mount, more = 0 } = one.event;
+    const group = groupOf(one);
+    const key = JSON.stringify([mount, group]);
+    const count = (counts.get(key)?.count ?? 0) + 1 + more;
+    counts.set(key, { mount, group, count });
+  }
+  const last = events.at(-1);
+  return { counts: [...counts.values()], last: last ? textOf(last) : "" };
+}
+/** Returns the group of an event. */
+function groupOf({ kind, event }: Numbered): EventGroup {
+  const { role, issuer } = event.fields ?? {};
+  return {
+    begin: Math.floor(event.time / 1000 / day) * day,
+    kind,
+    endpoint: event.endpoint,
+    ...(typeof role === "string" && { role }),
+    ...(typeof issuer === "string" && { issuer }),
+    ...(event.refusal !== undefined && { refusal: event.refusal }),
+  };
+}
