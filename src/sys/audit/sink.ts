@@ -9,7 +9,7 @@ import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { withNormalForm, instant, int, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { parseTrustedRoots } from "../trusted-roots.ts";
+import { parseTrustedRoots } from "../../net/trusted-roots.ts";
 import { sinkNotice } from "./sink-job.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 

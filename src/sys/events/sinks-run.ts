@@ -24,7 +24,7 @@ import {
 import { encodeWebhookSecret, parseWebhookSecret } from "../../events/webhook-signature.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { parseTrustedRoots } from "../trusted-roots.ts";
+import { parseTrustedRoots } from "../../net/trusted-roots.ts";
 import type { EventSinkInput } from "./sinks.ts";
 
 /** Maximum number of sinks, of globs in a filter, and of characters of a glob. */
