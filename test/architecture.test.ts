@@ -29,7 +29,20 @@ const parts: Readonly<
   engine: { from: ["base"], type: ["algorithms"] },
   "log/tree": { from: ["base", "x509"] },
   "log/rows": { from: ["base", "engine", "log/tree", "pki/rows"] },
-  log: { from: ["base", "engine", "keys", "log/rows", "log/tree", "pki/rows", "wire", "x509"] },
+  log: {
+    from: [
+      "acme/rows",
+      "base",
+      "engine",
+      "keys",
+      "log/rows",
+      "log/tree",
+      "net",
+      "pki/rows",
+      "wire",
+      "x509",
+    ],
+  },
   store: { from: ["base", "engine"] },
   conformance: { from: ["base"], type: ["engine"] },
   x509: { from: ["algorithms", "base"] },
@@ -523,7 +536,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
-    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|log\/tree\/(?:checkpoint|entry|follow|note)|sys\/snapshot\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
+    /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|log\/tree\/(?:checkpoint|cosignature|entry|follow|note)|sys\/snapshot\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
   demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|describe|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
 };
 

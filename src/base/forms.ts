@@ -78,7 +78,7 @@ export const serialParameter: ParameterForm = () => (text) => {
 /** Normalizes hexadecimal digits: lower case, without separators. */
 export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();
 /** Removes all trailing occurrences of a character, in linear time. */
-function withoutEnd(text: string, character: string): string {
+export function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;
   return text.slice(0, end);

@@ -116,6 +116,11 @@ export const gauges = {
     help: "Certificates that expire within `7d` or `30d`; counting stops at 50,000.",
     labels: ["mount", "within"],
   },
+  logUnpublished: {
+    name: "sealwright_log_unpublished_seconds",
+    help: "Time since when too few witnesses cosign the log of a mount to publish it; 0 if enough do.",
+    labels: ["mount"],
+  },
   size: {
     name: "sealwright_store_size_bytes",
     help: "Size of the database.",

@@ -11,12 +11,20 @@ import { endpoint } from "../wire/endpoint.ts";
 import { flag, text, type Parsed } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { noteKeyOf } from "./checkpoint.ts";
-import { entryContents, logConfig, type LogConfig } from "./rows/records.ts";
+import { entryContents, logConfig, logKeys, type LogConfig } from "./rows/records.ts";
 import { markEntry } from "./rows/new-entry.ts";
-import { withEntries } from "./rows/signed.ts";
+import { sequencingJob, withEntries } from "./rows/signed.ts";
 import { newTree } from "./sequence.ts";
 import type { LogMark } from "./tree/entry.ts";
 import { encodeVerifierKey, isNoteName } from "./tree/note.ts";
+import {
+  changedWitnesses,
+  lastAttempt,
+  sendsWitnesses,
+  witnessFields,
+  witnessOutput,
+  witnessReply,
+} from "./witness-fields.ts";
 
 const reply = {
   enabled: flag.required("Whether every use of the mount's keys is logged."),
@@ -26,11 +34,19 @@ const reply = {
   verifier_key: text.required(
     "Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled.",
   ),
+  ...witnessReply,
 } as const;
-const configOutput = ({ key, ...log }: LogConfig): Parsed<typeof reply> => ({
-  ...log,
-  verifier_key: key ? encodeVerifierKey(noteKeyOf({ ...log, key })) : "",
-});
+const configOutput = (log: LogConfig): Parsed<typeof reply> => {
+  const { key, origin, enabled, public: isPublic, entries } = log;
+  return {
+    enabled,
+    origin,
+    public: isPublic,
+    entries,
+    verifier_key: key ? encodeVerifierKey(noteKeyOf({ origin, key })) : "",
+    ...witnessOutput(log),
+  };
+};
 
 export const readLogConfig = endpoint({
   id: "readLogConfig",
@@ -40,7 +56,10 @@ export const readLogConfig = endpoint({
   doc: "Reads the settings of the mount's log.",
   body: {},
   reply,
-  run: async (ca) => configOutput((await ca.config()).get(logConfig)),
+  run: async (ca) => {
+    const config = await ca.config();
+    return { ...configOutput(config.get(logConfig)), ...(await lastAttempt(ca, config)) };
+  },
 });
 
 export const writeLogConfig = endpoint({
@@ -59,10 +78,11 @@ export const writeLogConfig = endpoint({
       "Contents of new entries: `full` for the signed certificates and CSRs, `hashes` for their SHA-256.",
       entryContents,
     ),
+    ...witnessFields,
   },
   reply,
   refuses: ["invalid_field", "malformed", "conflict"],
-  audits: { plain: ["enabled", "public"], always: true },
+  audits: { plain: ["enabled", "public", "witnesses_required"], always: true },
   run: async (ca, input) => {
     const keyFor = newKeyOnce(ca);
     return ca.configure(async (config) => {
@@ -74,19 +94,27 @@ export const writeLogConfig = endpoint({
         enabled: input.enabled ?? current.enabled,
         public: input.public ?? current.public,
         origin: originFor(config, current, input.origin, input.enabled === true),
+        ...changedWitnesses(ca, current, input),
       };
       const { key = asked.enabled ? await keyFor(config.mount.uuid) : undefined, ...rest } = asked;
       const next: LogConfig = key ? { ...rest, key } : rest;
       const id = keys.config("log");
-      const change = { expect: [[id, config.rev(id)]] as const, put: [[id, next]] as const };
-      const added = marksOf(current, next, ca.ports.now());
+      const now = ca.ports.now();
+      const change = {
+        expect: [[id, config.rev(id)]] as const,
+        put: [[id, next] as const, ...(sendsWitnesses(input) ? [sequencingJob(now)] : [])],
+        // the next attempt is made at once
+        del: sendsWitnesses(input) ? [logKeys.witnesses] : [],
+      };
+      const added = marksOf(current, next, now);
       if (added.length > 0)
-        return { reply: configOutput(next), batch: withEntries(change, added, ca.ports.now()) };
+        return { reply: configOutput(next), batch: withEntries(change, added, now) };
       if (current.key || !key) return { reply: configOutput(next), batch: change };
-      const tree = await newTree(ca, config.mount.uuid, { origin: next.origin, key });
+      const tree = await newTree(ca, config.mount.uuid, { ...next, key });
       return {
         reply: configOutput(next),
         batch: {
+          ...change,
           expect: [...change.expect, ...tree.expect],
           put: [...change.put, ...tree.put],
         },

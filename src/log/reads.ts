@@ -51,6 +51,8 @@ export const readLogCheckpoint = endpoint({
   run: async (ca, _, caller) => {
     const log = await readableLog(ca, "log/checkpoint", caller);
     const { checkpoint } = await recentState(ca);
+    if (checkpoint === "")
+      throw new CaError("not_found", "no checkpoint has the required cosignatures yet");
     return {
       type: "text/plain; charset=utf-8",
       bytes: checkpoint,

@@ -8,13 +8,15 @@ import {
   logConfig,
   logKeys,
   numberOf,
+  requiredCosignatures,
   storedLogState,
+  type LogConfig,
   type LogState,
 } from "./rows/records.ts";
 import { sequencingKind } from "./rows/signed.ts";
 import { isMark, parseEntry, signedDigest } from "./tree/entry.ts";
 import { hashLeaf } from "./tree/hash.ts";
-import { appendLeaves } from "./tree/tiles.ts";
+import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
 /**
  * Maximum entries per step: PostgreSQL locks the keys of a batch one by one up to 256, and else the
@@ -25,7 +27,8 @@ const maxEntries = 200;
 /**
  * Adds the entries since the last run to the tree, in the order of their commits, and signs its
  * checkpoint. Each step is one batch that requires the tree it read, so of several servers one
- * succeeds, and a crash leaves the tree as it was.
+ * succeeds, and a crash leaves the tree as it was. If the log requires cosignatures of witnesses,
+ * the tree grows only with them, so that no other checkpoint is ever served.
  */
 export const logSequencing: Job<true> = {
   kind: sequencingKind,
@@ -33,10 +36,12 @@ export const logSequencing: Job<true> = {
   budget: 50,
   step: async (ca) => {
     const config = await ca.config();
-    const { origin, key } = config.get(logConfig);
-    if (!key) return undefined;
-    const [row] = await ca.store.get([logKeys.state]);
+    const log = config.get(logConfig);
+    if (!log.key) return undefined;
+    const [row, waiting] = await ca.store.get([logKeys.state, logKeys.witnesses]);
     const state = storedLogState(row?.value);
+    const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
+    if (await witnessed?.postpone(ca, waiting)) return undefined;
     const entries = await ca.store.list(entryPrefix, {
       after: logKeys.entry(state.last),
       limit: maxEntries,
@@ -46,12 +51,21 @@ export const logSequencing: Job<true> = {
       // rows below this prefix are encoded entries
       bytes: value as Uint8Array,
     }));
-    if (added.length === 0) return undefined;
-    const { next, put } = appendEntries(state, added);
-    const checkpoint = await signCheckpoint(ca, config.mount.uuid, { origin, key }, next);
+    // witnesses need not accept the tree without entries
+    const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
+    if (added.length === 0 && isCurrent) return undefined;
+    const { next, full, put } = appendEntries(state, added);
+    const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
+    const grown = { state, next, full, note: signedNote };
+    const published = witnessed
+      ? await witnessed.publish(ca, log, grown, waiting)
+      : { checkpoint: signedNote, batch: {} };
+    if (!published) return undefined;
+    const { checkpoint, batch } = published;
     const done = await ca.storeContext.commit({
+      ...batch,
       expect: [[logKeys.state, row?.rev ?? null]],
-      put: [...put, [logKeys.state, { ...next, checkpoint }]],
+      put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
     });
     return done && added.length < maxEntries ? undefined : true;
   },
@@ -62,11 +76,17 @@ interface NumberedEntry {
   readonly number: number;
   readonly bytes: Uint8Array;
 }
+/** A tree with further entries. */
+export interface Growth {
+  readonly next: Omit<LogState, "checkpoint">;
+  /** The tiles that became full. */
+  readonly full: readonly Tile[];
+}
 /** Returns the tree with further entries, and its new rows. */
 function appendEntries(
   state: LogState,
   added: readonly NumberedEntry[],
-): { readonly next: Omit<LogState, "checkpoint">; readonly put: NonNullable<Batch["put"]> } {
+): Growth & { readonly put: NonNullable<Batch["put"]> } {
   const leaves = added.map(({ bytes }) => hashLeaf(bytes));
   const { edge, full } = appendLeaves(state, leaves);
   let { segments } = state;
@@ -75,6 +95,7 @@ function appendEntries(
       segments = [...segments, [state.size + at, number]];
   return {
     next: { ...edge, segments, last: added.at(-1)?.number ?? state.last },
+    full,
     put: [
       ...full.map(({ level, index, bytes }) => [logKeys.tile(level, index), bytes] as const),
       ...added.flatMap(({ bytes }, at) => indexRows(bytes, state.size + at)),
@@ -88,13 +109,17 @@ function indexRows(bytes: Uint8Array, index: number): readonly (readonly [string
   return [[logKeys.index(toHex(signedDigest(entry))), index]];
 }
 
-/** Returns the batch that creates the tree of a log, without entries. */
+/**
+ * Returns the batch that creates the tree of a log, without entries. If it requires cosignatures, a
+ * job publishes its first checkpoint.
+ */
 export async function newTree(
   ca: Mount,
   mount: string,
-  log: Parameters<typeof signCheckpoint>[2],
+  log: LogConfig & Parameters<typeof signCheckpoint>[2],
 ): Promise<Required<Pick<Batch, "put" | "expect">>> {
   const empty = storedLogState(undefined);
-  const checkpoint = await signCheckpoint(ca, mount, log, empty);
+  const isOpen = requiredCosignatures(log) === 0;
+  const checkpoint = isOpen ? await signCheckpoint(ca, mount, log, empty) : "";
   return { expect: [[logKeys.state, null]], put: [[logKeys.state, { ...empty, checkpoint }]] };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { verifyLog } from "../../server/cli/commands/log.ts";
+import { verifyLog, witnessPolicy } from "../../server/cli/commands/log.ts";
 import { fromHex } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { derOf } from "../pki/reading.ts";
@@ -116,4 +116,23 @@ it("log verify --name lists wildcards of all forms, the serial numbers of certif
     ]);
     expect(report.switches.map(({ type }) => type)).toEqual(["hashes"]);
   }
+});
+
+it("log verify requires cosignatures of the given witnesses, all of them by default", () => {
+  // keys of zeros
+  const keys = ["w1.example+6078338f", "w2.example+dd8e9397"].map(
+    (name) => `${name}+B${"A".repeat(43)}`,
+  );
+  const policyOf = (given?: string, count?: string) => {
+    const policy = witnessPolicy(given, count);
+    return policy && [policy.keys.map(({ name }) => name), policy.required];
+  };
+  expect(policyOf()).toBeUndefined();
+  expect(policyOf(keys.join(", "))).toEqual([["w1.example", "w2.example"], 2]);
+  expect(policyOf(`${keys[0]},${keys[0]}`)).toEqual([["w1.example"], 1]);
+  expect(policyOf(keys.join(","), "1")).toEqual([["w1.example", "w2.example"], 1]);
+  for (const count of ["0", "3", "1.5", "x"])
+    expect(() => policyOf(keys.join(","), count)).toThrow("must be 1 to 2");
+  expect(() => policyOf(undefined, "1")).toThrow("needs --witnesses");
+  expect(() => policyOf("ca.test/log+00000000+AQ==")).toThrow("verifier keys of witnesses");
 });

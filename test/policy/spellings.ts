@@ -28,6 +28,10 @@ const uris: Spellings = {
   same: ["spiffe://evil.example/Path", "SPIFFE://Evil.example/Path"],
   other: "spiffe://evil.example/path",
 };
+const witnesses: Spellings = {
+  same: ["w+0a1b2c3d+BA== https://w.example", " w+0a1b2c3d+BA==  HTTPS://W.example/ "],
+  other: "w+0a1b2c3d+BA== https://w.example/other",
+};
 const references: Spellings = { same: ["default", "DEFAULT", " default"], other: "root" };
 const trimmed: Spellings = { same: ["own", " own", "own "], other: "Own" };
 const times: Spellings = {
@@ -182,6 +186,7 @@ export const ofName: Readonly<Record<string, Spellings>> = {
   oidc_discovery_url: uris,
   kubernetes_host: uris,
   external_service_url: uris,
+  witnesses,
   ocsp_servers_override: uris,
   paths: { same: ["pki/a", "/pki/a", "v1/pki/a"], other: "pki/b" },
   "capabilities.path": { same: ["pki/a", "/pki/a", "v1/pki/a"], other: "pki/b" },

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseCheckpoint, type Checkpoint } from "../../../src/log/tree/checkpoint.ts";
+import { parseWitnessKey, type WitnessPolicy } from "../../../src/log/tree/cosignature.ts";
 import { serialText } from "../../../src/base/ids.ts";
 import { tryRead } from "../../../src/base/try-read.ts";
 import { isMark, type Entry, type LogMark } from "../../../src/log/tree/entry.ts";
@@ -43,6 +44,16 @@ export const log: Command = {
       meaning: "list the new certificates with this name, or with a wildcard for it",
       default: "list none",
     },
+    {
+      flag: "--witnesses",
+      meaning: "verifier keys of witnesses that must have cosigned the checkpoint, with commas",
+      default: "require no cosignature",
+    },
+    {
+      flag: "--witnesses-required",
+      meaning: "number of these witnesses that must have cosigned it",
+      default: "all",
+    },
     jsonFlag,
   ],
   about: [
@@ -52,6 +63,7 @@ export const log: Command = {
     "with the suffix .rejected. --name also lists the serial numbers of certificates whose names",
     "are unknown, because the entry has only a hash or cannot be read. Times without logging, restores",
     "and changes of what entries contain are always listed.",
+    "--witnesses also requires cosignatures: then nobody was shown another history of the log.",
   ],
   otherExamples: {
     notRun: "needs a mount with a log",
@@ -67,6 +79,7 @@ export const log: Command = {
       file: flags.get("--checkpoint") ?? `${path.replaceAll("/", "-")}.checkpoint`,
       key: flags.get("--key") ?? context.env["SEALWRIGHT_LOG_KEY"],
       name: flags.get("--name"),
+      witnesses: witnessPolicy(flags.get("--witnesses"), flags.get("--witnesses-required")),
     });
     if (flags.has("--json")) printJson(documentOf(report));
     else console.log(linesOf(report).join("\n"));
@@ -82,6 +95,30 @@ interface LogVerification {
   readonly file: string;
   readonly key?: string | undefined;
   readonly name?: string | undefined;
+  readonly witnesses?: WitnessPolicy | undefined;
+}
+/** Returns the witnesses that must have cosigned the checkpoint. Throws UsageError. */
+export function witnessPolicy(
+  given: string | undefined,
+  count: string | undefined,
+): WitnessPolicy | undefined {
+  if (given === undefined && count !== undefined)
+    throw new UsageError("--witnesses-required needs --witnesses.");
+  if (given === undefined) return undefined;
+  const texts = new Set(given.split(",").map((text) => text.trim()));
+  const keys = [...texts].map((text) => {
+    const key = parseWitnessKey(text);
+    if (key) return key;
+    throw new UsageError(
+      `--witnesses must be verifier keys of witnesses such as w.example+2b1f…+BZ…, not ${printable(text)}.`,
+    );
+  });
+  const required = count === undefined ? keys.length : Number(count);
+  if (!(Number.isInteger(required) && required >= 1 && required <= keys.length))
+    throw new UsageError(
+      `--witnesses-required must be 1 to ${keys.length}, not ${printable(count ?? "")}.`,
+    );
+  return { keys, required };
 }
 /**
  * Verifies the log of a mount since the checkpoint in a file, and stores the present one there. One
@@ -89,7 +126,7 @@ interface LogVerification {
  */
 export async function verifyLog(
   connection: Pick<Connection, "mount">,
-  { path, file, key: given, name }: LogVerification,
+  { path, file, key: given, name, witnesses }: LogVerification,
 ): Promise<Report> {
   const mount = connection.mount(path);
   const key = await verifierKey(given, mount);
@@ -97,7 +134,7 @@ export async function verifyLog(
   const { followLog } = await import("../../../src/log/tree/follow.ts");
   const { visit, listed, nameless } = await certificateList(name);
   const switches: LogSwitch[] = [];
-  const result = await followLog(sourceOf(mount), { key, previous }, (entry, index) => {
+  const result = await followLog(sourceOf(mount), { key, previous, witnesses }, (entry, index) => {
     const { type, time } = entry;
     if (isMark(type)) switches.push({ index, time: timeText(time), type });
     else visit(entry, index);

@@ -8,6 +8,13 @@ export const entryContents = ["full", "hashes"] as const;
 /** A choice of these contents. */
 export type EntryContents = (typeof entryContents)[number];
 
+/** A witness: a server that cosigns checkpoints of growing trees (C2SP tlog-witness). */
+export interface Witness {
+  /** Its verifier key, as text. */
+  readonly key: string;
+  /** Its submission prefix, without a slash at the end. */
+  readonly url: string;
+}
 /** `config/log`: the settings of the log of a mount. */
 export interface LogConfig {
   readonly enabled: boolean;
@@ -16,6 +23,11 @@ export interface LogConfig {
   /** Whether callers without a token may read it. */
   readonly public: boolean;
   readonly entries: EntryContents;
+  readonly witnesses: readonly Witness[];
+  /** Number of cosignatures without which no checkpoint is published; absent: all. */
+  readonly required?: number;
+  /** Trusted CA certificates of the witnesses' servers, DER; empty: the platform's. */
+  readonly roots: readonly Uint8Array[];
   /** The key that signs checkpoints; absent before the log was first enabled. */
   readonly key?: KeyRow;
 }
@@ -25,7 +37,12 @@ export const logConfig = setting<LogConfig>(keys.config("log"), {
   origin: "",
   public: false,
   entries: "full",
+  witnesses: [],
+  roots: [],
 });
+/** Returns the number of cosignatures that a checkpoint of a log requires. */
+export const requiredCosignatures = ({ required, witnesses }: LogConfig): number =>
+  required ?? witnesses.length;
 
 /** Prefix of the entries, which the store numbers in the order of their commits. */
 export const entryPrefix = "tlog/entry/";
@@ -35,6 +52,7 @@ export const logKeys = {
   entry: (number: number) => logKey(entryPrefix, number),
   lastNumber: lastNumberKey(entryPrefix),
   state: "tlog/state",
+  witnesses: "tlog/witnesses",
   tile: (level: number, index: number) => `tlog/tile/${level}/${String(index).padStart(12, "0")}`,
   /** Index of the entry of a structure, by its SHA-256 in hexadecimal. */
   index: (digest: string) => `tlog/index/${digest.slice(0, 32)}`,
@@ -52,7 +70,7 @@ export interface LogState {
   readonly last: number;
   /** Where the numbers of entries continue after a gap, as they do after a restore. */
   readonly segments: readonly Segment[];
-  /** The signed checkpoint of the tree. */
+  /** The signed checkpoint of the tree; "" before the first one with the required cosignatures. */
   readonly checkpoint: string;
 }
 /** Reads the row of the tree. */

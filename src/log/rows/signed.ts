@@ -1,5 +1,5 @@
 import { importOnce } from "../../base/memo.ts";
-import { jobRow } from "../../engine/jobs.ts";
+import { jobRow, type PlannedJob } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, LogEntry, Signer } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -75,6 +75,9 @@ export const withEntries = (
 export const sequencingKind = "log-sequence";
 /** Interval of the job, in milliseconds: entries of an interval share the job and a checkpoint. */
 const interval = 1000;
+/** Returns the row of the job, due at a time. */
+export const sequencingJobAt = (planned: PlannedJob): ReturnType<typeof jobRow> =>
+  jobRow(planned, sequencingKind, "tree");
 /** Returns the row of the job, due at the end of the current interval. */
-const sequencingJob = (now: number): ReturnType<typeof jobRow> =>
-  jobRow({ due: (Math.floor(now / interval) + 1) * interval, now }, sequencingKind, "tree");
+export const sequencingJob = (now: number): ReturnType<typeof jobRow> =>
+  sequencingJobAt({ due: (Math.floor(now / interval) + 1) * interval, now });

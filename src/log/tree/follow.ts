@@ -1,9 +1,10 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import { countCosignatures, type WitnessPolicy } from "./cosignature.ts";
 import { parseCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { parseBundle, parseEntry, type Entry } from "./entry.ts";
 import { hashLeaf, hashLength } from "./hash.ts";
-import { isSignedBy, parseNote, type NoteKey } from "./note.ts";
+import { isSignedBy, parseNote, type Note, type NoteKey } from "./note.ts";
 import { appendLeaves, rootOf, tilePath, tileWidth, widthIn, type TreeEdge } from "./tiles.ts";
 
 /** The files of a log, by their paths in tlog-tiles. */
@@ -20,9 +21,10 @@ export interface LogSource {
  * - `signature`: its checkpoint is not signed by its key, or is of another log;
  * - `shrunk`: its tree is smaller than before;
  * - `fork`: its tree does not contain the tree from before unchanged;
- * - `tree`: its tiles or entries do not lead to the root in its checkpoint.
+ * - `tree`: its tiles or entries do not lead to the root in its checkpoint;
+ * - `witnesses`: too few of the required witnesses cosigned its checkpoint.
  */
-export type LogFault = "signature" | "shrunk" | "fork" | "tree";
+export type LogFault = "signature" | "shrunk" | "fork" | "tree" | "witnesses";
 /** The result of following a log. */
 export interface FollowResult {
   readonly fault?: { readonly kind: LogFault; readonly message: string };
@@ -36,6 +38,8 @@ export interface FollowResult {
 export interface FollowStart {
   readonly key: NoteKey;
   readonly previous?: Checkpoint | undefined;
+  /** The witnesses that must have cosigned the present checkpoint; absent: none. */
+  readonly witnesses?: WitnessPolicy | undefined;
 }
 
 /**
@@ -45,7 +49,7 @@ export interface FollowStart {
  */
 export async function followLog(
   source: LogSource,
-  { key, previous }: FollowStart,
+  { key, previous, witnesses }: FollowStart,
   visit: (entry: Entry, index: number) => void = () => undefined,
 ): Promise<FollowResult> {
   const text = await source.checkpoint();
@@ -81,11 +85,25 @@ export async function followLog(
       return start.size === checkpoint.size
         ? failed("fork", `another tree of ${start.size} entries was verified before`)
         : failed("tree", "the entries do not lead to the root in the checkpoint");
+    // last, because the other faults are worse
+    const unwitnessed = witnesses && (await witnessFault(note, witnesses));
+    if (unwitnessed !== undefined) return failed("witnesses", unwitnessed);
     return { note: text, checkpoint };
   } catch (error) {
     if (error instanceof CaError && !thrown.has(error)) return failed("tree", error.message);
     throw error;
   }
+}
+
+/** Returns the fault of a checkpoint that too few witnesses cosigned; undefined if enough did. */
+async function witnessFault(
+  note: Note,
+  { keys, required }: WitnessPolicy,
+): Promise<string | undefined> {
+  const count = await countCosignatures(note, keys);
+  return count < required
+    ? `${count} of the ${required} required witnesses cosigned the checkpoint`
+    : undefined;
 }
 
 /** Returns a visitor that adds to a set what the given one throws. */

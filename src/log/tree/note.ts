@@ -9,12 +9,12 @@ export interface NoteKey {
   readonly key: Uint8Array;
 }
 /** A note: its text with the final newline, and its signatures. */
-interface Note {
+export interface Note {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 /** A signature of a note. */
-interface NoteSignature {
+export interface NoteSignature {
   readonly name: string;
   /** Key ID, 4 bytes. */
   readonly id: Uint8Array;
@@ -47,7 +47,7 @@ export function parseVerifierKey(text: string, type = ed25519): NoteKey | undefi
 }
 
 /** Returns a signature line. */
-const signatureLine = ({ name, id, signature }: NoteSignature): string =>
+export const signatureLine = ({ name, id, signature }: NoteSignature): string =>
   `\u2014 ${name} ${toBase64(concat([id, signature]))}\n`;
 /** Returns the note of a text and its signatures. */
 export const encodeNote = ({ text, signatures }: Note): string =>
@@ -62,7 +62,7 @@ export function parseNote(note: string): Note | undefined {
   return signatures && { text: note.slice(0, at + 1), signatures };
 }
 /** Parses signature lines; undefined if there is none or one is malformed. */
-function parseSignatures(lines: string): readonly NoteSignature[] | undefined {
+export function parseSignatures(lines: string): readonly NoteSignature[] | undefined {
   if (!lines.endsWith("\n")) return undefined;
   const signatures: NoteSignature[] = [];
   for (const line of lines.slice(0, -1).split("\n")) {
@@ -82,7 +82,7 @@ function parseSignatures(lines: string): readonly NoteSignature[] | undefined {
 const spkiOf = (key: Uint8Array): Uint8Array =>
   sequence(sequence(oid("1.3.101.112")), bitString(key));
 /** Verifies an Ed25519 signature. */
-const verifyEd25519 = (
+export const verifyEd25519 = (
   key: Uint8Array,
   data: Uint8Array,
   signature: Uint8Array,

@@ -5,7 +5,7 @@ import { emptyRoot, hashesIn, hashLength, hashNode, rootOfPerfect } from "./hash
 export const tileWidth = 256;
 
 /** A tile: hashes of consecutive subtrees of 256^level entries. */
-interface Tile {
+export interface Tile {
   readonly level: number;
   readonly index: number;
   /** The concatenated hashes. */

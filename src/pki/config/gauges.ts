@@ -3,6 +3,8 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { memoize } from "../../base/memo.ts";
 import { storedCrl } from "../rows/crl-records.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
+import { logConfig } from "../../log/rows/records.ts";
+import { witnessState } from "../../log/rows/witness-state.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
 import { rowPrefixes, keys } from "../rows/records.ts";
@@ -21,7 +23,16 @@ export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
     ),
     ...(await crlSamples(ca, config)),
     ...(await expiringSamples(ca)),
+    ...(await logSamples(ca, config)),
   ];
+}
+
+/** Returns for how long a log has not been published, if it has witnesses. */
+async function logSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
+  if (config.get(logConfig).witnesses.length === 0) return [];
+  const { since } = await witnessState(ca, config);
+  const age = since > 0 ? Math.max(0, ca.ports.now() - since) / 1000 : 0;
+  return [gaugeSample("logUnpublished", [ca.name], age)];
 }
 
 /** Returns the dates of the current CRLs; for each issuer, the earliest of its shards. */

@@ -4,6 +4,7 @@ import { resealedPolicy } from "../../external/rows/client-key.ts";
 import { resealedKey } from "../rows/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { logConfig } from "../../log/rows/records.ts";
+import { witnessState } from "../../log/rows/witness-state.ts";
 import { sealedSerialKey, respondersById, keysById, keys } from "../rows/records.ts";
 import { reseal } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
@@ -65,10 +66,15 @@ export const resealMount: MountType["resealed"] = (vault, config) => {
 };
 
 /** Returns the warnings of a mount for `sys/health`. */
-export const mountWarnings = async (ca: Mount): Promise<readonly string[]> => [
-  ...(await crlDateWarnings(ca.storeContext)),
-  ...expiryWarnings(await ca.config(), Math.floor(ca.ports.now() / 1000)),
-];
+export async function mountWarnings(ca: Mount): Promise<readonly string[]> {
+  const config = await ca.config();
+  const { since } = await witnessState(ca, config);
+  return [
+    ...(await crlDateWarnings(ca.storeContext)),
+    ...expiryWarnings(config, Math.floor(ca.ports.now() / 1000)),
+    ...(since > 0 ? ["Too few witnesses cosign a log, so that its checkpoint is outdated."] : []),
+  ];
+}
 
 /** The jobs of a CA mount. */
 export const jobs: readonly Job[] = [

@@ -1,0 +1,108 @@
+import { CaError } from "../base/errors.ts";
+import { listForm, uriForm, withoutEnd, type TextForm } from "../base/forms.ts";
+import { encodePem } from "../base/pem.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { hostRefusal } from "../net/guarded-fetch-target.ts";
+import { parseTrustedRoots } from "../net/trusted-roots.ts";
+import { urlFault } from "../net/url-fault.ts";
+import { instant, int, list, listOf, text, withNormalForm, type Parsed } from "../wire/field.ts";
+import { requiredCosignatures, type LogConfig, type Witness } from "./rows/records.ts";
+import { witnessState } from "./rows/witness-state.ts";
+import { parseWitnessKey } from "./tree/cosignature.ts";
+import { witnessScope } from "./witness-scope.ts";
+
+/** Maximum number of witnesses of a log. */
+const maxWitnesses = 20;
+
+/** Fields of the witnesses in replies. */
+export const witnessReply = {
+  witnesses: list.required("Verifier key and URL of each witness."),
+  witnesses_required: int.required("Number of cosignatures that a checkpoint requires."),
+  ca_pem: text.required("Trusted CA certificates of the witnesses' servers."),
+  witness_failures: listOf({
+    name: text.required("Name of the witness."),
+    reason: text.required("Why it did not cosign the last checkpoint."),
+  }).optional("Witnesses that did not cosign the last checkpoint."),
+  unpublished_since: instant.optional(
+    "Time since which fewer witnesses than required cosign, so that no checkpoint is published.",
+  ),
+} as const;
+/** Normalizes a witness: one space, and the URL without a slash at the end. */
+const witnessForm: TextForm = (sent) => {
+  const [key = "", ...urls] = sent.trim().split(/\s+/);
+  return [key, ...urls.map((url) => withoutEnd(uriForm(url), "/"))].join(" ");
+};
+/** Fields of the witnesses in requests. */
+export const witnessFields = {
+  witnesses: withNormalForm(list, listForm(witnessForm)).optional(
+    "Witnesses that cosign checkpoints (C2SP tlog-witness), each as its verifier key, a space and its URL.",
+  ),
+  witnesses_required: int.optional(
+    "Number of cosignatures without which no checkpoint is published. Default: all witnesses.",
+  ),
+  ca_pem: text.optional(
+    "CA certificates to which the chains of the witnesses' servers must lead; default: the platform's CAs.",
+  ),
+} as const;
+type WitnessInput = Parsed<typeof witnessFields>;
+type WitnessOutput = Parsed<typeof witnessReply>;
+
+/** Returns the settings of the witnesses. */
+export const witnessOutput = (
+  log: LogConfig,
+): Pick<WitnessOutput, "witnesses" | "witnesses_required" | "ca_pem"> => ({
+  witnesses: log.witnesses.map(({ key, url }) => `${key} ${url}`),
+  witnesses_required: requiredCosignatures(log),
+  ca_pem: log.roots.map((der) => `${encodePem("CERTIFICATE", der)}\n`).join(""),
+});
+/** Returns the failures of the last attempt to have a checkpoint cosigned. */
+export async function lastAttempt(
+  ca: Mount,
+  config: Snapshot,
+): Promise<Pick<WitnessOutput, "witness_failures" | "unpublished_since">> {
+  const { since, failures } = await witnessState(ca, config);
+  return {
+    ...(failures.length > 0 ? { witness_failures: failures } : {}),
+    ...(since > 0 ? { unpublished_since: Math.floor(since / 1000) } : {}),
+  };
+}
+
+/** Reports whether a request has settings of the witnesses. */
+export const sendsWitnesses = ({ witnesses, witnesses_required, ca_pem }: WitnessInput): boolean =>
+  witnesses !== undefined || witnesses_required !== undefined || ca_pem !== undefined;
+
+/** Returns the changed settings of the witnesses. Throws `malformed`. */
+export function changedWitnesses(
+  ca: Mount,
+  current: LogConfig,
+  input: WitnessInput,
+): Pick<LogConfig, "witnesses" | "roots" | "required"> {
+  const roots = input.ca_pem === undefined ? current.roots : parseTrustedRoots(input.ca_pem);
+  const witnesses = input.witnesses?.map(parseWitness) ?? current.witnesses;
+  const required = input.witnesses_required ?? current.required;
+  if (witnesses.length > maxWitnesses)
+    throw malformed(`witnesses: at most ${maxWitnesses}, got ${witnesses.length}`);
+  if (new Set(witnesses.map(({ key }) => key)).size < witnesses.length)
+    throw malformed("witnesses: a key occurs twice, and would count twice");
+  if (required !== undefined && (required < 0 || required > witnesses.length))
+    throw malformed(
+      `witnesses_required: expected 0 to ${witnesses.length}, the number of witnesses, got ${required}`,
+    );
+  for (const { url } of sendsWitnesses(input) ? witnesses : []) {
+    const refusal = hostRefusal(url, witnessScope(ca.storeContext, { roots }));
+    if (refusal !== undefined) throw malformed(`witnesses: ${refusal}`);
+  }
+  return { witnesses, roots, ...(required === undefined ? {} : { required }) };
+}
+function parseWitness(sent: string): Witness {
+  const [key = "", url = "", ...rest] = sent.trim().split(/\s+/);
+  if (!parseWitnessKey(key) || rest.length > 0)
+    throw malformed(
+      `witnesses: expected a verifier key of a witness (type 4), a space and a URL, got ${JSON.stringify(sent.slice(0, 200))}`,
+    );
+  const fault = urlFault(url) ?? (new URL(url).search === "" ? undefined : "must not have a query");
+  if (fault !== undefined) throw malformed(`witnesses: the URL of ${key.split("+")[0]} ${fault}`);
+  return { key, url: withoutEnd(uriForm(url), "/") };
+}
+const malformed = (why: string): CaError => new CaError("malformed", why);

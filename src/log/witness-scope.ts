@@ -1,0 +1,11 @@
+import { acmeSettings } from "../acme/rows/deployment-settings.ts";
+import type { StoreContext } from "../engine/store-context.ts";
+import type { AddressScope } from "../net/guarded-fetch-target.ts";
+import type { LogConfig } from "./rows/records.ts";
+
+/** The allowed addresses of witnesses: as for event sinks, never those of this machine. */
+export const witnessScope = (
+  storeContext: StoreContext,
+  { roots }: Pick<LogConfig, "roots">,
+): AddressScope =>
+  acmeSettings(storeContext).privateNetworks === true || roots.length > 0 ? "private" : "public";

@@ -1,0 +1,95 @@
+import type { Mount } from "../engine/mount.ts";
+import type { Batch, Row } from "../engine/ports.ts";
+import { logKeys, requiredCosignatures, type LogConfig, type LogState } from "./rows/records.ts";
+import { sequencingJobAt } from "./rows/signed.ts";
+import { storedWitnessState, type WitnessState } from "./rows/witness-state.ts";
+import type { Growth } from "./sequence.ts";
+import { tileReader } from "./tiles-read.ts";
+import { countCosignatures, parseWitnessKey } from "./tree/cosignature.ts";
+import { hashLength } from "./tree/hash.ts";
+import { parseNote } from "./tree/note.ts";
+import type { ReadTile } from "./tree/tiles.ts";
+import { collectCosignatures } from "./witnesses.ts";
+
+/** Delay after a failed attempt in ms: doubled with each one, up to the maximum. */
+const [firstDelay, maxDelay] = [5000, 60_000];
+
+/**
+ * Reports whether the next attempt after a failed one is yet to come. Then it schedules the job for
+ * that time, because every new entry makes the job due.
+ */
+export async function postpone(ca: Mount, waiting: Row | undefined): Promise<boolean> {
+  const { since, next } = storedWitnessState(waiting?.value);
+  const now = ca.ports.now();
+  // a clock that was ahead must not stop the log
+  if (since === 0 || now >= next || next - now > maxDelay) return false;
+  await ca.storeContext.commit({ put: [sequencingJobAt({ due: next, now })] });
+  return true;
+}
+
+/** Reports whether the published checkpoint has the cosignatures that the log requires now. */
+export async function isComplete(log: LogConfig, { checkpoint }: LogState): Promise<boolean> {
+  const note = parseNote(checkpoint);
+  const keys = log.witnesses.flatMap(({ key }) => parseWitnessKey(key) ?? []);
+  return note !== undefined && (await countCosignatures(note, keys)) >= requiredCosignatures(log);
+}
+
+/** A tree to publish. */
+interface Unpublished extends Growth {
+  /** The published tree. */
+  readonly state: LogState;
+  /** The signed checkpoint of the next one. */
+  readonly note: string;
+}
+/**
+ * Returns the cosigned checkpoint, with the batch that records failed witnesses. With too few
+ * cosignatures it schedules the next attempt and returns undefined.
+ */
+export async function publish(
+  ca: Mount,
+  log: LogConfig,
+  { state, next, full, note }: Unpublished,
+  waiting: Row | undefined,
+): Promise<
+  { readonly checkpoint: string; readonly batch: Pick<Batch, "put" | "del"> } | undefined
+> {
+  const tiles = new Map(full.map(({ level, index, bytes }) => [`${level}/${index}`, bytes]));
+  const stored = tileReader(ca, { ...next, checkpoint: "" });
+  const read: ReadTile = async (level, index, width) =>
+    tiles.get(`${level}/${index}`)?.subarray(0, width * hashLength) ??
+    (await stored(level, index, width));
+  const cosigned = await collectCosignatures(ca, log, {
+    note,
+    text: note.slice(0, note.lastIndexOf("\n\n") + 1),
+    size: next.size,
+    published: state.size,
+    read,
+  });
+  const { failures } = cosigned;
+  const before = storedWitnessState(waiting?.value);
+  if (cosigned.isComplete) {
+    const isSame = before.since === 0 && isEqualList(before.failures, failures);
+    const row: WitnessState = { since: 0, attempts: 0, next: 0, failures };
+    const changed: Pick<Batch, "put" | "del"> =
+      failures.length > 0 ? { put: [[logKeys.witnesses, row]] } : { del: [logKeys.witnesses] };
+    return { checkpoint: cosigned.note, batch: isSame ? {} : changed };
+  }
+  const now = ca.ports.now();
+  const due = now + Math.min(firstDelay * 2 ** before.attempts, maxDelay);
+  const row: WitnessState = {
+    since: before.since || now,
+    attempts: before.attempts + 1,
+    next: due,
+    failures,
+  };
+  ca.ports.log?.({ endpoint: "log witnesses", status: 503, ms: 0, cause: failureOf(row) });
+  await ca.storeContext.commit({
+    put: [[logKeys.witnesses, row], sequencingJobAt({ due, now })],
+  });
+  return undefined;
+}
+const failureOf = ({ failures }: WitnessState): Error =>
+  new Error(failures.map(({ name, reason }) => `${name}: ${reason}`).join("; "));
+const isEqualList = (a: WitnessState["failures"], b: WitnessState["failures"]): boolean =>
+  a.length === b.length &&
+  a.every(({ name, reason }, at) => name === b[at]?.name && reason === b[at]?.reason);

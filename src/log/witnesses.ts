@@ -1,0 +1,155 @@
+import { utf8 } from "../base/bytes.ts";
+import { withTimeout } from "../base/with-timeout.ts";
+import type { Mount } from "../engine/mount.ts";
+import { NetError } from "../net/failure.ts";
+import { guardedFetch } from "../net/guarded-fetch.ts";
+import { requireSuccess } from "../net/guarded-fetch-target.ts";
+import { requiredCosignatures, type LogConfig, type Witness } from "./rows/records.ts";
+import type { WitnessFailure } from "./rows/witness-state.ts";
+import { encodeSubmission, findCosignature, parseWitnessKey } from "./tree/cosignature.ts";
+import { parseSignatures, signatureLine, type NoteKey, type NoteSignature } from "./tree/note.ts";
+import { consistencyProof } from "./tree/proof.ts";
+import type { ReadTile } from "./tree/tiles.ts";
+import { witnessScope } from "./witness-scope.ts";
+
+/** Timeout of a request to a witness (ms). */
+const requestTimeout = 10_000;
+/** Time for further cosignatures once the required ones have arrived (ms). */
+const graceTime = 500;
+/** Maximum bytes of a response: signature lines, or a size. */
+const maxResponse = 16_384;
+const [success, conflict] = [200, 409];
+
+/** A signed checkpoint, and the tree that it is of. */
+interface Submission {
+  /** The checkpoint as a note, with its text apart. */
+  readonly note: string;
+  readonly text: string;
+  readonly size: number;
+  /** Size of the tree that was published last, which most witnesses have cosigned. */
+  readonly published: number;
+  /** Reads tiles of the tree. */
+  readonly read: ReadTile;
+}
+/** The cosignatures of a checkpoint. */
+interface Cosigned {
+  /** The checkpoint with its cosignatures. */
+  readonly note: string;
+  /** Whether the required number of witnesses cosigned. */
+  readonly isComplete: boolean;
+  readonly failures: readonly WitnessFailure[];
+}
+
+/**
+ * Asks all witnesses of a log to cosign a checkpoint. Once the required number has, the others only
+ * have a moment left.
+ */
+export async function collectCosignatures(
+  ca: Mount,
+  log: LogConfig,
+  submission: Submission,
+): Promise<Cosigned> {
+  const required = requiredCosignatures(log);
+  const cosignatures = new Map<Witness, NoteSignature>();
+  const failures = new Map<Witness, string>();
+  const asked = log.witnesses.map(async (witness) => {
+    try {
+      cosignatures.set(witness, await requestCosignature(ca, log, { witness, submission }));
+    } catch (error) {
+      if (!(error instanceof NetError)) throw error;
+      failures.set(witness, error.message);
+    }
+  });
+  const all = Promise.all(asked);
+  const enough = new Promise<void>((resolve) => {
+    for (const one of asked)
+      void one
+        .then(() => cosignatures.size >= Math.max(required, 1) && resolve())
+        .catch(() => undefined);
+  });
+  await Promise.race([all, enough]);
+  await withTimeout(all, graceTime, () => undefined);
+  // in the order of the settings, so that the same witnesses always give the same lines
+  const lines = log.witnesses.flatMap((witness) => cosignatures.get(witness) ?? []);
+  return {
+    note: submission.note + lines.map(signatureLine).join(""),
+    isComplete: lines.length >= required,
+    failures: log.witnesses.flatMap((witness) =>
+      cosignatures.has(witness)
+        ? []
+        : [{ name: nameOf(witness), reason: failures.get(witness) ?? "it took too long" }],
+    ),
+  };
+}
+const keyOf = ({ key }: Witness): NoteKey => {
+  const parsed = parseWitnessKey(key);
+  if (!parsed) throw new TypeError(`stored verifier key of a witness: ${key}`);
+  return parsed;
+};
+const nameOf = (witness: Witness): string => keyOf(witness).name;
+
+/** A submission to a witness. */
+interface WitnessRequest {
+  readonly witness: Witness;
+  readonly submission: Submission;
+}
+/**
+ * Requests a cosignature: with a proof from the last published tree, or from the tree that the
+ * witness names. Rejects with `NetError`.
+ */
+async function requestCosignature(
+  ca: Mount,
+  log: LogConfig,
+  { witness, submission }: WitnessRequest,
+): Promise<NoteSignature> {
+  let known = submission.published;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const proof = await consistencyProof(known, submission.size, submission.read);
+    const { status, body } = await guardedFetch(ca.ports, {
+      url: `${witness.url}/add-checkpoint`,
+      trust: log.roots.length === 0 ? "platform" : { roots: log.roots },
+      scope: witnessScope(ca.storeContext, log),
+      maxBytes: maxResponse,
+      limit: requestTimeout,
+      headers: { "Content-Type": "text/plain; charset=utf-8" },
+      sent: utf8(encodeSubmission(known, proof, submission.note)),
+      demand: requireAnswer,
+    });
+    if (status === success) return await readCosignature(body, keyOf(witness), submission.text);
+    known = readSize(body);
+    if (known > submission.size)
+      throw new NetError(
+        "response",
+        `it cosigned a tree of ${known} entries, and this one has ${submission.size}: an older backup was restored, or another server was faster`,
+      );
+  }
+  throw new NetError("response", "it rejects the size that it named itself");
+}
+function requireAnswer(status: number): void {
+  if (status === 404 || status === 403)
+    throw new NetError("response", `it does not know the log or its key (status ${status})`);
+  if (status === 422)
+    throw new NetError("response", "it cosigned a tree that is not part of this one (status 422)");
+  if (status !== conflict) requireSuccess(status, false);
+}
+
+/** Decodes a response. Malformed UTF-8 becomes characters that neither form allows. */
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+/** Returns the valid cosignature in a response. */
+async function readCosignature(
+  body: Uint8Array,
+  key: NoteKey,
+  text: string,
+): Promise<NoteSignature> {
+  const signatures = parseSignatures(textOf(body)) ?? [];
+  const cosignature = await findCosignature({ text, signatures }, key);
+  if (cosignature) return cosignature;
+  throw new NetError("response", "it returned no valid cosignature by its key");
+}
+/** Returns the size in the response of a witness that knows another tree. */
+function readSize(body: Uint8Array): number {
+  const [, digits] = /^(0|[1-9]\d{0,14})\n?$/.exec(textOf(body)) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new NetError("response", "it returned status 409 without the size of its tree");
+}
