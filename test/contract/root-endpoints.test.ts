@@ -16,12 +16,16 @@ describe("the endpoints of roots", () => {
           is_default: true,
           serial_number: one.serial_number,
           key_id: one.key_id,
+          revoked: false,
+          issuer_revoked: false,
         },
         [two.issuer_id]: {
           issuer_name: "two",
           is_default: false,
           serial_number: two.serial_number,
           key_id: two.key_id,
+          revoked: false,
+          issuer_revoked: false,
         },
       },
     });

@@ -8,6 +8,7 @@ import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateOf, chainRows, getIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
+import { isBelowRevoked } from "../issuer/revoked-path.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
 
 export const listIssuers = endpoint({
@@ -24,6 +25,8 @@ export const listIssuers = endpoint({
       is_default: flag.required("Whether it is the default issuer."),
       serial_number: text.required("Serial number of its certificate."),
       key_id: text.required("ID of its key, or empty."),
+      revoked: flag.required("Whether it is revoked."),
+      issuer_revoked: flag.required("Whether a CA above it is revoked, on every path to a root."),
     }).required("Details of each issuer by ID."),
   },
   refuses: ["not_found"],
@@ -37,6 +40,8 @@ export const listIssuers = endpoint({
       is_default: row.id === config.get(issuersConfig).default,
       serial_number: serialText(certificateOf(row).serial),
       key_id: row.key_id,
+      revoked: row.revoked !== undefined,
+      issuer_revoked: isBelowRevoked(row, config.get(issuersById)),
     });
     return {
       keys: rows.map((row) => row.id),

@@ -1,14 +1,9 @@
 import { equalBytes, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../rows/records.ts";
-import { findExtension, type Certificate } from "../../x509/certificate.ts";
-import {
-  readAuthorityKeyIdentifier,
-  readSubjectKeyIdentifier,
-} from "../../x509/key-identifiers.ts";
-import { extensionOid } from "../../x509/oid.ts";
+import type { Certificate } from "../../x509/certificate.ts";
 import { certificateOf } from "./issuer.ts";
-import { isSignatureValid, isSelfIssued, mayHaveSigned } from "./signed-by.ts";
+import { isSignatureValid, isSelfIssued, keyIdentifiersMatch, mayHaveSigned } from "./signed-by.ts";
 
 /** Maximum certificates of one CA; more are a mistake (A 5 rule 4). */
 const maxReissued = 6;
@@ -73,11 +68,7 @@ async function keyThatSigned(
   parents: readonly Certificate[],
   tried: typeof isSignatureValid,
 ): Promise<Uint8Array | undefined> {
-  const id = identifierIn(child, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
-  const likely = (parent: Certificate): boolean => {
-    const own = identifierIn(parent, extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier);
-    return own !== undefined && id !== undefined && equalBytes(own, id);
-  };
+  const likely = (parent: Certificate): boolean => keyIdentifiersMatch(child, parent) === true;
   const ranked = [
     ...parents.filter(likely),
     ...(isSelfIssued(child) ? [child] : []),
@@ -86,21 +77,6 @@ async function keyThatSigned(
   const keys = new Map(ranked.map(({ spki }) => [toHex(spki), spki]));
   for (const spki of keys.values()) if (await tried(child, spki)) return spki;
   return undefined;
-}
-
-/** Returns a key identifier; undefined if absent or malformed. */
-function identifierIn(
-  certificate: Certificate,
-  oid: string,
-  read: (value: Uint8Array) => Uint8Array | undefined,
-): Uint8Array | undefined {
-  const value = findExtension(certificate, oid)?.value;
-  try {
-    return value && read(value);
-  } catch (error) {
-    if (error instanceof CaError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns for each row the other rows with the same subject, issuer and key. */

@@ -1,4 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
 import { verifySignature } from "../../x509/public-key.ts";
 import {
   readAuthorityKeyIdentifier,
@@ -42,4 +43,33 @@ export async function isRoot(certificate: Certificate): Promise<boolean> {
   ].map((oid) => findExtension(certificate, oid)?.value);
   const id = signers && readAuthorityKeyIdentifier(signers);
   return own && id ? equalBytes(readSubjectKeyIdentifier(own), id) : isSelfSigned(certificate);
+}
+
+/**
+ * Reports whether the key identifiers of a certificate and its possible issuer match; undefined if
+ * either has none.
+ */
+export function keyIdentifiersMatch(child: Certificate, parent: Certificate): boolean | undefined {
+  const signer = identifierIn(
+    child,
+    extensionOid.authorityKeyIdentifier,
+    readAuthorityKeyIdentifier,
+  );
+  const own = identifierIn(parent, extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier);
+  return signer && own && equalBytes(signer, own);
+}
+
+/** Returns a key identifier; undefined if absent or malformed. */
+function identifierIn(
+  certificate: Certificate,
+  oid: string,
+  read: (value: Uint8Array) => Uint8Array | undefined,
+): Uint8Array | undefined {
+  const value = findExtension(certificate, oid)?.value;
+  try {
+    return value && read(value);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
 }

@@ -4,9 +4,9 @@ import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
 import { rowPrefixes, isIntact, type CertRow, storedPki } from "../rows/records.ts";
-import type { Certificate } from "../../x509/certificate.ts";
+import { isCa, type Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
-import { int, list, text } from "../../wire/field.ts";
+import { flag, int, list, text } from "../../wire/field.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readableNames } from "../request/template.ts";
 
@@ -15,6 +15,7 @@ export const certificateDetail = {
   common_name: text.required("Common name of the subject."),
   issuer: text.required("ID of the issuer, or empty."),
   role: text.required("Name of the role, or empty."),
+  is_ca: flag.required("Whether it is a CA certificate."),
   key_type: text.required(`${keyTypeDoc}; empty for other key types.`, [...keyTypes, ""]),
   key_bits: int.required("Key size in bits; 0 for other key types."),
   not_before: text.required("Start of validity, RFC 3339."),
@@ -34,6 +35,7 @@ export function detailOf(row: CertRow, certificate: Certificate) {
     common_name: names.common[0] ?? "",
     issuer: row.issuer,
     role: row.role,
+    is_ca: isCertificateOfCa(certificate),
     ...keyOf(certificate),
     not_before: rfc3339(certificate.notBefore),
     not_after: rfc3339(certificate.notAfter),
@@ -52,6 +54,16 @@ function keyOf({ spki }: Certificate): { readonly key_type: string; readonly key
     return { key_type: type, key_bits: bits };
   } catch (error) {
     if (error instanceof CaError) return { key_type: "", key_bits: 0 };
+    throw error;
+  }
+}
+
+/** Reports whether a certificate is a CA's. One presented for revocation may be malformed. */
+function isCertificateOfCa(certificate: Certificate): boolean {
+  try {
+    return isCa(certificate);
+  } catch (error) {
+    if (error instanceof CaError) return false;
     throw error;
   }
 }

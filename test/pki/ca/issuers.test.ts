@@ -108,6 +108,36 @@ describe("the default issuer", () => {
       default_follows_latest_issuer: true,
     });
   });
+  it("are listed as revoked, and those with no path around a revoked CA as below one", async () => {
+    const a = authority();
+    const [one, two] = [await a.root(), await a.root({ issuer_name: "two" })];
+    const middle = await a.intermediate({ max_path_length: 1 });
+    const low = await a.intermediate({ issuer_ref: middle.id });
+    const states = async () => {
+      const { key_info } = await a.pki.listIssuers({});
+      return [one.issuer_id, two.issuer_id, middle.id, low.id].map((id) => [
+        key_info[id]?.revoked,
+        key_info[id]?.issuer_revoked,
+      ]);
+    };
+    const [fine, revoked, below] = [
+      [false, false],
+      [true, false],
+      [false, true],
+    ];
+    expect(await states()).toEqual([fine, fine, fine, fine]);
+    await a.pki.revokeIssuer({ issuer_ref: one.issuer_id });
+    expect(await states()).toEqual([revoked, fine, below, below]);
+    // another root signs the intermediate too: one path is left
+    const { certificate } = await a.pki.signIntermediate({
+      csr: middle.csr,
+      issuer_ref: "two",
+      use_csr_values: true,
+      max_path_length: 1,
+    });
+    await a.pki.importCertificates({ pem_bundle: certificate });
+    expect(await states()).toEqual([revoked, fine, below, fine]);
+  });
   it("takes over the CRL of deleted issuers at once, and the CRLs of both have a new date", async () => {
     const a = authority();
     for (const issuer_name of ["old", "next", "gone"]) await a.root({ issuer_name });

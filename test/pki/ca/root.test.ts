@@ -68,6 +68,8 @@ describe("a generated root", () => {
       is_default: false,
       serial_number: second.serial_number,
       key_id: second.key_id,
+      revoked: false,
+      issuer_revoked: false,
     });
     expect((await a.pki.listCerts({})).keys).toEqual(
       [first.serial_number, second.serial_number].sort(),

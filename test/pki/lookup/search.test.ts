@@ -44,6 +44,13 @@ describe("finding certificates", () => {
     expect(await found({ name: "nothing" })).toEqual([]);
   });
 
+  it("tells CA certificates from others", async () => {
+    const { key_info } = await a.pki.searchCerts({ limit: 1000 });
+    const cas = Object.values(key_info).filter(({ is_ca }) => is_ca);
+    expect(cas).toHaveLength(2);
+    expect(cas.every(({ role }) => role === "")).toBe(true);
+  });
+
   it("matches issuer, role, expiry, state and any name, alone and combined", async () => {
     expect(await found({ issuer: issuers.between })).toEqual(["mail.b.test"]);
     expect(await found({ role: "mail" })).toEqual(["mail.b.test"]);
@@ -342,6 +349,7 @@ describe("finding certificates", () => {
       common_name: "mail.b.test",
       issuer: issuers.between,
       role: "mail",
+      is_ca: false,
       key_type: "ec",
       key_bits: 256,
       not_before: "2030-01-02T03:03:35Z",
