@@ -1,9 +1,10 @@
 import type { SearchCertsInput, SearchCertsReply } from "../../src/client/pki.ts";
 import { listing, readData } from "./call.ts";
 import { listIssuers, searchCerts } from "./endpoints/pki.ts";
-import { displayedState, life, type Life } from "../lib/lifetime.ts";
+import { belowRevoked, displayedState, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
+import { distrustedIssuers } from "./revoked-issuers.ts";
 import { bareHex, day, visible } from "../lib/format.ts";
 
 /** A row of the inventory, from a search or a parsed certificate. */
@@ -15,6 +16,7 @@ export interface InventoryRow {
   readonly others: readonly string[];
   /** The number of names beyond those in `others`. */
   readonly unread: number;
+  /** Whether it is a CA certificate, also one of a CA elsewhere. */
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
@@ -126,6 +128,7 @@ export type Info = Pick<
   readonly [
     K in
       | "state"
+      | "is_ca"
       | "source"
       | "acme_account"
       | "names"
@@ -139,6 +142,8 @@ export type Info = Pick<
 export interface Issuers {
   readonly names: ReadonlyMap<string, string>;
   readonly serials: ReadonlySet<string>;
+  /** Ids of issuers that are revoked or below a revoked CA. */
+  readonly distrusted: ReadonlySet<string>;
 }
 
 /** Returns the issuers of the mount with their display names. */
@@ -148,6 +153,7 @@ export async function issuerTitles(): Promise<Issuers> {
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
     serials: new Set(all.map(([, { serial_number: serial }]) => bareHex(serial))),
+    distrusted: distrustedIssuers(info),
   };
 }
 
@@ -157,6 +163,7 @@ export async function issuerSerials(): Promise<Issuers> {
   return {
     names: new Map(),
     serials: new Set(Object.values(info).map(({ serial_number: serial }) => bareHex(serial))),
+    distrusted: distrustedIssuers(info),
   };
 }
 
@@ -203,13 +210,14 @@ export async function searchPage(
 export function rowOfListing(
   serial: string,
   info: Info,
-  { names, serials }: Issuers,
+  { names, serials, distrusted }: Issuers,
   now: Date,
 ): InventoryRow {
   const title = visible(info.common_name || info.dns_names[0] || `Serial ${serial.slice(0, 16)}`);
   const [begins, ends] = [new Date(info.not_before), new Date(info.not_after)];
-  const authority = serials.has(serial);
+  const authority = serials.has(serial) || info.is_ca === true;
   const acme = info.source === "acme";
+  const own = life({ begins, ends, authority }, info.state === "revoked", now);
   return {
     serial,
     title,
@@ -220,7 +228,7 @@ export function rowOfListing(
     acme,
     begins,
     ends,
-    state: displayedState(life({ begins, ends, authority }, info.state === "revoked", now), acme),
+    state: belowRevoked(displayedState(own, acme), distrusted.has(info.issuer)),
     unread: Math.max(0, (info.names ?? 0) - info.dns_names.length),
     print: info.fingerprint ?? "",
     revoked: info.revocation_time ? new Date(info.revocation_time * 1000) : undefined,
@@ -271,11 +279,14 @@ function inTime(
   );
 }
 
-/** Valid certificates include those that expire soon or are not yet valid, as in the API. */
+/**
+ * Valid certificates include those that expire soon, are not yet valid or are below a revoked CA,
+ * as in the API.
+ */
 const inState = (state: Life, filter: string): boolean =>
   filter === "" ||
   state === filter ||
-  (filter === "valid" && (state === "soon" || state === "future"));
+  (filter === "valid" && state !== "revoked" && state !== "expired");
 
 /** Returns the rows that match, for servers without a search. */
 export function matchingRows(read: readonly Row[], filters: Filters): readonly Row[] {

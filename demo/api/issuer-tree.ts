@@ -2,6 +2,7 @@ import { listing } from "./call.ts";
 import { listIssuers } from "./endpoints/pki.ts";
 import { distinctNames } from "../lib/distinct-names.ts";
 import * as pki from "./pki.ts";
+import { distrustedIssuers } from "./revoked-issuers.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import type { Authority } from "./issuer.ts";
@@ -9,16 +10,22 @@ import { parseCrlKind, type CrlKind } from "../lib/crl-kinds.ts";
 
 interface DecodedIssuer {
   readonly record: pki.IssuerRecord;
+  readonly isBelowRevoked: boolean;
   readonly view: CertificateView;
 }
 
 /** Returns all issuers of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
   const { keys, info } = await listing(listIssuers);
+  const distrusted = distrustedIssuers(info);
   const all = await Promise.all(
     keys.map(async (id) => {
       const record = await pki.issuer(id);
-      return { record, view: await readCertificate(record.certificate) };
+      return {
+        record,
+        view: await readCertificate(record.certificate),
+        isBelowRevoked: distrusted.has(id) && !record.revoked,
+      };
     }),
   );
   return treeOf(all, keys.find((id) => info[id]?.is_default) ?? "");
@@ -52,10 +59,10 @@ function treeOf(all: readonly DecodedIssuer[], standard: string): readonly Autho
   );
   const ordered = new Map<DecodedIssuer, Authority>();
   const add = (one: DecodedIssuer, depth: number, parent: string | undefined): void => {
-    const { record, view } = one;
+    const { record, view, isBelowRevoked } = one;
     const name = names.get(record.issuer_id) ?? view.title;
     const isDefault = record.issuer_id === standard;
-    ordered.set(one, { record, view, name, isDefault, depth, parent });
+    ordered.set(one, { record, view, name, isDefault, depth, parent, isBelowRevoked });
   };
   const place = (parent: string | undefined, depth: number): void => {
     const children = all.filter((one) => parentOf(one) === parent && !ordered.has(one));

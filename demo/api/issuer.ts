@@ -1,3 +1,4 @@
+import { belowRevoked, life, type Life } from "../lib/lifetime.ts";
 import type { CertificateView } from "../lib/x509/decode.ts";
 import type { IssuerRecord } from "./pki.ts";
 
@@ -11,7 +12,13 @@ export interface Authority {
   /** 0 for a root, or a CA whose issuer is not in this mount. */
   readonly depth: number;
   readonly parent: string | undefined;
+  /** Whether a CA above it is revoked. */
+  readonly isBelowRevoked: boolean;
 }
+
+/** Returns the state of a CA's certificate. */
+export const stateOf = ({ view, record, isBelowRevoked }: Authority, now: Date): Life =>
+  belowRevoked(life(view, record.revoked, now), isBelowRevoked);
 
 /**
  * Reports whether a CA can sign now: its key is here, with that usage, and it is neither revoked
@@ -22,7 +29,3 @@ export const canSign = ({ record, view }: Authority): boolean =>
   !record.revoked &&
   record.usage.includes("issuing-certificates") &&
   view.ends > new Date();
-
-/** Reports whether a CA is revoked and not the default, and needs no attention. */
-export const isRetired = ({ record, isDefault }: Authority): boolean =>
-  record.revoked && !isDefault;

@@ -94,8 +94,8 @@ async function publicIssuer(id: string): Promise<IssuerRecord> {
     readData(pki.readIssuerJson, { issuer_ref: id }),
     listing(pki.listIssuers),
   ]);
-  const { key_id } = info[shown.issuer_id] ?? usualIssuer;
-  return { ...usualIssuer, ...shown, key_id };
+  const { key_id, revoked } = { ...usualIssuer, ...info[shown.issuer_id] };
+  return { ...usualIssuer, ...shown, key_id, revoked };
 }
 
 /** Returns the id of the default issuer from the public listing; empty for none. */

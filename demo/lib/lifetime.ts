@@ -1,8 +1,8 @@
 import type { CertificateView } from "./x509/decode.ts";
 import { day } from "./format.ts";
 
-/** The state of a certificate in its lifetime. */
-export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
+/** The state of a certificate in its lifetime; `distrusted`: below a revoked CA. */
+export type Life = "valid" | "soon" | "expired" | "future" | "revoked" | "distrusted";
 
 /**
  * A CA this close to its expiry needs a successor, however short its lifetime: its certificates
@@ -32,6 +32,14 @@ export function life(
     ? "soon"
     : "valid";
 }
+
+/** Returns the state of a certificate; clients reject valid ones below a revoked CA. */
+export const belowRevoked = (state: Life, isBelow: boolean): Life =>
+  isBelow && state !== "revoked" && state !== "expired" ? "distrusted" : state;
+
+/** Reports whether clients accept a certificate now or later. */
+export const isUsable = (state: Life): boolean =>
+  state !== "revoked" && state !== "expired" && state !== "distrusted";
 
 /**
  * Returns the state for display: the expiry of a certificate that its client renews needs no

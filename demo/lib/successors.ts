@@ -1,4 +1,4 @@
-import type { Life } from "./lifetime.ts";
+import { isUsable, type Life } from "./lifetime.ts";
 
 /** The properties of a certificate that identify its successor. */
 interface Renewable {
@@ -22,8 +22,7 @@ export const isRenewalOf = (next: Renewable, row: Renewable): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&
   next.ends > row.ends &&
-  next.state !== "revoked" &&
-  next.state !== "expired";
+  isUsable(next.state);
 
 /** Returns the renewed certificates among the given ones, with the latest renewal. */
 export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap<string, T> {
@@ -31,8 +30,7 @@ export function successors<T extends Renewable>(rows: readonly T[]): ReadonlyMap
   const leaves = rows.filter(({ authority }) => !authority);
   for (const row of leaves) {
     const latest = last.get(kindOf(row));
-    const counts = row.state !== "revoked" && row.state !== "expired";
-    if (counts && (!latest || row.begins > latest.begins)) last.set(kindOf(row), row);
+    if (isUsable(row.state) && (!latest || row.begins > latest.begins)) last.set(kindOf(row), row);
   }
   return new Map(
     leaves.flatMap((row) => {

@@ -7,6 +7,7 @@ const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: 
   valid: ["Valid", "calm", "check"],
   soon: ["Expires soon", "warn", "warn"],
   revoked: ["Revoked", "danger", "ban"],
+  distrusted: ["Issuer revoked", "danger", "ban"],
   expired: ["Expired", "", "clock"],
   future: ["Not yet valid", "warn", "clock"],
 };

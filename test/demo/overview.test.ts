@@ -123,6 +123,47 @@ it("authorities and certificates that need action are counted separately", async
   expect(await wanting(page).count()).toBe(2);
 });
 
+it("certificates below a revoked CA and a CA elsewhere that expires need action, and the lists say why", async () => {
+  const page = await opened();
+  await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl: "2400h" });
+  const csr = await page.evaluate(
+    `fetch('./v1/pki/intermediate/generate/internal', { method: 'POST', body: '{"common_name":"Branch CA","key_type":"ec"}' }).then((answer) => answer.json()).then(({ data }) => data.csr)`,
+  );
+  await send(page, "issuer/dev-root/sign-intermediate", {
+    csr,
+    common_name: "Branch CA",
+    ttl: "1920h",
+  });
+  await overview(page);
+  await page.getByText("2 authorities. One certificate needs action.").waitFor();
+  await wanting(page)
+    .filter({ hasText: /Branch CA expires in \d+ days/ })
+    .getByText("Ask its owner for a new CSR and sign it")
+    .waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  await send(page, "issuer/dev-servers/revoke", {});
+  await send(page, "config/issuers", { default: "dev-root" });
+  await send(page, "roles/dev-server", { issuer_ref: "default", allow_any_name: true });
+  await page.reload();
+  await overview(page);
+  await page.getByText("2 authorities. 2 certificates need action.").waitFor();
+  await wanting(page)
+    .filter({ hasText: "1 valid certificate of Dev CA Servers, which is revoked" })
+    .getByRole("link", { name: "Show" })
+    .click();
+  const row = page.getByRole("row").filter({ hasText: "one.dev.test" });
+  await row.getByText("Issuer revoked").waitFor();
+  await row.getByRole("link", { name: "one.dev.test" }).click();
+  await page.getByText("Its CA Dev CA Servers is revoked").waitFor();
+  await page.getByText("CA revoked", { exact: true }).waitFor();
+  await page.evaluate("location.hash = '#/certificates'");
+  await page
+    .getByRole("row")
+    .filter({ hasText: "Branch CA" })
+    .getByText("Authority", { exact: true })
+    .waitFor();
+});
+
 const colours = (page: Page): Promise<readonly string[]> =>
   page
     .locator(".chart rect:not(.hit)")

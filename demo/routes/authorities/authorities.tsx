@@ -13,10 +13,9 @@ import { maySignAuthorities } from "../../api/cross-signing.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import type { Authority as Issuer } from "../../api/issuer.ts";
+import { stateOf, type Authority as Issuer } from "../../api/issuer.ts";
 import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import { life } from "../../lib/lifetime.ts";
 import * as pki from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
@@ -115,7 +114,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
       <div class="stack">
         <CertificateCard
           view={view}
-          state={life(view, record.revoked, new Date())}
+          state={stateOf(one, new Date())}
           about={about}
           actions={<Actions one={one} standard={() => act.run(standard)} ask={setDialog} />}
         />
@@ -166,7 +165,7 @@ function Actions({
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];
-  const replaceable = life(one.view, one.record.revoked, new Date()) !== "valid";
+  const replaceable = stateOf(one, new Date()) !== "valid";
   return (
     <>
       {replaceable && <Replace one={one} kind="primary" press={() => ask("successor")} />}

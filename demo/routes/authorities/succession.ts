@@ -33,16 +33,6 @@ export interface Succession {
   readonly id: string;
 }
 
-/** Returns the roles that name a CA as their issuer. */
-export const rolesNaming = (
-  { record }: Authority,
-  roles: readonly NamedRole[],
-): readonly NamedRole[] =>
-  roles.filter(
-    ([, { issuer_ref: ref }]) =>
-      ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name),
-  );
-
 /** Returns the name constraints of a CA as typed in the form. */
 export function constraintInput({ view }: Authority): ConstraintInput {
   const extension = findExtension(view, extensionOid.nameConstraints);

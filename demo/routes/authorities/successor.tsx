@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { signersFor } from "../../api/cross-signing.ts";
 import { elsewhere, itself } from "../../api/issuer-plan.ts";
 import { canSign, type Authority } from "../../api/issuer.ts";
+import { rolesNaming } from "../../api/issuer-uses.ts";
 import { announceChange, type NamedRole } from "../../api/pki.ts";
 import { date, nextName } from "../../lib/format.ts";
 import { runFlow, type FlowState } from "../../lib/flow.ts";
@@ -20,7 +21,6 @@ import { KeyChoice } from "../../ui/key-choice.tsx";
 import { Failure } from "../../ui/page.tsx";
 import {
   constraintInput,
-  rolesNaming,
   successionSteps,
   type Succession,
   type SuccessorPlan,

@@ -161,7 +161,7 @@ function CertificateRow(props: RowProps): JSX.Element {
   const { row, index, now, renewed } = props;
   const { serial, begins, ends, state } = row;
   const share =
-    state === "revoked"
+    state === "revoked" || state === "distrusted"
       ? 0
       : Math.max(
           0,

@@ -13,7 +13,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { row, type Row } from "../../api/inventory.ts";
-import { displayedState } from "../../lib/lifetime.ts";
+import { belowRevoked, displayedState, type Life } from "../../lib/lifetime.ts";
 import { changes, usableRoles } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
@@ -49,6 +49,8 @@ interface CertificateContext {
   readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
+  /** The revoked CA above it, if every path to a root has one. */
+  readonly revokedAbove: Authority | undefined;
   /** The certificate's verification with these issuers. */
   readonly vouched: Verification | undefined;
 }
@@ -57,17 +59,26 @@ interface CertificateContext {
 async function find(serial: string): Promise<CertificateContext> {
   const [one, all] = await Promise.all([row(serial, new Date()), authorities()]);
   const issuers: Authority[] = [];
+  const signersOf = (view: CertificateView): readonly Authority[] =>
+    view.selfIssued
+      ? []
+      : all.filter(
+          (authority) =>
+            authority.view.subjectKeyId === view.authorityKeyId &&
+            authority.view.subject === view.issuer,
+        );
   for (let view = one.view; !view.selfIssued;) {
-    const above = all.find(
-      (authority) =>
-        authority.view.subjectKeyId === view.authorityKeyId &&
-        authority.view.subject === view.issuer &&
-        !issuers.includes(authority),
-    );
+    const above = signersOf(view).find((authority) => !issuers.includes(authority));
     if (!above) break;
     issuers.push(above);
     view = above.view;
   }
+  const direct = signersOf(one.view);
+  const isDistrusted = ({ record, isBelowRevoked }: Authority): boolean =>
+    record.revoked || isBelowRevoked;
+  const revokedAbove = direct.every(isDistrusted)
+    ? (issuers.find(({ record }) => record.revoked) ?? direct[0])
+    : undefined;
   const known = issuers.map(({ view }) => view);
   const { verifyCertificates } = await vouching();
   const vouched = (await verifyCertificates([one.view], new Date(), { known })).get(one.view);
@@ -77,7 +88,7 @@ async function find(serial: string): Promise<CertificateContext> {
     ? [{ role: "", account: "" }, []]
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
   const isIssuer = all.some(({ view: { serial: its } }) => its === one.serial);
-  return { row: one, role, account, roles, isIssuer, issuers, vouched };
+  return { row: one, role, account, roles, isIssuer, issuers, revokedAbove, vouched };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -117,9 +128,10 @@ const linkTo = (
 });
 
 function Shown({ found }: { found: CertificateContext }): JSX.Element {
-  const { row: shown, role, account, roles, isIssuer, issuers, vouched } = found;
+  const { row: shown, role, account, roles, isIssuer, issuers, revokedAbove, vouched } = found;
   const { view, revoked } = shown;
-  const state = displayedState(shown.state, account !== "");
+  const own = displayedState(shown.state, account !== "");
+  const state = belowRevoked(own, revokedAbove !== undefined);
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
   const revocable = !isIssuer && state !== "revoked";
@@ -174,6 +186,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
           </Note>
         )}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
+        {state === "distrusted" && revokedAbove && <BelowRevoked of={revokedAbove} />}
         {!view.authority && <Related view={view} turn={turn} />}
         <Contents
           view={view}
@@ -181,7 +194,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
         />
       </div>
       <aside class="stack sticky" aria-label="Chain">
-        <Card title="Chain" end={<ChainBadge vouched={vouched} revoked={state === "revoked"} />}>
+        <Card title="Chain" end={<ChainBadge vouched={vouched} state={state} />}>
           <Chain links={[...links, { view, note: "this certificate", tone: lifeTone(state) }]} />
         </Card>
       </aside>
@@ -193,6 +206,18 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
     </div>
   );
 }
+
+/** The consequence of a revoked CA above a certificate. */
+const BelowRevoked = ({ of: { record, name } }: { of: Authority }): JSX.Element => (
+  <Note tone="danger" icon="warn">
+    <b>
+      Its CA <a href={address("authorities", record.issuer_id)}>{name}</a> is revoked
+    </b>
+    <p class="small">
+      Clients that check CRLs or OCSP reject it. Issue it again with another CA, then revoke it.
+    </p>
+  </Note>
+);
 
 /** Revocation time and reason; the reason is only in the issuer's CRL. */
 function Revoked({
@@ -228,10 +253,11 @@ function Revoked({
 /** Returns the state of the chain, from its signatures and the state of the certificate. */
 function chainState(
   vouched: Verification | undefined,
-  revoked: boolean,
+  state: Life,
 ): readonly [tone: string, mark: IconName, text: string] {
   const standing = vouched?.standing ?? "unknown";
-  if (revoked) return ["danger", "ban", "Revoked"];
+  if (state === "revoked") return ["danger", "ban", "Revoked"];
+  if (state === "distrusted") return ["danger", "ban", "CA revoked"];
   if (standing === "chain" || standing === "self") return ["ok", "check", "Complete"];
   if (standing === "refused") return ["danger", "x", vouched?.text ?? ""];
   return [
@@ -243,12 +269,12 @@ function chainState(
 
 function ChainBadge({
   vouched,
-  revoked,
+  state,
 }: {
   vouched: Verification | undefined;
-  revoked: boolean;
+  state: Life;
 }): JSX.Element {
-  const [tone, mark, text] = chainState(vouched, revoked);
+  const [tone, mark, text] = chainState(vouched, state);
   return (
     <Badge tone={tone} mark={mark}>
       {text}

@@ -115,6 +115,7 @@ const stateWords = [
   ["soon", "expiring soon"],
   ["future", "not yet valid"],
   ["revoked", "revoked"],
+  ["distrusted", "below a revoked CA"],
   ["expired", "expired"],
 ] as const;
 

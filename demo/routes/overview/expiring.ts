@@ -7,6 +7,7 @@ import {
   rowOfCertificate,
   searchPage,
   type InventoryRow,
+  type Issuers,
   type RowContext,
 } from "../../api/inventory-search.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
@@ -29,6 +30,8 @@ interface Expiring {
 /** The certificates that expire in these weeks, without CAs and revoked ones. */
 export interface ExpiryForecast {
   readonly found: readonly Expiring[];
+  /** CA certificates that were signed for CAs elsewhere and expire soon. */
+  readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
   /** A sentence about certificates that were not counted; empty for none. */
   readonly left: string;
   /** The time up to which all were counted; absent if that is the end. */
@@ -53,7 +56,7 @@ const renewedAreValid = (
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-async function searchExpiring(now: Date, serials: ReadonlySet<string>): Promise<ExpiryForecast> {
+async function searchExpiring(now: Date, known: Issuers): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",
@@ -61,7 +64,6 @@ async function searchExpiring(now: Date, serials: ReadonlySet<string>): Promise<
       to: isoDay(now.getTime() + weeks * 7 * day),
     }),
   );
-  const known = { names: new Map<string, string>(), serials };
   const read: InventoryRow[] = [];
   let cursor = "";
   for (let page = 0; page < maxPages && (page === 0 || cursor !== ""); page++) {
@@ -72,11 +74,30 @@ async function searchExpiring(now: Date, serials: ReadonlySet<string>): Promise<
   const leaves = read.filter(({ authority, ends }) => !authority && ends > now);
   const soon = leaves.filter(({ state }) => state === "soon");
   const found = renewedAreValid(leaves, await renewedAmong(soon, { known, now }));
+  const elsewhere = expiringElsewhere(read, known, now);
   const until = read.at(-1)?.ends;
-  if (cursor === "" || !until) return { found, left: "" };
+  if (cursor === "" || !until) return { found, elsewhere, left: "" };
   const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the ${read.length} earliest are counted.`;
-  return { found, left, until };
+  return { found, elsewhere, left, until };
 }
+
+/** Returns the certificates of CAs elsewhere that expire soon, without those signed again. */
+const expiringElsewhere = (
+  read: readonly InventoryRow[],
+  { serials }: Issuers,
+  now: Date,
+): readonly InventoryRow[] =>
+  read.filter(
+    (row) =>
+      row.authority &&
+      !serials.has(row.serial) &&
+      row.state === "soon" &&
+      row.ends > now &&
+      !read.some(
+        ({ authority, title, begins, ends }) =>
+          authority && title === row.title && begins > row.begins && ends > row.ends,
+      ),
+  );
 
 async function readEach(now: Date): Promise<ExpiryForecast> {
   const keys = await serials();
@@ -93,15 +114,12 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
 }
 
 /**
- * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `serials`: the
- * serial numbers of the issuers, which are not counted.
+ * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `known`: the
+ * issuers, whose certificates are not counted.
  */
-export async function countExpiring(
-  now: Date,
-  serials: ReadonlySet<string>,
-): Promise<ExpiryForecast> {
+export async function countExpiring(now: Date, known: Issuers): Promise<ExpiryForecast> {
   try {
-    return await searchExpiring(now, serials);
+    return await searchExpiring(now, known);
   } catch (error) {
     if (unknownCall(error)) return readEach(now);
     throw error;

@@ -1,66 +1,99 @@
-import type { JSX } from "preact";
-import type { Authority } from "../../api/issuer.ts";
+import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { address } from "../../lib/route.ts";
-import { endingWords, stateOf, wantOf, needsAction, type Ending } from "./pending-actions.ts";
+import { distance } from "../../lib/format.ts";
+import { endingWords, wantOf, type PendingIssuer } from "./pending-actions.ts";
+import type { Pending } from "./use-pending.ts";
 
-/** The CAs that need action, and the number of certificates that do. */
-export function NeedsAction({
-  all,
-  soon,
-  now,
-}: {
-  all: readonly Authority[];
-  soon: Ending;
+interface Props extends Pick<Pending, "issuers" | "distrusted" | "elsewhere" | "soon"> {
   now: Date;
-}): JSX.Element | null {
-  const wanting = all.flatMap((one) => {
-    const state = stateOf(one, now);
-    const want = needsAction(one, now) ? wantOf(one, state, now) : undefined;
-    return want ? [{ one, state, want }] : [];
-  });
-  if (wanting.length === 0 && soon.others === 0) return null;
+}
+
+/** The CAs that need action, and the certificates that do. */
+export function NeedsAction(props: Props): JSX.Element | null {
+  const { issuers, distrusted, elsewhere, soon, now } = props;
+  if (issuers.length + distrusted.length + elsewhere.length + soon.others === 0) return null;
   const { title, about: renew } = endingWords(soon);
   return (
     <section class="card" aria-label="Needs action">
       <ul class="list">
-        {wanting.map(({ one, state, want: [want, about] }) => (
-          <li key={one.record.issuer_id}>
-            <Icon name="warn" tone={lifeTone(state) || "warn"} />
-            <div>
-              <b>
-                {one.name} {want}
-              </b>
-              <p class="small muted">{about}</p>
-            </div>
-            {state === "future" ? (
-              <a class="btn tiny" href={address("authorities", one.record.issuer_id)}>
-                Open
-              </a>
-            ) : (
-              <a
-                class="btn tiny"
-                href={address("authorities", one.record.issuer_id, { action: "successor" })}
-              >
-                Create successor…
-              </a>
-            )}
-          </li>
+        {issuers.map((one) => (
+          <PendingRow key={one.one.record.issuer_id} of={one} now={now} />
+        ))}
+        {distrusted.map(({ one, count, more }) => (
+          <Item
+            key={`certificates ${one.record.issuer_id}`}
+            tone="danger"
+            title={`${more ? `More than ${count}` : count} valid ${count === 1 && !more ? "certificate" : "certificates"} of ${one.name}, which is ${one.record.revoked ? "revoked" : "below a revoked CA"}`}
+            about="Clients that check revocation reject them. Issue them again with another CA, then revoke them."
+            to={address("certificates", "", { issuer: one.record.issuer_id, status: "valid" })}
+            action="Show"
+          />
+        ))}
+        {elsewhere.map(({ serial, title: name, ends }) => (
+          <Item
+            key={serial}
+            tone="warn"
+            title={`${name} expires ${distance(ends, now)}`}
+            about="A CA whose key is elsewhere, signed here. Ask its owner for a new CSR and sign it."
+            to={address("certificates", serial)}
+            action="Open"
+          />
         ))}
         {soon.others > 0 && (
-          <li>
-            <Icon name="warn" tone="warn" />
-            <div>
-              <b>{title}</b>
-              <p class="small muted">{renew}</p>
-            </div>
-            <a class="btn tiny" href={address("certificates", "", { status: "soon" })}>
-              Show
-            </a>
-          </li>
+          <Item
+            tone="warn"
+            title={title}
+            about={renew}
+            to={address("certificates", "", { status: "soon" })}
+            action="Show"
+          />
         )}
       </ul>
     </section>
+  );
+}
+
+function PendingRow({ of, now }: { of: PendingIssuer; now: Date }): JSX.Element | null {
+  const { one, state, successor } = of;
+  const want = wantOf(of, now);
+  if (!want) return null;
+  const opens = state === "future" || successor !== undefined;
+  return (
+    <Item
+      tone={lifeTone(state) || "warn"}
+      title={`${one.name} ${want[0]}`}
+      about={want[1]}
+      to={address("authorities", one.record.issuer_id, opens ? {} : { action: "successor" })}
+      action={opens ? "Open" : "Create successor…"}
+    />
+  );
+}
+
+function Item({
+  tone,
+  title,
+  about,
+  to,
+  action,
+}: {
+  tone: "warn" | "danger";
+  title: string;
+  about: ComponentChildren;
+  to: string;
+  action: string;
+}): JSX.Element {
+  return (
+    <li>
+      <Icon name="warn" tone={tone} />
+      <div>
+        <b>{title}</b>
+        <p class="small muted">{about}</p>
+      </div>
+      <a class="btn tiny" href={to}>
+        {action}
+      </a>
+    </li>
   );
 }

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { countExpiring, type ExpiryForecast } from "./expiring.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { lazy } from "../../ui/lazy.tsx";
@@ -16,8 +15,9 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 import { Forecast } from "./forecast.tsx";
 import { NeedsAction } from "./needs-action.tsx";
-import { ending, summary } from "./pending-actions.ts";
+import { summary } from "./pending-actions.ts";
 import { Tree } from "./tree.tsx";
+import { usePending } from "./use-pending.ts";
 
 const AddAuthority = lazy<{ all: readonly Authority[]; close: () => void }>(
   async () => (await import("../../ui/issuer/add-issuer.tsx")).AddAuthority,
@@ -55,26 +55,22 @@ export function Overview(): JSX.Element {
   const lacksImport = missingPermission(pki.importBundle);
   const counts = missingPermission(pki.searchCerts) === "";
   const some = all.value !== undefined && !none;
-  // Without a CA there are no certificates to count.
-  const counted = useLoad(
-    () =>
-      some && counts
-        ? countExpiring(new Date(), new Set((all.value ?? []).map(({ view }) => view.serial)))
-        : new Promise<ExpiryForecast>(() => {}),
-    [turn, some, counts],
-  );
-  const soon = counted.value && ending(counted.value, all.value ?? [], now);
+  const { counted, pending } = usePending(all.value, counts);
   return (
     <>
       <Head
         title="Overview"
-        about={all.value && some ? summary(all.value, soon?.others, now) : undefined}
+        about={
+          all.value && some
+            ? summary(all.value.length, pending.issuers.length, pending.certificates)
+            : undefined
+        }
       />
       <Ready from={all}>
         {(found) => (
           <div class="stack">
             {acl && !acl.root && <Permitted />}
-            <NeedsAction all={found} soon={soon ?? { authorities: 0, others: 0 }} now={now} />
+            <NeedsAction {...pending} now={now} />
             <Card
               title="Authorities"
               footer={

@@ -1,5 +1,7 @@
-import { isRetired, type Authority } from "../../api/issuer.ts";
-import { life, type Life } from "../../lib/lifetime.ts";
+import { stateOf, type Authority } from "../../api/issuer.ts";
+import { isUsed, successorOf, usesOf, type IssuerUses } from "../../api/issuer-uses.ts";
+import type { NamedRole } from "../../api/pki.ts";
+import type { Life } from "../../lib/lifetime.ts";
 import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/format.ts";
 
@@ -9,36 +11,54 @@ export interface Ending {
   readonly others: number;
 }
 
-/** Counts the certificates that expire soon. */
-export const ending = (
-  { found }: ExpiryForecast,
-  all: readonly Authority[],
-  now: Date,
-): Ending => ({
-  authorities: all.filter((one) => stateOf(one, now) === "soon").length,
+/** Counts the certificates that expire soon. `wanting`: the CAs that need action. */
+export const ending = ({ found }: ExpiryForecast, wanting: readonly PendingIssuer[]): Ending => ({
+  authorities: wanting.filter(({ state }) => state === "soon").length,
   others: found.filter(({ state }) => state === "soon").length,
 });
+
+/** A CA that needs action. */
+export interface PendingIssuer {
+  readonly one: Authority;
+  readonly state: Life;
+  readonly uses: IssuerUses;
+  readonly successor: Authority | undefined;
+}
+
+/** Reports whether a CA in a state needs action: it is used, or will be missed. */
+function isPending({ one, state, uses, successor }: PendingIssuer): boolean {
+  if (state === "valid") return false;
+  if (state === "future" || isUsed(uses)) return true;
+  // without its key it is here to be trusted, and nothing of it can be replaced
+  return state === "soon" && successor === undefined && one.record.key_id !== "";
+}
+
+/** Returns the CAs that need action. `roles`: those that the caller may read. */
+export const pendingIssuers = (
+  all: readonly Authority[],
+  roles: readonly NamedRole[],
+  now: Date,
+): readonly PendingIssuer[] =>
+  all
+    .map((one) => ({
+      one,
+      state: stateOf(one, now),
+      uses: usesOf(one, all, roles),
+      successor: successorOf(one, all),
+    }))
+    .filter(isPending);
 
 const numbered = (n: number, one: string, more: string): string =>
   n === 1 ? `one ${one}` : `${n} ${more}`;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns the state of a CA's certificate. */
-export const stateOf = ({ view, record }: Authority, now: Date): Life =>
-  life(view, record.revoked, now);
-
-/** Reports whether a CA needs action. */
-export const needsAction = (one: Authority, now: Date): boolean =>
-  stateOf(one, now) !== "valid" && !isRetired(one);
-
 /**
  * Returns a sentence with the number of CAs, and how many of them and of the certificates need
- * action. `soon`: undefined until counted.
+ * action. `wanting`: number of these CAs; `soon`: of these certificates, undefined until counted.
  */
-export function summary(all: readonly Authority[], soon: number | undefined, now: Date): string {
-  const there = capital(numbered(all.length, "authority", "authorities"));
-  const wanting = all.filter((one) => needsAction(one, now)).length;
+export function summary(total: number, wanting: number, soon: number | undefined): string {
+  const there = capital(numbered(total, "authority", "authorities"));
   if (wanting === 0 && soon === undefined) return `${there}.`;
   if (!soon)
     return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "1 needs action." : `${wanting} need action.`}`;
@@ -49,22 +69,43 @@ export function summary(all: readonly Authority[], soon: number | undefined, now
   return `${there}. ${capital(who)} ${wanting + soon === 1 ? "needs" : "need"} action.`;
 }
 
+const listed = (names: readonly string[]): string =>
+  names.length > 3
+    ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`
+    : names.join(", ");
+
+/** Returns what still uses a CA, in words; empty for nothing. */
+const usesInWords = ({ isDefault, roles, below }: IssuerUses): string =>
+  [
+    ...(isDefault ? ["it is the default issuer"] : []),
+    ...(roles.length > 0
+      ? [
+          `${roles.length === 1 ? "the role" : "the roles"} ${listed(roles)} ${roles.length === 1 ? "names" : "name"} it`,
+        ]
+      : []),
+    ...(below.length > 0 ? [`${listed(below)} ${below.length === 1 ? "is" : "are"} below it`] : []),
+  ].join(", and ");
+
 /** Returns the problem of a CA, to follow its name, and its consequence; undefined for none. */
 export function wantOf(
-  { view }: Authority,
-  state: Life,
+  { one: { view }, state, uses, successor }: PendingIssuer,
   now: Date,
 ): readonly [want: string, about: string] | undefined {
-  const successor = "Create a successor and make it the default.";
+  const used = usesInWords(uses);
+  const next = successor
+    ? `${successor.name} replaces it, but ${used}.`
+    : `Create a successor${uses.isDefault ? " and make it the default" : ""}.`;
   if (state === "soon")
     return [
       `expires ${distance(view.ends, now)}`,
-      `Certificates it issued become invalid when it expires. ${successor}`,
+      `Certificates it issued become invalid when it expires. ${next}`,
     ];
   if (state === "expired")
-    return ["has expired", `Certificates it issued became invalid when it expired. ${successor}`];
+    return ["has expired", `Certificates it issued became invalid when it expired. ${next}`];
   if (state === "revoked")
-    return ["is revoked", `Certificates it signed should not be trusted. ${successor}`];
+    return ["is revoked", `Certificates it signed should not be trusted. ${next}`];
+  if (state === "distrusted")
+    return ["is below a revoked CA", `Clients reject the certificates it issues. ${next}`];
   if (state === "future")
     return [
       `is not valid before ${date(view.begins)}`,

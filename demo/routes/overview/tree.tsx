@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import type { Authority } from "../../api/issuer.ts";
-import { life } from "../../lib/lifetime.ts";
+import { stateOf, type Authority } from "../../api/issuer.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { LifeBadge, lifeTone } from "../../ui/life-state.tsx";
 import { Seal } from "../../ui/seal.tsx";
@@ -149,7 +148,7 @@ export function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JS
       />
       <tbody>
         {all.map((one) => {
-          const state = life(one.view, one.record.revoked, now);
+          const state = stateOf(one, now);
           const tone = lifeTone(state);
           const to = address("authorities", one.record.issuer_id);
           return (

@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import type { Authority } from "../../../../demo/api/issuer.ts";
-import { ending, endingWords, summary } from "../../../../demo/routes/overview/pending-actions.ts";
+import type { NamedRole } from "../../../../demo/api/pki.ts";
+import {
+  ending,
+  endingWords,
+  pendingIssuers,
+  summary,
+  wantOf,
+} from "../../../../demo/routes/overview/pending-actions.ts";
 import { life } from "../../../../demo/lib/lifetime.ts";
 
 const day = 86_400_000;
@@ -10,27 +17,59 @@ const leaf = (begins: number, ends: number) => ({
   ends: at(ends),
   state: life({ begins: at(begins), ends: at(ends), authority: false }, false, now),
 });
-const authority = (begins: number, ends: number): Authority => ({
-  // only the part of a CA that the overview reads
-  record: { revoked: false } as Authority["record"],
-  view: { begins: at(begins), ends: at(ends), authority: true } as Authority["view"],
-  name: "Root",
-  isDefault: false,
-  depth: 0,
-  parent: undefined,
-});
+interface Given {
+  readonly begins?: number;
+  readonly ends?: number;
+  readonly title?: string;
+  readonly key?: string;
+  readonly isDefault?: boolean;
+  readonly parent?: string;
+  readonly revoked?: boolean;
+  readonly isBelowRevoked?: boolean;
+  readonly keyless?: boolean;
+}
+/** Returns a CA with the parts that the overview reads. */
+function authority(id: string, given: Given = {}): Authority {
+  const { begins = -10, ends = 3000, title = id, key = id, parent } = given;
+  const { revoked = false, isBelowRevoked = false, isDefault = false, keyless = false } = given;
+  return {
+    record: {
+      issuer_id: id,
+      issuer_name: `${id}-name`,
+      key_id: keyless ? "" : key,
+      usage: "issuing-certificates",
+      revoked,
+    } as Authority["record"],
+    view: {
+      begins: at(begins),
+      ends: at(ends),
+      authority: true,
+      title,
+      keyPrint: key,
+      selfIssued: parent === undefined,
+    } as Authority["view"],
+    name: title,
+    isDefault,
+    depth: parent === undefined ? 0 : 1,
+    parent,
+    isBelowRevoked,
+  };
+}
+const role = (name: string, issuer_ref: string): NamedRole => [name, { issuer_ref }];
+/** Returns the names of the CAs that need action, and why. */
+const wants = (all: readonly Authority[], roles: readonly NamedRole[] = []): readonly string[] =>
+  pendingIssuers(all, roles, now).map((one) => `${one.one.name} ${wantOf(one, now)?.join(". ")}`);
 
 it("a certificate of a week that was issued just now needs nothing, on its last day it does", () => {
   const counted = { found: [leaf(0, 7), leaf(-6, 1)], left: "" };
-  expect(ending(counted, [], now)).toEqual({ authorities: 0, others: 1 });
-  expect(summary([authority(-1, 3000)], 1, now)).toBe(
-    "One authority. One certificate needs action.",
-  );
+  expect(ending(counted, [])).toEqual({ authorities: 0, others: 1 });
+  expect(summary(1, 0, 1)).toBe("One authority. One certificate needs action.");
 });
 
 it("the count of expiring certificates matches their list, authorities included", () => {
   const counted = { found: [leaf(-335, 29), leaf(-334, 31)], left: "" };
-  const soon = ending(counted, [authority(-3000, 60), authority(-1, 3000)], now);
+  const all = [authority("Old", { ends: 60, isDefault: true }), authority("New")];
+  const soon = ending(counted, pendingIssuers(all, [], now));
   expect(soon).toEqual({ authorities: 1, others: 1 });
   expect(endingWords(soon).title).toBe("2 certificates expire soon");
   expect(endingWords(soon).about).toMatch(/One of them is a CA certificate, named above\.$/);
@@ -39,4 +78,60 @@ it("the count of expiring certificates matches their list, authorities included"
     about:
       "It is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and no later certificate has its names. Renew it unless its client does so automatically.",
   });
+});
+
+it("a CA that expires soon needs a successor, and nothing more once that has taken over", () => {
+  const old = authority("Acme G1", { ends: 60, isDefault: true });
+  expect(wants([old])).toEqual([
+    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Create a successor and make it the default.",
+  ]);
+  const next = authority("Acme G2", { begins: -1 });
+  expect(wants([old, next])).toEqual([
+    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but it is the default issuer.",
+  ]);
+  const retired = authority("Acme G1", { ends: 60 });
+  const current = authority("Acme G2", { begins: -1, isDefault: true });
+  expect(wants([retired, current])).toEqual([]);
+  expect(
+    wants([retired, current], [role("web", "Acme G1-name"), role("other", "default")]),
+  ).toEqual([
+    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but the role web names it.",
+  ]);
+  const below = authority("Issuing", { parent: "Acme G1" });
+  expect(wants([retired, current, below])).toEqual([
+    "Acme G1 expires in 60 days. Certificates it issued become invalid when it expires. Acme G2 replaces it, but Issuing is below it.",
+  ]);
+});
+
+it("a root that is here to be trusted only, and an expired or revoked CA that nothing uses, need nothing", () => {
+  expect(wants([authority("Foreign", { ends: 20, keyless: true })])).toEqual([]);
+  expect(wants([authority("Over", { begins: -900, ends: -1 })])).toEqual([]);
+  expect(wants([authority("Gone", { revoked: true })])).toEqual([]);
+  expect(wants([authority("Alone", { ends: 20 })])).toHaveLength(1);
+});
+
+it("a revoked CA that is the default or named by a role needs action, and so does a used one below it", () => {
+  expect(wants([authority("Gone", { revoked: true, isDefault: true })])[0]).toMatch(
+    /^Gone is revoked/,
+  );
+  expect(wants([authority("Gone", { revoked: true })], [role("web", "Gone")])[0]).toMatch(
+    /^Gone is revoked\. .* Create a successor\.$/,
+  );
+  const below = authority("Issuing", { parent: "Gone", isBelowRevoked: true, isDefault: true });
+  const found = wants([authority("Gone", { revoked: true }), below]);
+  expect(found.map((text) => text.replace(/\. .*/, ""))).toEqual([
+    "Gone is revoked",
+    "Issuing is below a revoked CA",
+  ]);
+});
+
+it("a CA whose key has a later certificate needs nothing for the CAs below it", () => {
+  const old = authority("Root", { ends: 60 });
+  const renewed = authority("Root again", {
+    title: "Root",
+    key: "Root",
+    begins: -1,
+    isDefault: true,
+  });
+  expect(wants([old, renewed, authority("Issuing", { parent: "Root" })])).toEqual([]);
 });

@@ -1,0 +1,43 @@
+import { bareHex } from "../../lib/format.ts";
+import { stateOf, type Authority } from "../../api/issuer.ts";
+import { filtersOf, searchPage, type RowContext } from "../../api/inventory-search.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
+
+const successorSearch = lazyLoad(() => import("../../api/successor-search.ts"));
+
+/** The certificates of a revoked CA that are still in use. */
+export interface DistrustedCertificates {
+  readonly one: Authority;
+  readonly count: number;
+  /** Whether there are more than `count`. */
+  readonly more: boolean;
+}
+
+/** Maximum certificates counted for each CA. */
+const maxCounted = 1000;
+
+/**
+ * Counts the valid certificates of CAs that are revoked or below a revoked one, without those that
+ * were issued again. The issuers of the mount are not counted.
+ */
+export async function countDistrusted(
+  all: readonly Authority[],
+  context: RowContext,
+): Promise<readonly DistrustedCertificates[]> {
+  const issuers = new Set(all.map(({ view }) => bareHex(view.serial)));
+  const revoked = all.filter((one) =>
+    ["revoked", "distrusted"].includes(stateOf(one, context.now)),
+  );
+  const counted: DistrustedCertificates[] = [];
+  for (const one of revoked) {
+    const filters = filtersOf(
+      new URLSearchParams({ issuer: one.record.issuer_id, status: "valid" }),
+    );
+    const { rows, cursor } = await searchPage(filters, "", context, maxCounted);
+    const own = rows.filter(({ serial }) => !issuers.has(serial));
+    if (own.length === 0) continue;
+    const left = await (await successorSearch()).withoutSuccessors(own, context);
+    counted.push({ one, count: left.length, more: cursor !== "" });
+  }
+  return counted.filter(({ count }) => count > 0);
+}

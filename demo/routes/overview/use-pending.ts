@@ -1,0 +1,84 @@
+import type { Issuers } from "../../api/inventory-search.ts";
+import { stateOf, type Authority } from "../../api/issuer.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { roles } from "../../api/pki.ts";
+import { useLoad, type Loaded } from "../../lib/store.ts";
+import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
+import { countExpiring, type ExpiryForecast } from "./expiring.ts";
+import { ending, pendingIssuers, type Ending, type PendingIssuer } from "./pending-actions.ts";
+
+/** Everything that needs action. */
+export interface Pending {
+  readonly issuers: readonly PendingIssuer[];
+  readonly distrusted: readonly DistrustedCertificates[];
+  readonly elsewhere: NonNullable<ExpiryForecast["elsewhere"]>;
+  readonly soon: Ending;
+  /** Number of certificates; undefined until they are counted and the CAs are known. */
+  readonly certificates: number | undefined;
+}
+
+/** Returns what a search needs to know of the issuers. */
+const issuersIn = (all: readonly Authority[]): Issuers => ({
+  names: new Map(),
+  serials: new Set(all.map(({ view }) => view.serial)),
+  distrusted: new Set(
+    all.flatMap(({ record, isBelowRevoked }) =>
+      record.revoked || isBelowRevoked ? [record.issuer_id] : [],
+    ),
+  ),
+});
+
+interface PendingOfIssuers {
+  readonly issuers: readonly PendingIssuer[];
+  readonly distrusted: readonly DistrustedCertificates[];
+}
+/** Returns the CAs that need action, and the certificates of revoked ones. */
+async function readPending(
+  all: readonly Authority[],
+  now: Date,
+  counts: boolean,
+): Promise<PendingOfIssuers> {
+  if (all.every((one) => stateOf(one, now) === "valid")) return { issuers: [], distrusted: [] };
+  const named = missingPermission(pki.listRoles) === "" ? await roles() : [];
+  return {
+    issuers: pendingIssuers(all, named, now),
+    distrusted: counts ? await countDistrusted(all, { known: issuersIn(all), now }) : [],
+  };
+}
+
+const never = <T>(): Promise<T> => new Promise(() => {});
+
+/**
+ * Returns the forecast of expiries and everything that needs action. `counts`: whether the caller
+ * may search certificates.
+ */
+export function usePending(
+  all: readonly Authority[] | undefined,
+  counts: boolean,
+): { readonly counted: Loaded<ExpiryForecast>; readonly pending: Pending } {
+  // Without a CA there are no certificates to count.
+  const isCounted = counts && all !== undefined && all.length > 0;
+  const counted = useLoad(
+    () => (isCounted ? countExpiring(new Date(), issuersIn(all)) : never<ExpiryForecast>()),
+    [all, isCounted],
+  );
+  const read = useLoad(
+    () => (all ? readPending(all, new Date(), counts) : never<PendingOfIssuers>()),
+    [all, counts],
+  );
+  const { issuers = [], distrusted = [] } = read.value ?? {};
+  const elsewhere = counted.value?.elsewhere ?? [];
+  const soon = counted.value && ending(counted.value, issuers);
+  const ofRevoked = distrusted.reduce((sum, { count }) => sum + count, 0);
+  return {
+    counted,
+    pending: {
+      issuers,
+      distrusted,
+      elsewhere,
+      soon: soon ?? { authorities: 0, others: 0 },
+      certificates: read.value && soon && soon.others + elsewhere.length + ofRevoked,
+    },
+  };
+}
