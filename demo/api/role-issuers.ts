@@ -3,6 +3,7 @@ import { listIssuers } from "./endpoints/pki.ts";
 import { canSign, type Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { changes } from "./pki.ts";
+import { distrustedIssuers } from "./revoked-issuers.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 
@@ -12,16 +13,22 @@ export interface Signers {
   /** Ids by API name, because roles may refer to either. */
   readonly ids: ReadonlyMap<string, string>;
   readonly standard: string;
+  /** Ids of those that can sign and are not below a revoked CA. */
+  readonly usable: ReadonlySet<string>;
 }
-const nobody: Signers = { names: new Map(), ids: new Map(), standard: "" };
+const nobody: Signers = { names: new Map(), ids: new Map(), standard: "", usable: new Set() };
 
 async function readSigners(): Promise<Signers> {
   const { info } = await listing(listIssuers);
   const all = Object.entries(info);
+  const distrusted = distrustedIssuers(info);
+  const canSign = ([id, { key_id: key, revoked = false }]: (typeof all)[number]): boolean =>
+    key !== "" && !revoked && !distrusted.has(id);
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
-    ids: new Map(all.map(([id, { issuer_name: name }]) => [name, id])),
+    ids: new Map(all.flatMap(([id, { issuer_name: name }]) => (name ? [[name, id]] : []))),
     standard: all.find(([, { is_default: standard }]) => standard)?.[0] ?? "",
+    usable: new Set(all.filter(canSign).map(([id]) => id)),
   };
 }
 

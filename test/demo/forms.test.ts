@@ -448,6 +448,31 @@ it("the form for a request says when the request goes to the authority", async (
   expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);
 });
 
+it("a role that names its issuer has it on offer once, and no CA that cannot sign", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await api(page, "POST", "root/generate/internal", {
+    common_name: "Gone Root",
+    issuer_name: "gone-root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
+  await api(page, "POST", "issuer/gone-root/revoke", {});
+  await api(page, "POST", "roles/named", { allow_any_name: true, issuer_ref: "dev-servers" });
+  await api(page, "POST", "roles/stuck", { allow_any_name: true, issuer_ref: "gone-root" });
+  const signer = page.getByLabel("Signed by");
+  const offered = async (): Promise<readonly string[]> =>
+    (await signer.locator("option").allInnerTexts()).toSorted();
+  await load(page, "roles/named");
+  await expect.poll(offered).toEqual(["Dev CA Root", "Dev CA Servers", "The default authority"]);
+  expect(await signer.locator("option:checked").innerText()).toBe("Dev CA Servers");
+  expect(await page.getByRole("button", { name: "Discard changes" }).count()).toBe(0);
+  await load(page, "roles/stuck");
+  await expect.poll(offered).toContain("Gone Root (cannot sign)");
+  expect(await signer.locator("option:checked").innerText()).toBe("Gone Root (cannot sign)");
+  expect(window.complaints).toEqual([]);
+});
+
 it("a new role is signed by the authority below a default root, and says so in the editor, in the list and where it is used", async () => {
   window = await openWindow(at);
   const { page } = window;

@@ -19,7 +19,7 @@ export async function choices(): Promise<Choices> {
     clusterPath().catch(() => ""),
     usableRoles().catch(() => []),
     issuerTitles()
-      .then(({ names }) => [...names])
+      .then(({ names, distrusted }) => [...names].filter(([id]) => !distrusted.has(id)))
       .catch(() => []),
   ]);
   return { path, roles, issuers };

@@ -87,7 +87,9 @@ function ControlOf({
   };
   if (control === "issuer") {
     const standard = shared.value === "default" && `Now ${signerOf(issuers, shared.value)}.`;
-    return <Choice {...shared} hint={hint(standard)} options={signers(issuers, shared.value)} />;
+    // a role can name an issuer by its name or its id
+    const id = issuers.ids.get(shared.value) ?? shared.value;
+    return <Choice {...shared} value={id} hint={hint(standard)} options={signers(issuers, id)} />;
   }
   if (control === "bits") return <KeySize {...shared} type={plain(values["key_type"])} />;
   if (control === "latest") return <Latest {...shared} />;
@@ -112,9 +114,11 @@ type Options = readonly (readonly [value: string, words: string])[];
 const withCurrent = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 
-/** Returns the issuers that a role can use. */
+/** Returns the issuers that a role can use, and the current one. */
 const signers = (of: Signers, now: string): Options => [
   ["default", "The default authority"],
-  ...of.names,
-  ...(now === "default" || of.names.has(now) ? [] : [[now, signerOf(of, now)] as const]),
+  ...[...of.names].filter(([id]) => of.usable.has(id)),
+  ...(now === "default" || of.usable.has(now)
+    ? []
+    : [[now, `${signerOf(of, now)}${of.names.has(now) ? " (cannot sign)" : ""}`] as const]),
 ];
