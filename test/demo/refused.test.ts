@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -233,6 +234,9 @@ it("a ready-made start on a Worker says where the keys will be, and makes them t
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   const listed = await fetch(`${open.base}/v1/pki/issuers?list=true`);
   expect(((await listed.json()) as { data: { keys: readonly string[] } }).data.keys.length).toBe(2);
+  // the URLs are set before the first CA is signed
+  const { certificate } = await open.ca.pki.readIssuer({ issuer_ref: "dev-servers" });
+  expect(new X509Certificate(certificate).infoAccess).toContain(`URI:${open.base}/v1/pki/`);
 });
 
 it("a window without service workers shows the start with the reason and what can still be done", async () => {

@@ -1,4 +1,5 @@
 import { ApiError } from "../../api/transport.ts";
+import { fillable, fillAddresses, urlKinds, urls } from "../../api/certificate-urls.ts";
 import { makeIntermediate, makeRoot, type CreatedCa } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 
@@ -255,9 +256,10 @@ export async function startTemplate(
 ): Promise<StartResult> {
   try {
     const begun = await nextSet(kind);
+    step("Setting the URLs in certificates");
+    const warnings = [...(await setAddresses())];
     step("Creating the root");
     const root = begun.root ?? (await rootOf(begun.plan));
-    const warnings: string[] = [];
     for (const one of begun.plan.issuers) {
       const missing = Object.entries(one.roles).filter(
         ([name]) => begun.root === undefined || !begun.roles.includes(name),
@@ -274,6 +276,23 @@ export async function startTemplate(
     return { first: begun.plan.first, resumed: begun.root !== undefined, warnings };
   } finally {
     pki.announceChange();
+  }
+}
+
+/**
+ * Sets the URLs in certificates to those of the mount unless it has some, before the first CA,
+ * because a certificate keeps the URLs with which it was signed. Returns warnings; a server that
+ * rejects the URLs can still create the CAs.
+ */
+async function setAddresses(): Promise<readonly string[]> {
+  if (!(await fillable())) return [];
+  try {
+    const current = await urls();
+    const isSet = urlKinds.some(([name]) => (current[name] ?? []).length > 0);
+    return isSet ? [] : (await fillAddresses()).warnings;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 0) throw error;
+    return error.status === 403 ? [] : [`URLs in certificates are not set: ${error.message}`];
   }
 }
 
