@@ -16,6 +16,15 @@ export const urlKinds = [
   ["ocsp_servers", "OCSP"],
 ] as const;
 
+/** The URLs of a mount or an issuer. */
+export type UrlLists = Pick<Urls, (typeof urlKinds)[number][0]>;
+
+/** Reports whether the URLs of an issuer replace those of the mount: any but a delta CRL's does. */
+export const hasOwnUrls = (urls: UrlLists): boolean =>
+  urlKinds.some(
+    ([name]) => name !== "delta_crl_distribution_points" && (urls[name] ?? []).length > 0,
+  );
+
 export const urls = (): Promise<Urls> => readData(readUrls);
 
 export const saveUrls = (fields: WriteUrlsInput): Promise<Reply<unknown>> =>

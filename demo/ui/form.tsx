@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct, type Act } from "../lib/use-action.ts";
 import { isUnsure } from "../api/transport.ts";
 import { Button } from "./button.tsx";
@@ -72,6 +72,8 @@ export function FormDialog(props: FormProps): JSX.Element {
     input.current.typed &&
     !(input.current.sent && !act.error && !form.current?.querySelector("[aria-invalid=true]"));
   const { asking, mayLeave } = useLeaving(isUnsaved, "form");
+  const failure = useRef<HTMLDivElement>(null);
+  useEffect(() => failure.current?.scrollIntoView({ block: "nearest" }), [act.error]);
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     input.current.sent = true;
@@ -93,7 +95,9 @@ export function FormDialog(props: FormProps): JSX.Element {
       >
         {children}
         {act.error && !isErrorShown && (
-          <Failure error={act.error}>{isUnsure(act.error) && look}</Failure>
+          <div ref={failure}>
+            <Failure error={act.error}>{isUnsure(act.error) && look}</Failure>
+          </div>
         )}
         <div class="actions">
           {more}

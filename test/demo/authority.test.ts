@@ -196,6 +196,39 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   });
   expect(window.complaints).toEqual([]);
 });
+
+it("URLs of an issuer’s own are on its page, are what the issue form advises to change, and a rejected one is reported in sight", async () => {
+  window = await openDevCa(at, { viewport: { width: 1000, height: 600 } });
+  const { page } = window;
+  await show(page, "Dev CA Servers");
+  await page.getByText("Those of the mount").waitFor();
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
+  await dialog.getByText("URLs in its certificates").click();
+  await dialog.getByLabel("OCSP", { exact: true }).fill("no URL");
+  await dialog.getByText("Chain", { exact: true }).click();
+  await dialog.evaluate((element) => element.scrollTo(0, 0));
+  await dialog.getByLabel("Name in the API").press("Enter");
+  const alert = dialog.getByRole("alert").filter({ hasText: "invalid URL" });
+  await alert.waitFor();
+  const [shown, buttons] = await Promise.all([
+    alert.boundingBox(),
+    dialog.getByRole("button", { name: "Save" }).boundingBox(),
+  ]);
+  expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);
+  expect(shown?.y).toBeGreaterThan(0);
+  await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/own");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("http://ocsp.test/own", { exact: true }).waitFor();
+  await page.evaluate("location.hash = '#/issue/dev-server?name=a.test'");
+  await page.getByText("No issuer URL (AIA)").waitFor();
+  await page.getByText("Its issuer dev-servers has URLs of its own").waitFor();
+  expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Change the URLs of dev-servers…" }).click();
+  await dialog.waitFor();
+  // the rejected URL
+  expect(window.complaints.filter((text) => !text.includes("400"))).toEqual([]);
+});
 const order = (usage: string): number =>
   ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
 

@@ -84,6 +84,7 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await settings.getByLabel("delta CRLs between complete ones").check();
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Far Root delta" }).waitFor();
+  await settings.getByText("Certificates do not point to the delta CRLs").waitFor();
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Save");
   expect(await pki.readCrlConfig({})).toMatchObject({
     enable_delta: true,
@@ -97,10 +98,39 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await go(page, "revocation");
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
+  await settings.getByText("Several clusters").waitFor();
+  expect(await settings.getByText("Certificates do not point to").count()).toBe(0);
+  expect((await pki.readUrls({})).delta_crl_distribution_points).toHaveLength(1);
   await page.getByText("Open an authority to see the CRLs of its shards.").waitFor();
   const waiting = page.getByRole("table", { name: "Revocation requests" });
   await waiting.getByText("Waiting for the certificate").waitFor();
   expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
+});
+
+it("shards without a CRL URL ask for one beside the setting, with buttons and no dialog", async () => {
+  const { pki } = far.ca;
+  await pki.writeUrls({ crl_distribution_points: [], delta_crl_distribution_points: [] });
+  await pki.writeCrlConfig({ shards: 0, enable_delta: false });
+  const page = await opened("revocation");
+  const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
+  await settings.getByLabel("CRL shards").fill("4");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByText("No certificate gets a shard").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await settings.getByRole("button", { name: "Set URLs…" }).click();
+  const dialog = page.getByRole("dialog", { name: "URLs in certificates" });
+  await dialog.getByLabel("CRL", { exact: true }).fill("{{cluster_path}}/crl/der");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await settings.getByText("No certificate gets a shard").waitFor({ state: "detached" });
+  await pki.patchIssuer({ issuer_ref: "default", issuing_certificates: ["http://a.test/ca.der"] });
+  await go(page, "keys");
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await go(page, "revocation");
+  await settings.getByText("No certificate gets a shard").waitFor();
+  await settings.getByText("Issuers with URLs of their own:").getByRole("link").click();
+  await page.getByRole("dialog", { name: "Change Far Root" }).waitFor();
+  await pki.patchIssuer({ issuer_ref: "default", issuing_certificates: [] });
+  await pki.writeCrlConfig({ shards: 0 });
 });
 
 it("what a search finds is revoked once its number is typed, and tidy removes what has ended, or stops", async () => {

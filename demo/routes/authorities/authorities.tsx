@@ -9,6 +9,7 @@ import {
   writeIssuersConfig,
 } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
+import { hasOwnUrls, urlKinds } from "../../api/certificate-urls.ts";
 import { maySignAuthorities } from "../../api/cross-signing.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -25,7 +26,7 @@ import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../../ui/page
 import { notify } from "../../ui/notify.tsx";
 import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { distance, instant } from "../../lib/format.ts";
+import { distance, instant, visible } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 
@@ -89,7 +90,9 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const { record, view } = one;
   const act = useAct();
   const asked = useStore(route, (value) => value.query.get("action"));
-  const [dialog, setDialog] = useState<OpenDialog>(asked === "successor" ? asked : "");
+  const [dialog, setDialog] = useState<OpenDialog>(
+    asked === "successor" || asked === "edit" ? asked : "",
+  );
   const close = (): void => {
     setDialog("");
     // A reload would open the dialog again.
@@ -278,11 +281,21 @@ function Use({
             "Certificate outlasts issuer",
             outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
           ],
+          ...ownUrls(record),
         ]}
       />
     </Card>
   );
 }
+
+/** Returns the facts about the URLs in its certificates. */
+const ownUrls = (record: pki.IssuerRecord): readonly (readonly [string, string])[] =>
+  hasOwnUrls(record)
+    ? urlKinds.map(
+        ([name, label]) =>
+          [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
+      )
+    : [["URLs in its certificates", "Those of the mount"]];
 
 function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
   return (

@@ -22,6 +22,8 @@ interface Verdict {
   readonly unsure: string;
   /** True if only the page checked it. */
   readonly local: boolean;
+  /** The issuer of the role, by id or name. */
+  readonly issuer: string;
   readonly asked: DryRun;
 }
 
@@ -44,17 +46,18 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
   const alone = !body || asked.missing || asked.error !== undefined;
   const steps = alone ? local : asked.said ? stepsOf(asked.said, role) : [];
   const unsure = asked.error ? notAnswered : alone && templated(role) ? fillsIn : "";
-  return { outcome: outcomeOf(steps, unsure, asked.busy), steps, unsure, local: alone, asked };
+  const outcome = outcomeOf(steps, unsure, asked.busy);
+  return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", asked };
 }
 
 /** The result in full. `done`: whether the request may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
-  const { steps, unsure, local, asked } = of;
+  const { steps, unsure, local, issuer, asked } = of;
   if (local)
     return (
       <>
         {asked.error && <Failure error={asked.error} />}
-        <Trace steps={steps} unsure={unsure} note={checkedHere} />
+        <Trace steps={steps} unsure={unsure} issuer={issuer} note={checkedHere} />
       </>
     );
   return (
@@ -62,6 +65,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
       <Trace
         steps={steps}
         lint={asked.said?.lint ?? []}
+        issuer={issuer}
         busy={asked.busy}
         note={done ? "" : "Checked by the server. Nothing was signed or stored."}
       />

@@ -2,20 +2,22 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Finding, Step } from "../../lib/issuance-findings.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName, type Tone } from "../../ui/icon.tsx";
 import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
 import { visible } from "../../lib/format.ts";
 
 // Needed only for certificates without URLs.
-const FillAddresses = lazy(async () => (await import("../../ui/fill-urls.tsx")).FillAddresses);
-const SetAddresses = lazy(async () => (await import("../../ui/url-settings.tsx")).SetAddresses);
+const MendUrlsOf = lazy<{ issuer: string }>(
+  async () => (await import("../../ui/mend-urls.tsx")).MendUrlsOf,
+);
 
 interface Props {
   steps: readonly Step[];
   /** Why the page alone cannot decide. */
   unsure?: string;
   lint?: readonly Finding[];
+  /** The issuer, by id or name. */
+  issuer: string;
   /** Source of the result. */
   note: string;
   /** True while the result is not yet that of the current form. */
@@ -26,7 +28,8 @@ interface Props {
  * The expected result: rejections by rule, and passed rules on request. Announced to screen readers
  * after a short pause.
  */
-export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Props): JSX.Element {
+export function Trace(props: Props): JSX.Element {
+  const { steps, unsure = "", lint = [], issuer, note, busy = false } = props;
   const outcome = outcomeOf(steps, unsure, busy);
   const [said, say] = useState(outcome);
   useEffect(() => {
@@ -52,7 +55,7 @@ export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Pro
             <StepRow key={`${i} ${step.what}`} {...step} />
           ))}
         {passed.length > 0 && <Passed steps={passed} />}
-        <LintRows of={lint} />
+        <LintRows of={lint} issuer={issuer} />
         <li>
           <Icon name="info" tone="quiet" />
           <div>
@@ -105,7 +108,7 @@ const marks: Readonly<
 };
 
 /** Lints reject nothing; they point out problems that users of the certificate will have. */
-function LintRows({ of }: { of: readonly Finding[] }): JSX.Element {
+function LintRows({ of, issuer }: { of: readonly Finding[]; issuer: string }): JSX.Element {
   const last = of.findLast(({ rule }) => withoutAddresses.has(rule));
   return (
     <>
@@ -118,25 +121,11 @@ function LintRows({ of }: { of: readonly Finding[] }): JSX.Element {
             <div class="break">
               {lintWords[rule] ?? `${word}: ${rule}`}
               <p class="small rule">{section}</p>
-              {finding === last && <MendAddresses />}
+              {finding === last && <MendUrlsOf issuer={issuer} />}
             </div>
           </li>
         );
       })}
     </>
-  );
-}
-
-/** The link to the URL settings, and a button that fills them in. */
-function MendAddresses(): JSX.Element {
-  const [editing, edit] = useState(false);
-  return (
-    <div class="actions">
-      <Button tiny press={() => edit(true)}>
-        Set URLs…
-      </Button>
-      <FillAddresses />
-      {editing && <SetAddresses close={() => edit(false)} />}
-    </div>
   );
 }

@@ -1,11 +1,23 @@
 import { missingPermission } from "../../api/permissions.ts";
 import { writeCrlConfig } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
+import { CrlUrlAdvice } from "./crl-url-advice.tsx";
 import { clusterFields, crlFields, wrongCrlSettings } from "./crl-fields.ts";
 import { Card, Ready } from "../../ui/page.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
+
+/** Saves settings; the card itself shows that shards need a URL, with a button that sets it. */
+async function saveSettings(
+  changes: Parameters<typeof pki.saveCrlConfig>[0],
+): ReturnType<typeof pki.saveCrlConfig> {
+  const reply = await pki.saveCrlConfig(changes);
+  return {
+    ...reply,
+    warnings: reply.warnings.filter((text) => !text.startsWith("shards has no effect")),
+  };
+}
 
 /** The settings of CRLs and OCSP. */
 export function CrlSettings(): JSX.Element {
@@ -13,7 +25,8 @@ export function CrlSettings(): JSX.Element {
   const config = useLoad(pki.crlConfig, [turn]);
   return (
     <Card title="Settings of CRLs and OCSP">
-      <div class="pad">
+      <div class="pad stack">
+        {config.value && <CrlUrlAdvice config={config.value} />}
         <Ready from={config}>
           {(value) => (
             <SettingForm
@@ -22,7 +35,7 @@ export function CrlSettings(): JSX.Element {
               more={clusterFields}
               moreTitle="Several clusters"
               wrongIn={wrongCrlSettings}
-              save={pki.saveCrlConfig}
+              save={saveSettings}
               lacks={missingPermission(writeCrlConfig)}
             />
           )}

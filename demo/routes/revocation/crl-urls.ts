@@ -1,0 +1,47 @@
+import { hasOwnUrls, type UrlLists } from "../../api/certificate-urls.ts";
+import type { CrlConfig, IssuerRecord } from "../../api/pki.ts";
+
+/** An issuer with URLs of its own, by id and name. */
+interface IssuerWithUrls {
+  readonly id: string;
+  readonly name: string;
+}
+/** A CRL that no new certificate points to. */
+export interface MissingCrlUrls {
+  readonly kind: "shards" | "delta";
+  /** Whether the mount's URLs lack it. */
+  readonly isMount: boolean;
+  /** The issuers whose own URLs lack it. */
+  readonly issuers: readonly IssuerWithUrls[];
+}
+
+/** Reports whether certificates can point to the CRL of a shard; placeholders become HTTP URLs. */
+const hasCrl = ({ crl_distribution_points: urls = [] }: UrlLists): boolean =>
+  urls.some((url) => /^(?:https?:|\{\{)/i.test(url));
+const hasDelta = ({ delta_crl_distribution_points: urls = [] }: UrlLists): boolean =>
+  urls.length > 0;
+
+/**
+ * Returns the CRLs of a configuration to which new certificates do not point. `mount`: the URLs of
+ * the mount, which apply to issuers without URLs of their own.
+ */
+export function missingCrlUrls(
+  { shards = 0, enable_delta: deltas = false, disable = false }: CrlConfig,
+  mount: UrlLists,
+  issuers: readonly IssuerRecord[],
+): readonly MissingCrlUrls[] {
+  if (disable) return [];
+  const own = issuers.filter(hasOwnUrls);
+  const usesMount = issuers.length === 0 || own.length < issuers.length;
+  const lacking = (kind: MissingCrlUrls["kind"], isThere: (urls: UrlLists) => boolean) => ({
+    kind,
+    isMount: usesMount && !isThere(mount),
+    issuers: own
+      .filter((urls) => !isThere(urls))
+      .map(({ issuer_id: id, issuer_name: name }) => ({ id, name: name || id.slice(0, 8) })),
+  });
+  return [
+    ...(shards > 0 ? [lacking("shards", hasCrl)] : []),
+    ...(deltas ? [lacking("delta", hasDelta)] : []),
+  ].filter(({ isMount, issuers: named }) => isMount || named.length > 0);
+}

@@ -1,0 +1,54 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { hasOwnUrls } from "../api/certificate-urls.ts";
+import { patchIssuer, writeUrls } from "../api/endpoints/pki.ts";
+import { missingPermission } from "../api/permissions.ts";
+import { changes, issuer } from "../api/pki.ts";
+import { address } from "../lib/route.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+import { Button, ButtonLink } from "./button.tsx";
+import { FillAddresses } from "./fill-urls.tsx";
+import { SetAddresses } from "./url-settings.tsx";
+
+/** Buttons that set the URLs of the mount. */
+export function MendUrls(): JSX.Element {
+  const [editing, edit] = useState(false);
+  return (
+    <div class="actions from-start">
+      <Button tiny lacks={missingPermission(writeUrls)} press={() => edit(true)}>
+        Set URLs…
+      </Button>
+      <FillAddresses />
+      {editing && <SetAddresses close={() => edit(false)} />}
+    </div>
+  );
+}
+
+/**
+ * The way to set the URLs in certificates of an issuer, by id or name: those of the mount, unless
+ * it has URLs of its own.
+ */
+export function MendUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => issuer(ref), [ref, turn]);
+  if (!found.value && !found.error) return null;
+  // an issuer that cannot be read has the URLs of the mount as far as is known
+  if (!found.value || !hasOwnUrls(found.value)) return <MendUrls />;
+  const { issuer_id: id, issuer_name: name } = found.value;
+  return (
+    <>
+      <p class="small">
+        Its issuer {name} has URLs of its own, so those of the mount do not apply.
+      </p>
+      <div class="actions from-start">
+        <ButtonLink
+          tiny
+          lacks={missingPermission(patchIssuer, { issuer_ref: id })}
+          to={address("authorities", id, { action: "edit" })}
+        >
+          Change the URLs of {name || "the issuer"}…
+        </ButtonLink>
+      </div>
+    </>
+  );
+}
