@@ -385,6 +385,68 @@ it("a key is cross-signed by another root, and a CSR is signed as a CA; openssl 
   expect(window.complaints).toEqual([]);
 });
 
+it("a CSR is signed unchanged only after a confirmation, a root is signed again, and CRLs get another signature; openssl agrees", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const subject = ["-subj", "/O=Anybody/CN=any.example"];
+  openssl("req", ...ec, "-keyout", "any.key", "-out", "any.csr", ...subject);
+  const leaf = ["-key", "any.key", "-CA", "old.pem", "-CAkey", "old.key", "-days", "9"];
+  openssl("req", "-x509", ...leaf, "-subj", "/CN=below.example", "-out", "below.pem");
+  const root = await read(page, "issuer/dev-root");
+  writeFileSync(join(folder, "root.pem"), String(root["certificate"]));
+  const signedText = (name: string): Promise<string> =>
+    page
+      .getByRole("dialog", { name: `${name} signed` })
+      .getByRole("group", { name: "The certificate and its issuers" })
+      .innerText();
+  // its path length is 0: it can sign no CA
+  await show(page, "Dev CA Servers");
+  await page.getByRole("button", { name: "Sign a CSR…" }).click();
+  const unchanged = page.getByRole("dialog", { name: "Sign a CSR unchanged with Dev CA Servers" });
+  await unchanged.getByText("No role checks this certificate").waitFor();
+  await unchanged.getByLabel("Certificate signing request").fill(file("any.csr"));
+  await unchanged.getByText("SHA-256 of its key").waitFor();
+  await unchanged.getByRole("button", { name: "Sign", exact: true }).click();
+  await unchanged.getByText("Confirm that you have read the CSR").waitFor();
+  await unchanged.getByLabel("I have read the CSR").check();
+  await unchanged.getByRole("button", { name: "Sign", exact: true }).click();
+  writeFileSync(join(folder, "any.pem"), await signedText("any.example"));
+  expect(openssl("verify", "-CAfile", "root.pem", "-untrusted", "any.pem", "any.pem")).toContain(
+    "OK",
+  );
+  expect(openssl("x509", "-in", "any.pem", "-noout", "-subject")).toContain("Anybody");
+  await page.keyboard.press("Escape");
+  await show(page, "Dev CA Root");
+  await page.getByRole("button", { name: "Sign a CSR…" }).click();
+  await page
+    .getByRole("dialog", { name: "Sign a CA with Dev CA Root" })
+    .getByLabel("Sign", { exact: true })
+    .selectOption("self-issued");
+  const again = page.getByRole("dialog", { name: "Sign a root with Dev CA Root" });
+  await again.getByText("Clients of Dev CA Root will trust everything below this root").waitFor();
+  const given = again.getByLabel("Certificate of the root");
+  await given.fill(file("any.pem"));
+  await again.getByText("This certificate is not a root’s.").waitFor();
+  expect(await again.getByRole("button", { name: "Sign", exact: true }).isDisabled()).toBe(true);
+  await given.fill(file("old.pem"));
+  await again.getByRole("button", { name: "Sign", exact: true }).click();
+  writeFileSync(join(folder, "again.pem"), await signedText("Old Root"));
+  expect(
+    openssl("verify", "-CAfile", "root.pem", "-untrusted", "again.pem", "below.pem"),
+  ).toContain("OK");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Change…" }).click();
+  const change = page.getByRole("dialog", { name: "Change Dev CA Root" });
+  await change.getByLabel(/^Signature of its CRLs/).selectOption("ECDSAWithSHA512");
+  await change.getByRole("button", { name: "Save" }).click();
+  await change.waitFor({ state: "detached" });
+  expect(await read(page, "issuer/dev-root")).toMatchObject({
+    revocation_signature_algorithm: "ECDSAWithSHA512",
+  });
+  expect(window.complaints).toEqual([]);
+});
+
 it("an authority with name constraints shows them, has them in its certificate and signs no other name", async () => {
   window = await openDevCa(at);
   const { page } = window;

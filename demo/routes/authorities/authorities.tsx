@@ -29,6 +29,7 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant, visible } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
+import { signingKinds } from "./signing-kinds.ts";
 
 const RolesOf = lazy(async () => (await import("./issued-certificates.tsx")).RolesOf);
 const CertificatesOf = lazy(async () => (await import("./issued-certificates.tsx")).CertificatesOf);
@@ -168,6 +169,7 @@ function Actions({
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];
+  const kinds = signingKinds(one);
   const replaceable = stateOf(one, new Date()) !== "valid";
   return (
     <>
@@ -193,9 +195,13 @@ function Actions({
           Cross-sign…
         </Button>
       )}
-      {maySignAuthorities(one) && (
+      {(kinds.length > 0 || maySignAuthorities(one)) && (
         <Button
-          lacks={missingPermission(signIntermediate, { issuer_ref: one.record.issuer_id })}
+          lacks={
+            kinds.length === 0
+              ? missingPermission(signIntermediate, { issuer_ref: one.record.issuer_id })
+              : ""
+          }
           press={() => ask("sign")}
         >
           Sign a CSR…

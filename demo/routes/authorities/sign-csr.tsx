@@ -1,35 +1,107 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { call } from "../../api/call.ts";
 import { pathLength } from "../../api/cross-signing.ts";
-import { signIntermediate } from "../../api/endpoints/pki.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { announceChange } from "../../api/pki.ts";
-import { fileName, groups } from "../../lib/format.ts";
+import { groups } from "../../lib/format.ts";
 import { useAct } from "../../lib/use-action.ts";
-import type { CsrView } from "../../lib/x509/decode.ts";
-import { Button } from "../../ui/button.tsx";
-import { Code } from "../../ui/code.tsx";
 import { CsrField } from "../../ui/csr-field.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
-import {
-  ConstraintFields,
-  constraintsFrom,
-  wrongConstraints,
-  type ConstraintInput,
-} from "../../ui/issuer/constraints.tsx";
+import { ConstraintFields, wrongConstraints } from "../../ui/issuer/constraints.tsx";
 import { depths, lives } from "../../ui/issuer/plan-fields.tsx";
-import { Warnings } from "../../ui/page.tsx";
-import { save } from "../../ui/save.ts";
+import { Note } from "../../ui/page.tsx";
+import { nameIn, signFile, type SignedFile, type SigningInput } from "./sign-calls.ts";
+import { signingKinds, type SigningKind } from "./signing-kinds.ts";
+import { RootField, Signed } from "./signed-file.tsx";
 
-/** A signed CA certificate and its issuers, PEM. */
-interface SignedCa {
-  readonly name: string;
-  readonly certificate: string;
-  readonly chain: readonly string[];
-  readonly warnings: readonly string[];
+const kindWords: Readonly<Record<SigningKind, string>> = {
+  ca: "a CA, within limits",
+  verbatim: "any certificate, as its CSR requests it",
+  "self-issued": "a root again, for a rollover",
+};
+const titles: Readonly<Record<SigningKind, string>> = {
+  ca: "Sign a CA with",
+  verbatim: "Sign a CSR unchanged with",
+  "self-issued": "Sign a root with",
+};
+
+const emptyInput: SigningInput = {
+  csr: { text: "" },
+  root: { text: "" },
+  name: undefined,
+  ttl: "43800h",
+  leafTtl: "",
+  below: "0",
+  fromCsr: false,
+  limits: {},
+  isConfirmed: false,
+};
+
+/** Returns the errors of the form. */
+function wrongInput(kind: SigningKind, input: SigningInput): Readonly<Record<string, string>> {
+  if (kind === "ca")
+    return {
+      ...(nameIn(input) === "" && !input.fromCsr && { name: "Enter a name" }),
+      ...wrongConstraints(input.limits),
+    };
+  return kind === "verbatim" && !input.isConfirmed
+    ? { confirmed: "Confirm that you have read the CSR" }
+    : {};
+}
+
+/** Signs what was made elsewhere: the CSR of a CA, any CSR, or a root. */
+export function SignCsr({ one, close }: { one: Authority; close: () => void }): JSX.Element {
+  const kinds = signingKinds(one);
+  const [kind, setKind] = useState<SigningKind>(kinds[0] ?? "ca");
+  const [input, setInput] = useState(emptyInput);
+  const [signed, setSigned] = useState<SignedFile>();
+  const [tried, setTried] = useState(false);
+  const act = useAct();
+  const change = (fields: Partial<SigningInput>): void =>
+    setInput((current) => ({ ...current, ...fields }));
+  const wrong = wrongInput(kind, input);
+  const isRead = kind === "self-issued" ? input.root.view : input.csr.view;
+  const sign = (): void => {
+    setTried(true);
+    if (!isRead || Object.keys(wrong).length > 0) return;
+    act.run(async () => {
+      const result = await signFile(one, kind, input);
+      announceChange();
+      setSigned(result);
+    });
+  };
+  if (signed) return <Signed signed={signed} close={close} />;
+  const fields = { one, input, change, errors: tried ? wrong : {} };
+  return (
+    <FormDialog
+      title={`${titles[kind]} ${one.name}`}
+      close={close}
+      act={act}
+      action="Sign"
+      submit={sign}
+      disabled={!isRead}
+    >
+      {kinds.length > 1 && (
+        <Choice
+          label="Sign"
+          value={kind}
+          change={(to) => setKind(kinds.find((one) => one === to) ?? "ca")}
+          options={kinds.map((one) => [one, kindWords[one]])}
+        />
+      )}
+      {kind === "ca" && <CaFields {...fields} />}
+      {kind === "verbatim" && <VerbatimFields {...fields} />}
+      {kind === "self-issued" && <RootField {...fields} />}
+    </FormDialog>
+  );
+}
+
+interface FieldProps {
+  one: Authority;
+  input: SigningInput;
+  change: (fields: Partial<SigningInput>) => void;
+  errors: Readonly<Record<string, string>>;
 }
 
 /** Returns the path lengths that a CA can grant to one below it. */
@@ -40,119 +112,95 @@ function depthsBelow(one: Authority): typeof depths {
     : depths.filter(([depth]) => depth !== "-1" && Number(depth) < room);
 }
 
-/** Signs the CSR of a CA whose key is elsewhere. */
-export function SignCsr({ one, close }: { one: Authority; close: () => void }): JSX.Element {
-  const [csr, setCsr] = useState<{ text: string; view?: CsrView }>({ text: "" });
-  const [typed, setName] = useState<string>();
-  const [ttl, setTtl] = useState("43800h");
-  const [below, setBelow] = useState("0");
-  const [fromCsr, setFromCsr] = useState(false);
-  const [limits, setLimits] = useState<ConstraintInput>({});
-  const [signed, setSigned] = useState<SignedCa>();
-  const [tried, setTried] = useState(false);
-  const act = useAct();
-  const name = (typed ?? csr.view?.commonName ?? "").trim();
-  const wrong = wrongConstraints(limits);
-  const sign = (): void => {
-    setTried(true);
-    if (!csr.view || (name === "" && !fromCsr) || Object.keys(wrong).length > 0) return;
-    const title = fromCsr ? csr.view.title : name;
-    act.run(async () => {
-      const { data, warnings } = await call(signIntermediate, {
-        issuer_ref: one.record.issuer_id,
-        csr: csr.text,
-        ...(fromCsr ? { use_csr_values: true } : { common_name: name, exclude_cn_from_sans: true }),
-        ttl,
-        max_path_length: Number(below),
-        ...constraintsFrom(limits),
-      });
-      announceChange();
-      const { certificate, ca_chain: chain = [] } = data;
-      setSigned({ name: title, certificate, chain, warnings });
-    });
-  };
-  if (signed) return <CaSigned signed={signed} close={close} />;
+const KeyDigest = ({ print }: { print: string }): JSX.Element => (
+  <p class="small break">
+    SHA-256 of its key: <code>{groups(print)}</code>
+  </p>
+);
+
+/** The CSR of a CA whose key is elsewhere, and its limits. */
+function CaFields({ one, input, change, errors }: FieldProps): JSX.Element {
+  const { csr, fromCsr, ttl, below, limits } = input;
   return (
-    <FormDialog
-      title={`Sign a CA with ${one.name}`}
-      close={close}
-      act={act}
-      action="Sign"
-      submit={sign}
-      disabled={!csr.view}
-    >
+    <>
       <p>
         Certifies a CA whose key is elsewhere. Its owner can issue certificates that clients of{" "}
         {one.name} trust, for any name within the limits below. Compare the key’s fingerprint with
         the owner first.
       </p>
-      <CsrField text={csr.text} view={csr.view} change={setCsr} />
-      {csr.view && (
-        <p class="small break">
-          SHA-256 of its key: <code>{groups(csr.view.keyPrint)}</code>
-        </p>
-      )}
+      <CsrField text={csr.text} view={csr.view} change={(csr) => change({ csr })} />
+      {csr.view && <KeyDigest print={csr.view.keyPrint} />}
       <Check
         label="Use the subject and the extensions of the CSR"
         checked={fromCsr}
-        change={setFromCsr}
+        change={(fromCsr) => change({ fromCsr })}
         hint={<code>use_csr_values</code>}
       />
       <div class="pair">
         {!fromCsr && (
           <Text
             label="Common name"
-            value={typed ?? csr.view?.commonName ?? ""}
-            change={setName}
-            error={tried && name === "" ? "Enter a name" : undefined}
+            value={input.name ?? csr.view?.commonName ?? ""}
+            change={(name) => change({ name })}
+            error={errors["name"]}
             hint="The whole subject: its other parts in the CSR are not used"
           />
         )}
         <Choice
           label="Valid for"
           value={ttl}
-          change={setTtl}
+          change={(ttl) => change({ ttl })}
           options={lives}
           hint="Cannot outlast its signer"
         />
         <Choice
           label="CAs below it"
           value={below}
-          change={setBelow}
+          change={(below) => change({ below })}
           options={depthsBelow(one)}
           hint="The path length in its certificate."
         />
       </div>
-      <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrong : {}} />
-    </FormDialog>
+      <ConstraintFields typed={limits} change={(limits) => change({ limits })} errors={errors} />
+    </>
   );
 }
 
-/** The signed certificate, to be sent to its owner. */
-function CaSigned({ signed, close }: { signed: SignedCa; close: () => void }): JSX.Element {
-  const { name, certificate, chain, warnings } = signed;
-  const file = `${fileName(name)}.chain.pem`;
-  // the chain of a CA begins with its own certificate
-  const pems = new Set([certificate, ...chain].map((pem) => pem.trim()));
-  const text = `${[...pems].join("\n")}\n`;
+/** Lifetimes of certificates that no role limits. */
+const leafLives = [
+  ["", "The default of the mount"],
+  ["24h", "1 day"],
+  ["720h", "30 days"],
+  ["2160h", "90 days"],
+  ["8760h", "1 year"],
+] as const;
+
+/** A CSR that is signed as it is, without the rules of a role. */
+function VerbatimFields({ one, input, change, errors }: FieldProps): JSX.Element {
+  const { csr, leafTtl, isConfirmed } = input;
   return (
-    <Dialog title={`${name} signed`} close={close}>
-      <Warnings texts={warnings} />
-      <p>
-        Send this to the owner of the CSR: the certificate, followed by its issuers. It is listed
-        under Certificates, and is no issuer of this mount, because its key is elsewhere.
-      </p>
-      <Code text={text} label="The certificate and its issuers" />
-      <div class="actions">
-        <Button press={close}>Close</Button>
-        <Button
-          kind="primary"
-          icon="down"
-          press={() => save(file, "application/pem-certificate-chain", text)}
-        >
-          Save {file}
-        </Button>
-      </div>
-    </Dialog>
+    <>
+      <Note tone="danger" icon="warn">
+        <b>No role checks this certificate</b>
+        <p class="small">
+          Its subject, names, usages and other extensions are those of the CSR, whatever they are.
+          Clients of {one.name} accept it for every name in it. It cannot be a CA.
+        </p>
+      </Note>
+      <CsrField text={csr.text} view={csr.view} change={(csr) => change({ csr })} />
+      {csr.view && <KeyDigest print={csr.view.keyPrint} />}
+      <Choice
+        label="Valid for"
+        value={leafTtl}
+        change={(leafTtl) => change({ leafTtl })}
+        options={leafLives}
+      />
+      <Check
+        label="I have read the CSR and know who sent it"
+        checked={isConfirmed}
+        change={(isConfirmed) => change({ isConfirmed })}
+        error={errors["confirmed"]}
+      />
+    </>
   );
 }

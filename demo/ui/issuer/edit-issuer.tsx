@@ -1,5 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import {
+  parsePublicKey,
+  schemeFits,
+  schemeFromName,
+  schemeNames,
+} from "../../../src/x509/public-key.ts";
+import { orElse } from "../../lib/x509/decode.ts";
 import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { Check, Choice, Text } from "../field.tsx";
@@ -22,6 +30,26 @@ const outliving = [
   ["always_enforce_err", "always reject, including CA certificates"],
 ] as const;
 
+/** Returns the signature algorithms that fit the key of an issuer; none if there is no choice. */
+function schemesOf({ view, record }: Authority): readonly (readonly [string, string])[] {
+  const key = orElse(undefined, () => parsePublicKey(parseCertificate(view.der).spki));
+  const fitting = key
+    ? schemeNames.filter((name) => {
+        const scheme = schemeFromName(name);
+        return scheme !== undefined && schemeFits(scheme, key);
+      })
+    : [];
+  const current = record.revocation_signature_algorithm;
+  return fitting.length < 2
+    ? []
+    : [
+        ["", "the default of its key"],
+        ...[...new Set([...fitting, ...(current ? [current] : [])])].map(
+          (name) => [name, name] as const,
+        ),
+      ];
+}
+
 /**
  * Name, usage, URLs, chain, and the handling of certificates that would outlive the issuer. Sends
  * only changed fields.
@@ -42,6 +70,8 @@ export function EditIssuer({
   const [name, setName] = useState(record.issuer_name);
   const [usage, setUsage] = useState<readonly string[]>(usages);
   const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
+  const [scheme, setScheme] = useState(record.revocation_signature_algorithm);
+  const schemes = schemesOf(one);
   const [unknown, setUnknown] = useState(record.ocsp_unknown_serials);
   const [stored] = useState(() => chainAndUrlsOf(one, all));
   const [more, setMore] = useState(stored);
@@ -55,6 +85,9 @@ export function EditIssuer({
         "read-only" as const,
         ...usage.filter((use): use is Use => uses.some(([one]) => one === use)),
       ],
+    }),
+    ...(scheme !== record.revocation_signature_algorithm && {
+      revocation_signature_algorithm: scheme,
     }),
     ...(unknown !== record.ocsp_unknown_serials && { ocsp_unknown_serials: unknown }),
     ...(behavior !== record.leaf_not_after_behavior && { leaf_not_after_behavior: behavior }),
@@ -95,6 +128,15 @@ export function EditIssuer({
         options={outliving}
         hint={<code>leaf_not_after_behavior</code>}
       />
+      {schemes.length > 0 && (
+        <Choice
+          label="Signature of its CRLs and OCSP responses"
+          value={scheme}
+          change={setScheme}
+          options={schemes}
+          hint={<code>revocation_signature_algorithm</code>}
+        />
+      )}
       {unknown !== undefined && (
         <Check
           label={
