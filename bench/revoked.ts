@@ -76,7 +76,11 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
         new Uint8Array(71).fill(1),
       );
       const held: CertRow = { der, issuer: id, crl_set, role: "web" };
-      return [keys.cert(serial), held, certIndex({ ...held, notAfter, name: "h" })] as const;
+      return [
+        keys.cert(serial),
+        held,
+        certIndex({ ...held, notBefore: 0, notAfter, name: "h" }),
+      ] as const;
     });
     for (let part = 0; part < put.length; part += 500)
       await store.commit({ put: put.slice(part, part + 500) });

@@ -59,7 +59,11 @@ async function filled(
         crl_set: "",
         role: "web",
       };
-      put.push([keys.cert(serial), row, certIndex({ ...row, notAfter, name })]);
+      put.push([
+        keys.cert(serial),
+        row,
+        certIndex({ ...row, notBefore: template.notBefore, notAfter, name }),
+      ]);
       if (i % 10 === 0) put.push([keys.revoked(serial), { serial: toHex(serial) }]);
     }
     await store?.commit({ put });

@@ -120,7 +120,7 @@ export async function signCa(
     const cert = certEntry(
       serial,
       { der, issuer: id, crl_set, role: "", ...(shard !== undefined && { shard }) },
-      { notAfter, name: templateName(template) },
+      { notBefore: template.notBefore, notAfter, name: templateName(template) },
     );
     const put = [...(unstored ? [] : [cert]), ...need.put];
     const change = {

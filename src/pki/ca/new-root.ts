@@ -109,7 +109,11 @@ const storedRoot = ({ serial, template }: Root, { id, der, crl_set }: IssuerRow)
   certEntry(
     serial,
     { der, issuer: id, crl_set, role: "" },
-    { notAfter: template.notAfter, name: templateName(template) },
+    {
+      notBefore: template.notBefore,
+      notAfter: template.notAfter,
+      name: templateName(template),
+    },
   );
 
 /** Prepares the event of a new root, which `config` does not contain yet. */

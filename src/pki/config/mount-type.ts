@@ -44,6 +44,7 @@ export const pkiMounts: MountType = {
       "tidy-count",
       "lease-end",
       "lease-revoke",
+      "newest-index",
     ],
     async () => (await work()).jobs,
   ),

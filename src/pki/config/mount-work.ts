@@ -17,6 +17,7 @@ import { crlAdjustment } from "../crl/crl-adjustment.ts";
 import { crlRenewal } from "../crl/crl-schedule.ts";
 import { crlUnpublish } from "../crl/crl-publish.ts";
 import { leaseEnd, leaseRevoke } from "../revoke/leases.ts";
+import { newestIndexJob } from "../issuer/newest-index.ts";
 import { autoTidyJob } from "../tidy/auto-tidy.ts";
 import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
@@ -91,4 +92,5 @@ export const jobs: readonly Job[] = [
   countJob,
   leaseEnd,
   leaseRevoke,
+  newestIndexJob,
 ];

@@ -139,7 +139,7 @@ function batchFor(
   { serial, der, shard, need }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
-  const { notAfter } = own;
+  const { notBefore, notAfter } = own;
   const beside = [
     ...need.put,
     ...(metadata === undefined
@@ -157,7 +157,7 @@ function batchFor(
   };
   return {
     expect: given ? expectUnused(given) : [[keys.cert(serial), null]],
-    put: [certEntry(serial, row, { notAfter, name: templateName(own) }), ...beside],
+    put: [certEntry(serial, row, { notBefore, notAfter, name: templateName(own) }), ...beside],
   };
 }
 

@@ -9,20 +9,29 @@ import type { Position, Query, Span } from "./search-index.ts";
  * may contain a value that does not.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
-  (name === "not_after") === (typeof value === "number") &&
+  (name === "not_after" || name === "newest") === (typeof value === "number") &&
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 /**
  * Returns a tag that distinguishes the cursors of different searches. Time windows are not part of
  * it, because one that ends "in 30 days" moves between two pages.
  */
-export const tagOf = ({ name, issuer, role, state, source, account, san, print }: Query): string =>
-  toHex(
-    sha1(utf8(JSON.stringify([name, issuer, role, state, source, account, san, print]))).subarray(
-      0,
-      8,
-    ),
-  );
+export function tagOf(query: Query): string {
+  const { name, issuer, role, state, source, account, san, print, order } = query;
+  const criteria = [name, issuer, role, state, source, account, san, print];
+  // without an order, tags are those of earlier versions
+  const tagged = order === "" ? criteria : [...criteria, order];
+  return toHex(sha1(utf8(JSON.stringify(tagged))).subarray(0, 8));
+}
+/** Reports whether a cursor has a tag; false if it cannot be read. */
+export function hasTag(cursor: string, tag: string): boolean {
+  try {
+    const at: unknown = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
+    return Array.isArray(at) && at[2] === tag;
+  } catch {
+    return false;
+  }
+}
 /** Encodes a position as a cursor. */
 export const writeCursor = ([value, key]: Position, tag: string): string =>
   toBase64Url(utf8(JSON.stringify([value, key, tag])));

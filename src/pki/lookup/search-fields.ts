@@ -78,5 +78,6 @@ export async function queryOf(ca: Mount, input: SearchRequest): Promise<Query> {
     account: input.acme_account,
     san: lowerAscii(input.san),
     print,
+    order: "",
   };
 }

@@ -1,5 +1,5 @@
 import type { Page } from "../../engine/ports.ts";
-import { nameKey, type CertRow } from "../rows/records.ts";
+import { nameKey, newestValue, type CertRow } from "../rows/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
 
@@ -20,17 +20,27 @@ export interface Query {
   readonly san: string;
   /** SHA-256 of a certificate or of its key, hexadecimal; "" for any. */
   readonly print: string;
+  /** `newest`: latest start of validity first; "" for the order of the most selective index. */
+  readonly order: "" | "newest";
 }
 /** The position of a row in an index. */
 export type Position = readonly [value: string | number, key: string];
 /** The searched part of an index. */
 export type Span = NonNullable<Page["by"]>;
 
+/** Returns the part of the index by start of validity. */
+const newestPage = ({ beginsFrom, beginsTo }: Query): Span => ({
+  name: "newest",
+  ...(beginsTo === undefined ? {} : { from: newestValue(beginsTo) }),
+  ...(beginsFrom === undefined ? {} : { to: newestValue(beginsFrom) }),
+});
 /**
- * Returns the part of the most selective index: first name, account, role, expiry, issuer, source;
- * without criteria all rows by expiry.
+ * Returns the part of the index that a search reads: that of its order, or else the most selective
+ * one: first name, account, role, expiry, issuer, source; without criteria all rows by expiry.
  */
-export function pageOf({ name, role, from, to, issuer, source, account }: Query): Span {
+export function pageOf(query: Query): Span {
+  if (query.order === "newest") return newestPage(query);
+  const { name, role, from, to, issuer, source, account } = query;
   if (name !== "") return { name: "name", from: name, to: `${name}\uffff` };
   if (account !== "") return { name: "acme", from: account, to: account };
   if (role !== "") return { name: "role", from: role, to: role };
@@ -55,6 +65,7 @@ export function indexValue(
   row: CertRow,
   certificate: Certificate,
 ): string | number {
+  if (by === "newest") return newestValue(certificate.notBefore);
   return by === "not_after"
     ? certificate.notAfter
     : by === "role"

@@ -7,7 +7,8 @@ import { int, list, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateDetail, detailOf, limitOf, serialOf } from "./cert-detail.ts";
-import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
+import { hasNewestIndex } from "../issuer/newest-index.ts";
+import { hasTag, readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields } from "./search-fields.ts";
 import { sha256 } from "./search-filter.ts";
 import { pageOf, type Query } from "./search-index.ts";
@@ -37,6 +38,11 @@ export const searchCerts = endpoint({
   doc: "Searches stored certificates by name prefix, issuer, role or expiry; filters by state, start of validity, fingerprint and any name. To get the next page, send `cursor`.",
   body: {
     ...searchFields,
+    order: text.default(
+      "",
+      "`newest`: latest start of validity first; empty: the order of the searched index.",
+      ["", "newest"],
+    ),
     cursor: text.default("", "The `cursor` of the previous page."),
     limit: int.default(
       0,
@@ -47,19 +53,39 @@ export const searchCerts = endpoint({
     keys: list.required("Serial numbers with colons, in index order."),
     key_info: records(found).required("Details of each certificate by serial number."),
     cursor: text.required("Send this to get the next page; empty on the last page."),
+    order: text.required(
+      "Order of `keys`: `newest`, or empty for that of the searched index, also while certificates of an earlier version are being indexed.",
+      ["", "newest"],
+    ),
   },
   refuses: ["malformed", "damaged"],
   run: async (ca, input, caller) => {
-    const query = await queryOf(ca, input);
+    const query = await withOrder(ca, await queryOf(ca, input), input);
     const from = { cursor: input.cursor, limit: limitOf(input.limit, 100, maxFound) };
     const { hits, cursor } = await search(ca, query, from, caller);
     return {
       keys: hits.map(({ serial }) => serial),
       key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])),
       cursor,
+      order: query.order,
     };
   },
 });
+
+/** Returns a search in the requested order, if all certificates are in its index. */
+async function withOrder(
+  ca: Mount,
+  query: Query,
+  { order, cursor }: { readonly order: string; readonly cursor: string },
+): Promise<Query> {
+  if (!["", "newest"].includes(order))
+    throw new CaError("malformed", `unknown order ${order.slice(0, 32)}: use newest`);
+  if (order === "") return query;
+  const newest = { ...query, order: "newest" } as const;
+  // the pages of one search have the same order
+  const isIndexed = cursor === "" ? await hasNewestIndex(ca) : hasTag(cursor, tagOf(newest));
+  return isIndexed ? newest : query;
+}
 
 interface Hit {
   readonly serial: string;

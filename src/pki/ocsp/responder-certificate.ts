@@ -104,7 +104,7 @@ export async function newResponder(
   });
   const signed = await certify(plan, template, serial);
   const ownKey = await sealedRow(ca, config, key);
-  const { notAfter } = template;
+  const { notBefore, notAfter } = template;
   return signed.inChange((der) => {
     const row = { issuer: issuerId, key: ownKey, der };
     const stored = { der, issuer: issuerId, crl_set, role: "" };
@@ -115,7 +115,7 @@ export async function newResponder(
       batch: {
         expect: [[keys.cert(serial), null]],
         put: [
-          certEntry(serial, stored, { notAfter, name: templateName(template) }),
+          certEntry(serial, stored, { notBefore, notAfter, name: templateName(template) }),
           [keys.responder(issuerId), row],
           ...(due === undefined ? [] : [jobRow({ due, now }, responderJob, issuerId)]),
         ],

@@ -72,7 +72,12 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
   [
     keys.cert(certificate.serial),
     cert,
-    certIndex({ ...cert, notAfter: certificate.notAfter, name: firstName(certificate) }),
+    certIndex({
+      ...cert,
+      notBefore: certificate.notBefore,
+      notAfter: certificate.notAfter,
+      name: firstName(certificate),
+    }),
   ] as const;
 
 /** A batch that can be merged with others. */

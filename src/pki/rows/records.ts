@@ -107,7 +107,10 @@ export interface ResponderRow {
   /** The responder's certificate. */
   readonly der: Uint8Array;
 }
-/** An issued certificate. Index values: expiry, searchable name, role, issuer, and ACME account. */
+/**
+ * An issued certificate. Index values: expiry, start of validity, searchable name, role, issuer,
+ * and ACME account.
+ */
 export interface CertRow {
   readonly der: Uint8Array;
   /** CRC-32 of `der`; absent in older rows. */
@@ -233,14 +236,21 @@ export function nameKey(name: string): string {
   // one more character than octets is enough, and avoids splitting a surrogate pair
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }
-/** The indexed values of a certificate. `name`: the name by which a search finds it. */
+/**
+ * The indexed values of a certificate. `name`: the name by which a search finds it; `notBefore`
+ * sorts the latest certificate first.
+ */
 interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
+  readonly notBefore: number;
   readonly notAfter: number;
   readonly name: string;
 }
+/** Returns the value of a start of validity in the index `newest`, whose order is ascending. */
+export const newestValue = (notBefore: number): number => 0 - notBefore;
 /** Returns the index values of a certificate row. */
-export const certIndex = ({ notAfter, name, role, issuer, acme }: Indexed): Index => ({
+export const certIndex = ({ notBefore, notAfter, name, role, issuer, acme }: Indexed): Index => ({
   not_after: notAfter,
+  newest: newestValue(notBefore),
   name: nameKey(name),
   role,
   issuer,
@@ -254,8 +264,8 @@ export const certIndex = ({ notAfter, name, role, issuer, acme }: Indexed): Inde
 export const certEntry = (
   serial: Uint8Array,
   row: Omit<CertRow, "crc">,
-  { notAfter, name }: { readonly notAfter: number; readonly name: string },
-) => [keys.cert(serial), certRow(row), certIndex({ ...row, notAfter, name })] as const;
+  indexed: Pick<Indexed, "notBefore" | "notAfter" | "name">,
+) => [keys.cert(serial), certRow(row), certIndex({ ...row, ...indexed })] as const;
 
 const nothing = new Uint8Array();
 const noKey: KeyRow = { id: "", name: "", type: "rsa", bits: 0, spki: nothing, sealed: nothing };

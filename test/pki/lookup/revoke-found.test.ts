@@ -37,7 +37,7 @@ async function withMany(a: Authority, count: number) {
   await a.role("many", { no_store: true });
   const { certificate } = await a.pki.issue({ role: "many", common_name: "m.test", ttl: "100h" });
   const der = new Uint8Array(derOf(certificate));
-  const { notAfter } = parseCertificate(der);
+  const { notBefore, notAfter } = parseCertificate(der);
   const { issuer_id: issuer } = await a.pki.readIssuer({ issuer_ref: "root" });
   const { uuid } = await a.sys.readMount({ path: "pki" });
   const store = a.stores(uuid);
@@ -50,7 +50,11 @@ async function withMany(a: Authority, count: number) {
           1,
           ...[24, 16, 8, 0].map((bits) => ((from + i) >> bits) & 255),
         );
-        return certEntry(serial, { der, issuer, crl_set, role: "many" }, { notAfter, name: "m" });
+        return certEntry(
+          serial,
+          { der, issuer, crl_set, role: "many" },
+          { notBefore, notAfter, name: "m" },
+        );
       }),
     });
 }

@@ -1,0 +1,92 @@
+import { CaError } from "../../base/errors.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { firstName } from "../request/template.ts";
+import { certIndex, isIntact, rowPrefixes, storedPki } from "../rows/records.ts";
+
+const kind = "newest-index";
+/** The state of the index by start of validity, which versions up to 0.2 did not write. */
+const stateKey = "search/newest";
+interface StateRow {
+  /** Whether the certificates of earlier versions are in it too. */
+  readonly done: boolean;
+}
+
+/**
+ * Reports whether every certificate of a mount is in the index by start of validity. Starts the job
+ * that adds those of earlier versions, unless it has been started.
+ */
+export async function hasNewestIndex(ca: Mount): Promise<boolean> {
+  const [row] = await ca.store.get([stateKey]);
+  // only this module writes the row
+  if (row) return (row.value as StateRow).done;
+  const [first] = await ca.store.list(rowPrefixes.certs, { limit: 1, values: false });
+  const done = first === undefined;
+  const now = ca.ports.now();
+  await ca.storeContext.commit({
+    // another search may have started it
+    expect: [[stateKey, null]],
+    put: [
+      [stateKey, { done } satisfies StateRow],
+      ...(done ? [] : [jobRow({ due: now, now }, kind, "")]),
+    ],
+    upkeep: [stateKey],
+  });
+  return done;
+}
+
+/** Rows indexed per step; one commit replaces them. */
+const rowsPerStep = 64;
+
+/** Returns the batch that indexes rows; altered and unreadable certificates stay as they are. */
+function indexed(rows: Awaited<ReturnType<Mount["store"]["list"]>>): Batch {
+  const found = rows.flatMap(([key, { value, rev }]) => {
+    const row = storedPki.cert(value);
+    const certificate = isIntact(row) ? readable(row.der) : undefined;
+    if (!certificate) return [];
+    const { notBefore, notAfter } = certificate;
+    const index = certIndex({ ...row, notBefore, notAfter, name: firstName(certificate) });
+    return [{ key, value, rev, index }];
+  });
+  return {
+    expect: found.map(({ key, rev }) => [key, rev]),
+    put: found.map(({ key, value, index }) => [key, value, index]),
+    upkeep: found.map(({ key }) => key),
+  };
+}
+function readable(der: Uint8Array) {
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
+
+/** Adds the certificates of earlier versions to the index by start of validity. */
+export const newestIndexJob: Job<{ readonly after: string }> = {
+  kind,
+  of: "mount",
+  budget: 50,
+  step: async (ca, _, progress) => {
+    await yieldToEventLoop();
+    const after = progress?.after ?? rowPrefixes.certs;
+    const rows = await ca.store.list(rowPrefixes.certs, { after, limit: rowsPerStep });
+    const last = rows.at(-1)?.[0];
+    if (last === undefined) {
+      await ca.storeContext.commit({
+        put: [[stateKey, { done: true } satisfies StateRow]],
+        upkeep: [stateKey],
+      });
+      return undefined;
+    }
+    const batch = indexed(rows);
+    // a row that changed meanwhile is read again
+    const isStored = batch.put?.length === 0 || (await ca.storeContext.commit(batch));
+    return { after: isStored ? last : after };
+  },
+};
