@@ -182,6 +182,8 @@ export const perPage = 5000;
 export interface Page {
   readonly rows: readonly InventoryRow[];
   readonly cursor: string;
+  /** Whether the latest certificates come first. */
+  readonly isNewestFirst: boolean;
 }
 /** Returns one page of search results. */
 export async function searchPage(
@@ -203,6 +205,8 @@ export async function searchPage(
   return {
     rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows,
     cursor: found.cursor ?? "",
+    // older servers have no order
+    isNewestFirst: (found.order ?? "") === "newest",
   };
 }
 

@@ -278,6 +278,37 @@ it("the export has every certificate that matches, not only the rows that were r
   expect(window.complaints).toEqual([]);
 });
 
+it("of more certificates than are loaded the newest are shown, and sorting by another column loads all", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await issueMany(page, 110);
+  // begins half a minute after the others
+  await send(page, "roles/late", { ...anyName, not_before_duration: "1s" });
+  await send(page, "issue/late", { common_name: "latest.dev.test", ttl: "2400h" });
+  await fewAtATime(page);
+  // the first search has the certificates indexed by start of validity
+  await expect
+    .poll(async () => {
+      await go(page, "#/certificates");
+      await page.getByText(/^Showing /).waitFor();
+      return page.getByText(/^Showing /).innerText();
+    })
+    .toMatch(/^Showing the newest 80 certificates\. /);
+  expect(await rows(page).getByRole("link").first().innerText()).toBe("latest.dev.test");
+  expect(await page.getByRole("columnheader", { name: "Issued" }).getAttribute("aria-sort")).toBe(
+    "descending",
+  );
+  // more than are loaded match, so the newest of them are shown
+  await go(page, "#/certificates?issuer=dev-servers");
+  await page.getByText("Showing the newest 80 certificates").waitFor();
+  expect(await rows(page).getByRole("link").first().innerText()).toBe("latest.dev.test");
+  await page.getByRole("button", { name: "Name" }).click();
+  await page.getByRole("status").filter({ hasText: "111 shown" }).waitFor();
+  expect(await rows(page).getByRole("link").first().innerText()).toBe("latest.dev.test");
+  expect(await page.getByText(/^Showing /).count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
+
 it("an export that fails on the way saves nothing and says why", async () => {
   window = await openDevCa(at);
   const { page } = window;

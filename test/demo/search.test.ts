@@ -195,7 +195,7 @@ for (const width of [1280, 390])
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
       return page.getByRole("status").filter({ hasText: "shown" }).innerText();
     };
-    await expect.poll(() => atEnd().catch(() => "")).toBe("100000 shown");
+    await expect.poll(() => atEnd().catch(() => "")).toBe("100\u00a0000 shown");
     const inPage = (): Promise<number> =>
       page.evaluate("document.querySelectorAll('tbody tr:not(.gap)').length");
     expect(await inPage()).toBeLessThanOrEqual(60);
@@ -243,7 +243,7 @@ it("scrolling to the end at the moment when rows arrive loads the next ones too"
   await page.evaluate(
     "new MutationObserver(() => scrollTo(0, document.documentElement.scrollHeight)).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true }); scrollTo(0, document.documentElement.scrollHeight)",
   );
-  await shown(page, "1000 shown");
+  await shown(page, "1 000 shown");
   expect(window.complaints).toEqual([]);
 });
 
@@ -267,7 +267,7 @@ it("a page that fails to load is reported below the rows, and can be requested a
   const { page } = window;
   await page.evaluate(pretend());
   await go(page, "#/certificates");
-  await shown(page, "10000 shown, there are more");
+  await shown(page, "10 000 shown, there are more");
   await page.evaluate(
     "globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))",
   );
@@ -275,7 +275,7 @@ it("a page that fails to load is reported below the rows, and can be requested a
   await page.getByText(/Rows from 10001 onwards could not be loaded/).waitFor();
   await page.evaluate("globalThis.fetch = pretended");
   await page.getByRole("button", { name: "Try again" }).click();
-  await shown(page, "20000 shown, there are more");
+  await shown(page, "20 000 shown, there are more");
   expect(window.complaints).toEqual([]);
 });
 

@@ -26,6 +26,8 @@ export interface SearchResult {
   readonly rows: readonly InventoryRow[];
   /** Cursor of the next page; empty at the end. */
   readonly cursor: string;
+  /** Whether the latest certificates come first, so that those shown are the newest. */
+  readonly isNewestFirst?: boolean;
   /** For a server without a search: the number of certificates, and of those read so far. */
   readonly total?: number;
   readonly read?: number;
@@ -107,6 +109,18 @@ function unexpiredFirst(filters: Filters, known: Issuers, limit: number): Step {
     return page.cursor === "" ? { ...page, cursor: past } : page;
   };
 }
+/** Returns the step of a search that has the latest certificates first. */
+const byNewest =
+  (filters: Filters, known: Issuers, limit: number): Step =>
+  (cursor) =>
+    searchPage(filters, cursor, { known, now: new Date(), more: { order: "newest" } }, limit);
+
+/** Reports whether a search can have the latest first: its filters need not be in an index. */
+const canBeNewest = ({ q, status }: Filters): boolean => q.trim() === "" && status !== "soon";
+/** Reports whether an index finds the matches faster than reading the latest certificates. */
+const isSelective = ({ role, issuer, source, from, to }: Filters): boolean =>
+  [role, issuer, source, from, to].some((text) => text !== "");
+
 /** Returns the step of a search by name; `within` matches any part of a name. */
 function byName(filters: Filters, known: Issuers, limit: number, within: boolean): Step {
   const criteria = within ? { ...filters, match: "any" } : filters;
@@ -147,6 +161,10 @@ async function firstPage(filters: Filters, known: Issuers, limit: number): Promi
   if (isPrint(digits)) return steps(byDigits(digits, filters, known), "");
   // a number this long cannot be a name
   if (numbered.length > 0 && digits.length >= 16) return { rows: numbered, cursor: "" };
+  if (canBeNewest(filters) && !isSelective(filters)) {
+    const newest = await steps(byNewest(filters, known, limit), "");
+    if (newest.isNewestFirst) return newest;
+  }
   const found = await steps(byName(filters, known, limit, false), "");
   const inside =
     filters.q.trim() !== "" &&
@@ -171,9 +189,11 @@ async function nextPage(
   current: SearchResult,
   limit: number,
 ): Promise<SearchResult> {
-  const step = current.printed
-    ? byDigits(digitsIn(filters.q), filters, known)
-    : byName(filters, known, limit, current.within === true);
+  const step = current.isNewestFirst
+    ? byNewest(filters, known, limit)
+    : current.printed
+      ? byDigits(digitsIn(filters.q), filters, known)
+      : byName(filters, known, limit, current.within === true);
   const next = await steps(step, current.cursor);
   return { ...next, rows: [...current.rows, ...newRows(current.rows, next.rows)] };
 }
@@ -218,8 +238,25 @@ export async function searchCertificates(
   current: SearchResult | undefined,
   extent: Partial<SearchExtent> = {},
 ): Promise<SearchResult> {
-  const { max = (current?.rows.length ?? 0) + maxUnrequested, progress } = extent;
-  let found = await page(source, filters, current);
+  const found = await readOn(source, filters, await page(source, filters, current), {
+    max: (current?.rows.length ?? 0) + maxUnrequested,
+    ...extent,
+  });
+  // of more than are shown, the latest matter most
+  const isCut = !current && !extent.progress && found.cursor !== "" && found.total === undefined;
+  if (!isCut || found.isNewestFirst || !canBeNewest(filters)) return found;
+  const newest = await steps(byNewest(filters, source.known, perPage), "");
+  return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : found;
+}
+
+/** Extends a result by further pages, up to a number of rows. */
+async function readOn(
+  source: Source,
+  filters: Filters,
+  first: SearchResult,
+  { max, progress }: Pick<SearchExtent, "max"> & Partial<SearchExtent>,
+): Promise<SearchResult> {
+  let found = first;
   // A server without a search is too slow for more than a page.
   const last = progress ? Infinity : found.total === undefined ? maxPages : 1;
   // Nothing is shown between the halves, because the second may be empty.

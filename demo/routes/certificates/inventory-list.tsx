@@ -8,7 +8,7 @@ import { Empty, Note } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { address, refine } from "../../lib/route.ts";
 import type { Filters, InventoryRow } from "../../api/inventory-search.ts";
-import { sorted, sortingOf, sortingText, type Sorting } from "./sorting.ts";
+import { newest, sorted, sortingOf, sortingText, type Sorting } from "./sorting.ts";
 import { successors } from "../../lib/successors.ts";
 import { CertificateTable } from "./certificate-table.tsx";
 
@@ -25,7 +25,9 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
   const { rows, cursor } = found;
   const { busy, error, reading, rest } = inventory;
   const complete = cursor === "";
-  const sorting = complete || rows.length >= maxRead ? sortingOf(filters.sort) : undefined;
+  const asked = sortingOf(filters.sort);
+  const isNewest = found.isNewestFirst === true && sortingText(asked) === sortingText(newest);
+  const sorting = complete || rows.length >= maxRead || isNewest ? asked : undefined;
   const ordered = useMemo(
     () => (sorting ? sorted(rows, sorting) : rows),
     [rows, sorting?.by, sorting?.down],
@@ -44,7 +46,7 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
   const sort = (to: Sorting): void => {
     refine({ ...filters, sort: sortingText(to) });
     // Sorting only some of the rows would be misleading.
-    if (!sorting) rest();
+    if (!complete && sortingText(to) !== "") rest();
   };
   return (
     <>
@@ -55,8 +57,8 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
         {!busy && complete && <Tally rows={rows} />}
         {reading > 0 && <span role="status">Reading, {numeral(reading)} so far</span>}
       </p>
-      {!sorting && !busy && rows.length > 0 && (
-        <Partly count={rows.length} filters={filters} rest={rest} />
+      {!complete && rows.length < maxRead && !busy && rows.length > 0 && (
+        <Partly found={found} filters={filters} rest={rest} />
       )}
       <div class={busy ? "stale" : ""} aria-busy={busy}>
         {rows.length > 0 && (
@@ -87,21 +89,26 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
   );
 }
 
-/** The note that not all rows are loaded, and that they are in the server's order. */
+/** The note that not all rows are loaded, and which are. */
 function Partly({
-  count,
-  filters,
+  found: { rows, isNewestFirst = false },
+  filters: { q, role, issuer },
   rest,
 }: {
-  count: number;
+  found: SearchResult;
   filters: Filters;
   rest: () => void;
 }): JSX.Element {
-  const order = filters.q !== "" ? "in no particular order" : "those that expire first";
+  const count = numeral(rows.length);
+  const isExpiryOrder = [q, role, issuer].every((text) => text === "");
+  const shown = isNewestFirst
+    ? `the newest ${count} certificates`
+    : `${count} matches, ${isExpiryOrder ? "those that expire first" : "in no particular order"}`;
   return (
     <div class="pad">
       <Note>
-        Showing {numeral(count)} matches, {order}. Load all to sort and count.{" "}
+        Showing {shown}. Load all to{" "}
+        {isNewestFirst ? "count them and sort by name or expiry" : "sort and count"}.{" "}
         <Button tiny press={rest}>
           Load all
         </Button>
@@ -129,7 +136,7 @@ function Tally({ rows }: { rows: readonly InventoryRow[] }): JSX.Element | null 
 }
 
 function status({ rows, cursor, total, read, within, printed }: SearchResult, q: string): string {
-  const shown = `${rows.length} shown`;
+  const shown = `${numeral(rows.length)} shown`;
   if (printed)
     return `${shown}. The text is treated as a fingerprint${cursor === "" ? "" : "; not all certificates were compared"}`;
   if (total === undefined) {

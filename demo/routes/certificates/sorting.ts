@@ -10,7 +10,7 @@ export interface Sorting {
 }
 
 /** The default order: the latest certificate first. */
-const newest: Sorting = { by: "issued", down: true };
+export const newest: Sorting = { by: "issued", down: true };
 
 /** Parses the order in an address: `name`, `-expires`; default: newest first. */
 export function sortingOf(text: string): Sorting {

@@ -56,7 +56,10 @@ interface Search {
 
 /** Reports whether a refresh would show the same rows: not if the user has added pages. */
 const mayRefresh = ({ busy, found }: State): boolean =>
-  !busy && found?.cursor === "" && found.rows.length <= maxRefreshed;
+  !busy &&
+  found !== undefined &&
+  (found.cursor === "" || found.isNewestFirst === true) &&
+  found.rows.length <= maxRefreshed;
 
 /** The rows to load: a page, all up to the end, or the shown ones in the background. */
 type Extent = "page" | "all" | "refresh";
