@@ -205,10 +205,74 @@ export type RevokeOrphanInput = LookupTokenInput;
 export type RevokeOrphanReply = RevokeSelfReply;
 export type RevokeAccessorInput = LookupAccessorInput;
 export type RevokeAccessorReply = RevokeSelfReply;
-export type ListAccessorsInput = LookupSelfInput;
+export type ListAccessorsInput = {
+  /** Return only accessors after this one, which need not exist. */
+  readonly after?: string | undefined;
+  /** Maximum number of accessors to return; 0: all. Default: `0`. */
+  readonly limit?: number | undefined;
+  /** Whether to return the properties of each token too. Default: `false`. */
+  readonly detailed?: boolean | undefined;
+};
 export type ListAccessorsReply = {
   /** Accessors. */
   readonly keys: readonly string[];
+  /**
+   * With `detailed`, if the caller may look up tokens by accessor: the properties of each token
+   * that has not expired, by accessor.
+   */
+  readonly key_info?: Readonly<
+    Record<
+      string,
+      {
+        /** The token itself; empty if looked up by accessor. */
+        readonly id: string;
+        /** Accessor of the token; empty if it has none. */
+        readonly accessor: string;
+        /** Display name of the token in logs. */
+        readonly display_name: string;
+        /** Policies of the token. */
+        readonly policies: readonly string[];
+        /** Policies of its entity. */
+        readonly identity_policies?: readonly string[];
+        /** Path on which the token was created. */
+        readonly path: string;
+        /** Metadata of the token. */
+        readonly meta: Readonly<Record<string, string>> | null;
+        /** ID of its entity; empty if none. */
+        readonly entity_id: string;
+        /** `service` or `batch`. */
+        readonly type: "service" | "batch";
+        /** Remaining lifetime in seconds; 0: it does not expire. */
+        readonly ttl: number;
+        /** Lifetime at creation in seconds; 0: it does not expire. */
+        readonly creation_ttl: number;
+        /** When it was created, Unix seconds; 0: unknown. */
+        readonly creation_time: number;
+        /** Maximum lifetime including renewals, in seconds; 0: none set. */
+        readonly explicit_max_ttl: number;
+        /** When it expires, RFC 3339; null if it does not. */
+        readonly expire_time: string | null;
+        /** When it was created, RFC 3339; only for tokens that expire. */
+        readonly issue_time?: string;
+        /** When it was last renewed, RFC 3339. */
+        readonly last_renewal?: string;
+        /** When it was last renewed, Unix seconds. */
+        readonly last_renewal_time?: number;
+        /** Remaining uses; 0: unlimited. */
+        readonly num_uses: number;
+        /** Whether it outlives its parent token. */
+        readonly orphan: boolean;
+        /** Whether it can be renewed. */
+        readonly renewable: boolean;
+        /** Lifetime after each renewal in seconds. */
+        readonly period?: number;
+        /** Role that it was created with. */
+        readonly role?: string;
+        /** Address ranges from which it may be used. */
+        readonly bound_cidrs?: readonly string[];
+      }
+    >
+  >;
 } & Warnings;
 export type TidyTokensInput = LookupSelfInput;
 export type TidyTokensReply = RevokeSelfReply;

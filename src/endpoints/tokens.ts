@@ -1,3 +1,4 @@
+import { listAccessors } from "../auth/token/accessors.ts";
 import * as tokenCreate from "../auth/token/create.ts";
 import * as holes from "../auth/token/cubbyhole.ts";
 import * as tokenLookup from "../auth/token/lookup.ts";
@@ -20,7 +21,7 @@ export const auth = [
   tokenRevoke.revokeToken,
   tokenRevoke.revokeOrphan,
   tokenRevoke.revokeAccessor,
-  tokenRevoke.listAccessors,
+  listAccessors,
   tokenRevoke.tidyTokens,
   tokenRoles.listTokenRoles,
   tokenRoles.readTokenRole,

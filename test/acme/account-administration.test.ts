@@ -23,6 +23,19 @@ it("B 5.13 LIST acme/mgmt/account/keyid: lists the ids of the accounts of all di
   expect((await a.call("LIST", at, undefined, { token: "" })).status).toBe(403);
 });
 
+it("a detailed listing of accounts (listAcmeAccounts) returns what a read returns, for those that the caller may read", async () => {
+  const { a, id } = await registered();
+  const reply = await a.call("LIST", `${at}?detailed=true`);
+  const { orders: _, ...account } = (await a.call("GET", `${at}/${id}`)).data;
+  expect(reply.data).toEqual({ keys: [id], key_info: { [id]: account } });
+  const policy = `path "${at}" { capabilities = ["list"] }`;
+  await a.call("POST", "sys/policies/acl/lists", { policy });
+  const { json } = await a.call("POST", "auth/token/create", { policies: ["lists"] });
+  const { client_token: token } = (json as { auth: { client_token: string } }).auth;
+  const limited = await a.call("LIST", `${at}?detailed=true`, undefined, { token });
+  expect(limited.data).toEqual({ keys: [id], key_info: {} });
+});
+
 it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an account, which may do nothing then, and makes it valid again", async () => {
   const { a, acme, key, eab, kid, path, id } = await registered();
   const shown = {

@@ -234,6 +234,8 @@ it("with 300 roles and 5,000 certificates a view makes at most six requests", as
   await call("POST", "bulk/root/generate/internal", { common_name: "Bulk Root", key_type: "ec" });
   const role = { allow_any_name: true, ttl: "24h", key_type: "ec" };
   for (let i = 0; i < 300; i++) await call("POST", `bulk/roles/role-${i}`, role);
+  for (let i = 0; i < 30; i++)
+    await call("POST", "auth/token/create", { policies: ["default"], ttl: "1h" });
   const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",
   ]);
@@ -262,6 +264,10 @@ it("with 300 roles and 5,000 certificates a view makes at most six requests", as
     "external",
     "access",
     "access/policies",
+    "access/logins",
+    "access/tokens",
+    "access/entities",
+    "acme/accounts",
     "system",
     "system/mounts",
   ]) {

@@ -8,10 +8,6 @@ import { namesIn } from "../../lib/settings.ts";
 import { unconfirmed } from "./full-access.tsx";
 import { looksLikeToken, seconds } from "../../lib/format.ts";
 
-/** Lists the accessors of all stored tokens. */
-export const accessors = async (): Promise<readonly string[]> =>
-  (await listing(auth.listAccessors)).keys;
-
 /** Looks up a token by its accessor. */
 export const tokenBy = (accessor: string): Promise<Self> =>
   readData(auth.lookupAccessor, { accessor });
@@ -20,18 +16,38 @@ export const tokenBy = (accessor: string): Promise<Self> =>
 export const lookUp = (text: string): Promise<Self> =>
   looksLikeToken(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
-/** Looks up tokens by accessor; skips those that have expired in the meantime. */
-export async function tokensBy(all: readonly string[]): Promise<readonly Self[]> {
-  const found = await Promise.all(
-    all.map((accessor) =>
-      tokenBy(accessor).catch((error: unknown) => {
-        // a token may expire after the listing; a refused lookup is an error
-        if (error instanceof ApiError && /invalid accessor/.test(error.message)) return undefined;
-        throw error;
-      }),
-    ),
-  );
-  return found.filter((one) => one !== undefined);
+/** A page of the list of tokens. */
+interface TokenPage {
+  /** Number of all tokens. */
+  readonly count: number;
+  readonly shown: readonly Self[];
+}
+
+/**
+ * Returns the tokens from position `first` on, without expired ones. An older server needs one
+ * request for each.
+ */
+export async function tokenPage(first: number, limit: number): Promise<TokenPage> {
+  const { keys: all } = await listing(auth.listAccessors);
+  const shown = all.slice(first, first + limit);
+  if (shown.length === 0) return { count: all.length, shown: [] };
+  const after = first === 0 ? undefined : all[first - 1];
+  const { info } = await listing(auth.listAccessors, { after, limit, detailed: true });
+  const isDetailed = Object.keys(info).length > 0;
+  const found = isDetailed
+    ? shown.map((accessor) => info[accessor])
+    : await Promise.all(shown.map(lookUpUnlessExpired));
+  return { count: all.length, shown: found.filter((one) => one !== undefined) };
+}
+
+async function lookUpUnlessExpired(accessor: string): Promise<Self | undefined> {
+  try {
+    return await tokenBy(accessor);
+  } catch (error) {
+    // a token may expire after the listing; a refused lookup is an error
+    if (error instanceof ApiError && /invalid accessor/.test(error.message)) return undefined;
+    throw error;
+  }
 }
 
 export const renewToken = (accessor: string): Promise<Reply<unknown>> =>

@@ -13,7 +13,7 @@ import { changes } from "../../api/pki.ts";
 import { address, open, route } from "../../lib/route.ts";
 import type { Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { accessors, lookUp, tokensBy } from "./token-calls.ts";
+import { lookUp, tokenPage } from "./token-calls.ts";
 import { visible } from "../../lib/format.ts";
 import { NewTokenForm, TokenMade } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
@@ -71,20 +71,10 @@ function LookUp(): JSX.Element {
   );
 }
 
-interface Page {
-  readonly count: number;
-  readonly shown: readonly Self[];
-}
-
-async function page(first: number): Promise<Page> {
-  const all = await accessors();
-  return { count: all.length, shown: await tokensBy(all.slice(first, first + pageSize)) };
-}
-
 function TokenList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const [first, go] = useState(0);
-  const found = useLoad(() => page(first), [turn, first]);
+  const found = useLoad(() => tokenPage(first, pageSize), [turn, first]);
   const [making, make] = useState<"" | "form" | { auth: AuthReply; warnings: readonly string[] }>(
     "",
   );

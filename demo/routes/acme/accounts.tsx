@@ -1,6 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { account, accountIds, setAccountStatus, type Account } from "./calls.ts";
+import {
+  account,
+  accountPage,
+  setAccountStatus,
+  type Account,
+  type ListedAccount,
+} from "./calls.ts";
 import { directoryName } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -27,21 +33,10 @@ export function AcmeAccounts(): JSX.Element {
   );
 }
 
-interface Page {
-  readonly count: number;
-  readonly shown: readonly Account[];
-}
-
-async function page(first: number): Promise<Page> {
-  const ids = await accountIds();
-  const shown = await Promise.all(ids.slice(first, first + pageSize).map((id) => account(id)));
-  return { count: ids.length, shown };
-}
-
 function AccountList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const [first, go] = useState(0);
-  const found = useLoad(() => page(first), [turn, first]);
+  const found = useLoad(() => accountPage(first, pageSize), [turn, first]);
   const { count = 0, shown = [] } = found.value ?? {};
   const pager = count > pageSize && (
     <Pager first={first} shown={shown.length} count={count} what="accounts" go={go} />
@@ -68,10 +63,10 @@ function AccountList(): JSX.Element {
   );
 }
 
-const contactsOf = ({ contacts }: Account): string =>
+const contactsOf = ({ contacts }: ListedAccount): string =>
   (contacts ?? []).map((contact) => visible(contact.replace(/^mailto:/, ""))).join(", ");
 
-function AccountRow({ one }: { one: Account }): JSX.Element {
+function AccountRow({ one }: { one: ListedAccount }): JSX.Element {
   const to = address("acme", `accounts/${one.key_id}`);
   return (
     <OpenRow to={to}>

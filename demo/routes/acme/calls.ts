@@ -81,8 +81,32 @@ export const newEabKey = (
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteEab, { key_id: id });
 
-export const accountIds = async (): Promise<readonly string[]> =>
-  (await listing(pki.listAcmeAccounts)).keys;
+/** An account as the listing returns it. */
+export type ListedAccount = Omit<Account, "orders">;
+
+/** A page of the list of accounts. */
+interface AccountPage {
+  /** Number of all accounts. */
+  readonly count: number;
+  readonly shown: readonly ListedAccount[];
+}
+
+/**
+ * Returns the accounts from position `first` on; an older server needs one request for each, and
+ * accounts that the token may not read are left out.
+ */
+export async function accountPage(first: number, limit: number): Promise<AccountPage> {
+  const { keys: all } = await listing(pki.listAcmeAccounts);
+  const shown = all.slice(first, first + limit);
+  if (shown.length === 0) return { count: all.length, shown: [] };
+  const after = first === 0 ? undefined : all[first - 1];
+  const { info } = await listing(pki.listAcmeAccounts, { after, limit, detailed: true });
+  const found =
+    Object.keys(info).length > 0
+      ? shown.map((id) => info[id])
+      : await Promise.all(shown.map(account));
+  return { count: all.length, shown: found.filter((one) => one !== undefined) };
+}
 
 export const account = (id: string): Promise<Account> =>
   readData(pki.readAcmeAccount, { key_id: id });

@@ -6,7 +6,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
-import { list, listOf, mapOf, text } from "../../wire/field.ts";
+import { flag, list, listOf, mapOf, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { ordersOf } from "./orders.ts";
@@ -35,14 +35,31 @@ export const listAccounts = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the IDs of the ACME accounts of all directories.",
-  body: pageFields,
-  reply: { keys: list.required("Account IDs, sorted.") },
+  body: {
+    ...pageFields,
+    detailed: flag.default(false, "Whether to return the fields of each account too."),
+  },
+  reply: {
+    keys: list.required("Account IDs, sorted."),
+    key_info: records(accountFields).optional(
+      "With `detailed`: the fields of each account that the caller may read, by ID.",
+    ),
+  },
   refuses: ["not_found"],
-  run: async (ca, input) => {
+  run: async (ca, { detailed, ...input }, { identity }) => {
     const prefix = acmeBelow.accounts;
-    const rows = await ca.store.list(prefix, { values: false, ...rowsAfter(prefix, input) });
+    const rows = await ca.store.list(prefix, { values: detailed, ...rowsAfter(prefix, input) });
     if (rows.length === 0) throw new CaError("not_found", "");
-    return { keys: rows.map(([key]) => key.slice(prefix.length)) };
+    const keys = rows.map(([key]) => key.slice(prefix.length));
+    if (!detailed) return { keys };
+    const { mount } = await ca.config();
+    const readable = rows.flatMap(([key, { value }]) => {
+      const id = key.slice(prefix.length);
+      return identity.can("read", `${mount.path}/acme/mgmt/account/keyid/${id}`)
+        ? [[id, accountOutput(id, storedAcme.account(value))] as const]
+        : [];
+    });
+    return { keys, key_info: Object.fromEntries(readable) };
   },
 });
 

@@ -29,7 +29,7 @@ const own: Style = {
     envelope.reply({ ...outcome, data: { ...(data as object), id: call.call.token ?? "" } }, call),
 };
 /** Reply fields of a token (P 9.6). */
-const details = {
+export const details = {
   id: text.required("The token itself; empty if looked up by accessor."),
   accessor: text.required("Accessor of the token; empty if it has none."),
   display_name: text.required("Display name of the token in logs."),
@@ -111,7 +111,8 @@ const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   orphan: true,
   renewable: false,
 });
-async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
+/** Returns the reply for a token, with the policies of its entity. */
+export async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
   const { entity_id } = facts;
   const holder = entity_id === "" ? undefined : await holderOf(deployment, entity_id);
   return tokenOutput(facts, deployment.ports.now(), holder?.policies ?? []);

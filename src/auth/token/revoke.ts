@@ -2,14 +2,13 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { type Caller, systemEndpoint } from "../../wire/endpoint.ts";
-import { list, secret, text } from "../../wire/field.ts";
+import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { dropWrappedBy } from "../../wire/wrapped-accessor.ts";
 import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
 import { requireMember, ownToken, tokenByAccessor, tokenOf, type NamedToken } from "./found.ts";
-import { belowTokens } from "../rows/tokens.ts";
 
 /** Revokes a token, and its children unless they become orphans. */
 async function revoke(
@@ -95,21 +94,6 @@ export const revokeAccessor = systemEndpoint({
     if (await dropWrappedBy(ca.sys, accessor)) caller.audit.note({ wrap_accessor: accessor });
     else caller.reply.warn("No token found with this accessor");
     return undefined;
-  },
-});
-
-export const listAccessors = systemEndpoint({
-  id: "listAccessors",
-  at: ["LIST /token/accessors"],
-  access: "sudo",
-  style: envelope,
-  doc: "Lists the accessors of all service tokens.",
-  body: {},
-  reply: { keys: list.required("Accessors.") },
-  run: async ({ sys }) => {
-    const rows = await sys.store.list(belowTokens.accessors, { values: false });
-    const keys = rows.map(([key]) => key.slice(belowTokens.accessors.length));
-    return keys.length ? { keys } : undefined;
   },
 });
 

@@ -161,6 +161,33 @@ describe("a token", () => {
     await ca.tick();
     expect(await lives(client_token)).toBe(true);
   });
+  it("is looked up with others by a detailed listing of accessors, in pages, if the caller may look up tokens", async () => {
+    const { create, call, clock, post } = tokenWorld();
+    const list = async (query: string, token = "root") =>
+      (await call("LIST", `auth/token/accessors?${query}`, undefined, { token })).data;
+    const made = [];
+    for (const ttl of ["1h", "2h", "3h"])
+      made.push(await create({ policies: ["default"], ttl, display_name: ttl }));
+    const all = made.map(({ accessor }) => accessor).toSorted();
+    const looked = async (accessor: string) =>
+      (await post("auth/token/lookup-accessor", { accessor })).data;
+    const [first = "", second = "", third = ""] = all;
+    expect(await list(`detailed=true&after=${first}&limit=1`)).toEqual({
+      keys: [second],
+      key_info: { [second]: await looked(second) },
+    });
+    expect(await list(`after=${second}`)).toEqual({ keys: [third] });
+    await post("sys/policies/acl/lists", {
+      policy: 'path "auth/token/accessors" { capabilities = ["list", "sudo"] }',
+    });
+    const { client_token } = await create({ policies: ["lists"], type: "batch" });
+    expect(await list("detailed=true", client_token)).toEqual({ keys: all });
+    clock.advance(3 * 3600 - 60);
+    const { accessor } = made.at(-1) ?? { accessor: "" };
+    expect((await list("detailed=true"))["key_info"]).toEqual({
+      [accessor]: await looked(accessor),
+    });
+  });
   it("is used exactly as often as it may be, by several engines at once", async () => {
     const stores = memoryStore();
     const clock = clockAt();

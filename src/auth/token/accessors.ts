@@ -1,0 +1,68 @@
+import type { Deployment } from "../../engine/deployment.ts";
+import type { Row } from "../../engine/ports.ts";
+import { systemEndpoint } from "../../wire/endpoint.ts";
+import { flag, int, list, records, text } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { belowTokens, storedTokens, tokenKeys } from "../rows/tokens.ts";
+import { isAlive } from "./identify.ts";
+import { details, shownWithEntity } from "./lookup.ts";
+
+const prefix = belowTokens.accessors;
+const accessorOf = (key: string): string => key.slice(prefix.length);
+/** Maximum length of an accessor in a request; longer input is cut off. */
+const maxAccessorLength = 64;
+/** Tokens read at once. */
+const part = 500;
+
+export const listAccessors = systemEndpoint({
+  id: "listAccessors",
+  at: ["LIST /token/accessors"],
+  access: "sudo",
+  style: envelope,
+  doc: "Lists the accessors of all service tokens.",
+  body: {
+    after: text.default("", "Return only accessors after this one, which need not exist."),
+    limit: int.default(0, "Maximum number of accessors to return; 0: all."),
+    detailed: flag.default(false, "Whether to return the properties of each token too."),
+  },
+  reply: {
+    keys: list.required("Accessors."),
+    key_info: records(details).optional(
+      "With `detailed`, if the caller may look up tokens by accessor: the properties of each token that has not expired, by accessor.",
+    ),
+  },
+  run: async (deployment, { after, limit, detailed }, { identity }) => {
+    const rows = await deployment.sys.store.list(prefix, {
+      values: detailed,
+      ...(after === "" ? {} : { after: prefix + after.slice(0, maxAccessorLength) }),
+      ...(limit > 0 ? { limit } : {}),
+    });
+    if (rows.length === 0) return undefined;
+    const keys = rows.map(([key]) => accessorOf(key));
+    return detailed && identity.can("update", "auth/token/lookup-accessor")
+      ? { keys, key_info: await tokenDetails(deployment, rows) }
+      : { keys };
+  },
+});
+
+/** Returns the replies of lookups by accessor, without those of expired tokens. */
+async function tokenDetails(
+  deployment: Deployment,
+  accessors: readonly (readonly [key: string, row: Row])[],
+): Promise<Readonly<Record<string, Awaited<ReturnType<typeof shownWithEntity>>>>> {
+  const { sys, ports } = deployment;
+  const found: Record<string, Awaited<ReturnType<typeof shownWithEntity>>> = {};
+  for (let i = 0; i < accessors.length; i += part) {
+    const some = accessors.slice(i, i + part);
+    const rows = await sys.store.get(
+      some.map(([, { value }]) => tokenKeys.token(storedTokens.accessor(value).token)),
+    );
+    for (const [at, [key]] of some.entries()) {
+      const row = rows[at];
+      const token = row && storedTokens.token(row.value);
+      if (token && isAlive(token, ports.now()))
+        found[accessorOf(key)] = await shownWithEntity(deployment, token);
+    }
+  }
+  return found;
+}
