@@ -18,6 +18,9 @@ afterAll(async () => {
   await at.close();
 });
 
+interface Named {
+  readonly issuer_name: string;
+}
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const show = (view: string): Promise<unknown> =>
@@ -90,6 +93,27 @@ it("actions are listed as sentences with links, newest first, and filtered by ty
   await first.getByText("Request", { exact: true }).waitFor();
   expect(page.url()).toContain("what=writeRole");
   expect(await page.content()).not.toContain("PRIVATE KEY");
+});
+
+it("the activity names an issuer that a call refers to by ID, and shows what another window changed", async () => {
+  await show("system?what=writeIssuer");
+  const rows = page.getByRole("table", { name: "Activity" }).getByRole("row");
+  await rows.nth(1).waitFor();
+  const before = await rows.count();
+  const { data } = await call<{ data: { keys: string[]; key_info: Record<string, Named> } }>(
+    "GET",
+    "pki/issuers?list=true",
+  );
+  const id = data.keys.find((one) => data.key_info[one]?.issuer_name === "dev-servers") ?? "";
+  await call("POST", `pki/issuer/${id}`, { issuer_name: "dev-servers" });
+  // as another window does after a change
+  await page.evaluate(
+    "new BroadcastChannel('sealwright').postMessage(new URL('./', location.href).href.replace(/\\/$/, ''))",
+  );
+  await expect.poll(() => rows.count()).toBe(before + 1);
+  const saved = rows.nth(1).filter({ hasText: "this browser saved issuer dev-servers" });
+  await saved.getByRole("link", { name: "dev-servers" }).click();
+  await page.getByRole("heading", { level: 1, name: "Dev CA Servers" }).waitFor();
 });
 
 it("the activity finds who issued a certificate by its name, and links certificate and role", async () => {

@@ -50,6 +50,19 @@ async function listed(page: Page): Promise<Listed["data"]> {
   return (await vars<Listed>(page, "GET", `/workspaces/${data[0]?.id}/vars`)).data;
 }
 
+it("a variable that another window adds appears in the open workspace", async () => {
+  const page = await lab();
+  await page.getByText("Variables for runs in this workspace").waitFor();
+  const { data } = await vars<Listed>(page, "GET", "/organizations/default/workspaces");
+  await vars(page, "POST", `/workspaces/${data[0]?.id}/vars`, {
+    data: { type: "vars", attributes: { key: "size", value: "2", category: "terraform" } },
+  });
+  await page.evaluate(
+    "new BroadcastChannel('sealwright').postMessage(new URL('./', location.href).href.replace(/\\/$/, ''))",
+  );
+  await row(page, "size").waitFor();
+});
+
 it("the first workspace is made from the empty list, and a variable is made, changed and deleted in it", async () => {
   window = await openWindow(at, "variables");
   const { page } = window;

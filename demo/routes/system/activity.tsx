@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   certificateTitles,
   events,
+  issuerTitles,
   passesAuditFilters,
   type AuditEvent,
   type AuditFilters,
@@ -16,11 +17,11 @@ import { Card, Empty, Failure, Note, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
 import { refine, route } from "../../lib/route.ts";
 import { place } from "../../lib/place.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { changes, useLoad, useStore } from "../../lib/store.ts";
 import { date } from "../../lib/format.ts";
 import { ActivityCharts } from "./activity-charts.tsx";
 import { EventRow, type Titles } from "./event-row.tsx";
-import { groupEvents, serialOf } from "./event-words.ts";
+import { groupEvents, issuerOf, serialOf } from "./event-words.ts";
 
 const kinds = [
   ["", "All"],
@@ -39,7 +40,15 @@ export function Activity(): JSX.Element {
     day: query.get("day") ?? "",
   };
   const [name, type] = useState(filters.name);
-  const found = useLoad(() => events(filters, ""), [filters.kind, filters.name, filters.day]);
+  const turn = useStore(changes, (value) => value.turn);
+  // a refresh would discard the older events that the user reads
+  const [hasOlder, setHasOlder] = useState(false);
+  const shownTurn = useRef(turn);
+  if (!hasOlder) shownTurn.current = turn;
+  const found = useLoad(
+    () => events(filters, ""),
+    [filters.kind, filters.name, filters.day, shownTurn.current],
+  );
   const change = (changed: Partial<AuditFilters>): void => refine({ ...filters, ...changed });
   useEffect(() => {
     // the server searches, so it is asked when the typing pauses
@@ -99,6 +108,7 @@ export function Activity(): JSX.Element {
                 key={`${filters.kind} ${filters.name} ${filters.day} ${page.events[0]?.id ?? ""}`}
                 first={page}
                 filters={filters}
+                loadedOlder={setHasOlder}
               />
             )}
           </Ready>
@@ -109,15 +119,25 @@ export function Activity(): JSX.Element {
 }
 
 /** The events read so far, and a button for older ones. */
-function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }): JSX.Element {
+function Pages({
+  first,
+  filters,
+  loadedOlder,
+}: {
+  first: AuditPage;
+  filters: AuditFilters;
+  loadedOlder: (some: boolean) => void;
+}): JSX.Element {
   const [older, hold] = useState<AuditPage>();
   const act = useAct();
   const all = [...first.events, ...(older?.events ?? [])];
   const { cursor } = older ?? first;
   const shown = all.filter((event) => passesAuditFilters(event, filters));
   const titles = useTitles(all);
+  useEffect(() => () => loadedOlder(false), []);
   const more = async (): Promise<void> => {
     const next = await events(filters, cursor);
+    loadedOlder(true);
     hold({ events: [...(older?.events ?? []), ...next.events], cursor: next.cursor });
   };
   return (
@@ -157,13 +177,16 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
   );
 }
 
-/** Returns the names of the certificates in events of the shown mount. */
+/** Returns the names of the certificates and issuers in events of the shown mount. */
 function useTitles(all: readonly AuditEvent[]): Titles {
   const { mount } = place.get();
-  const serials = all.flatMap((event) => {
-    const serial = serialOf(event);
-    return event.mount === mount && serial !== "" ? [serial] : [];
-  });
-  const found = useLoad(() => certificateTitles([...new Set(serials)]), [serials.join(" ")]);
-  return found.value ?? new Map<string, string>();
+  const here = all.filter((event) => event.mount === mount);
+  const serials = here.map(serialOf).filter(Boolean);
+  const issuers = here.map(issuerOf).filter(Boolean);
+  const certificates = useLoad(
+    () => certificateTitles([...new Set(serials)]),
+    [serials.join(" ")],
+  ).value;
+  const names = useLoad(() => issuerTitles([...new Set(issuers)]), [issuers.join(" ")]).value;
+  return { certificates: certificates ?? new Map(), issuers: names ?? new Map() };
 }

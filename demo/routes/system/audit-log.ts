@@ -1,11 +1,12 @@
 import type { ListAuditEventsInput, ListAuditEventsReply } from "../../../src/client/sys.ts";
 import { listing } from "../../api/call.ts";
-import { readCertBatch } from "../../api/endpoints/pki.ts";
+import { listIssuers, readCertBatch } from "../../api/endpoints/pki.ts";
 import { listAuditEvents } from "../../api/endpoints/sys.ts";
+import { issuerNames } from "../../api/issuer-names.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { certificates } from "../../api/pki.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
-import { bareHex, day } from "../../lib/format.ts";
+import { bareHex, day, visible } from "../../lib/format.ts";
 
 /** An audited request. */
 export type AuditEvent = ListAuditEventsReply["key_info"][string];
@@ -99,4 +100,21 @@ export async function certificateTitles(
     }),
   );
   return new Map(titles.flat());
+}
+
+/**
+ * Returns the names of the issuers with these IDs: the API name, or the common name of an issuer
+ * without one. Other references, such as `default`, are left out.
+ */
+export async function issuerTitles(
+  references: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (references.length === 0) return new Map();
+  const { info } = await listing(listIssuers);
+  const known = references.flatMap((id) => {
+    const name = info[id]?.issuer_name;
+    return name === undefined ? [] : [[id, visible(name)] as const];
+  });
+  const unnamed = await issuerNames(known.filter(([, name]) => name === ""));
+  return new Map(known.map(([id, name]) => [id, name || (unnamed.get(id) ?? id)]));
 }

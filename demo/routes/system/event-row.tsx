@@ -7,8 +7,13 @@ import { Facts } from "../../ui/page.tsx";
 import type { AuditEvent } from "./audit-log.ts";
 import { wordsOf, type EventGroup, type Words } from "./event-words.ts";
 
-/** Names of certificates by serial number, hexadecimal. */
-export type Titles = ReadonlyMap<string, string>;
+/** Names of the objects in events. */
+export interface Titles {
+  /** By serial number, hexadecimal. */
+  readonly certificates: ReadonlyMap<string, string>;
+  /** By ID. */
+  readonly issuers: ReadonlyMap<string, string>;
+}
 
 /** A row of the audit log: a sentence with links, and its details. */
 export function EventRow({
@@ -70,11 +75,12 @@ function Word({
   const { kind, id } = words;
   const isHere = event.mount === place.get().mount;
   if (kind === "certificate") {
-    const text = titles.get(id) ?? `certificate ${visible(id.slice(0, 16))}…`;
+    const text = titles.certificates.get(id) ?? `certificate ${visible(id.slice(0, 16))}…`;
     return isHere ? <a href={address("certificates", id)}>{text}</a> : <>{text}</>;
   }
   if (kind === "role" && isHere) return <a href={address("roles", id)}>{visible(id)}</a>;
-  if (kind === "issuer" && isHere) return <a href={address("authorities", id)}>{visible(id)}</a>;
+  if (kind === "issuer" && isHere)
+    return <a href={address("authorities", id)}>{titles.issuers.get(id) ?? visible(id)}</a>;
   return <b>{visible(id)}</b>;
 }
 

@@ -66,6 +66,10 @@ const fieldOf = ({ fields }: AuditEvent, name: string): string => plain(fields?.
 export const serialOf = (event: AuditEvent): string =>
   bareHex(fieldOf(event, "serial") || fieldOf(event, "serial_number"));
 
+/** Returns the issuer in the path of an event, an ID or a name; empty if it has none. */
+export const issuerOf = (event: AuditEvent): string =>
+  event.path.includes(":issuer_ref") ? fieldOf(event, "issuer_ref") : "";
+
 /** Returns what the caller of an event did, or tried to do, to follow its name. */
 export function wordsOf(event: AuditEvent): readonly Words[] {
   const refused = event.refusal !== undefined;

@@ -7,7 +7,7 @@ import { VirtualBody, useCards } from "../../ui/virtual-rows.tsx";
 import { place } from "../../lib/place.ts";
 import { address, route } from "../../lib/route.ts";
 import { manyRows } from "../../lib/row-window.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { changes, useLoad, useStore } from "../../lib/store.ts";
 import * as vars from "./calls.ts";
 import { visible } from "../../lib/format.ts";
 import { NewWorkspace } from "./new-workspace.tsx";
@@ -33,7 +33,8 @@ async function everything(): Promise<{
 
 function Workspaces(): JSX.Element {
   const token = useStore(place, (value) => value.varsToken);
-  const found = useLoad(everything, [token]);
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(everything, [token, turn]);
   const [making, setMaking] = useState(false);
   const organizations = found.error ? [] : (found.value?.organizations ?? []);
   const make = (

@@ -6,7 +6,7 @@ import { Delete } from "../../ui/form.tsx";
 import { Back, Empty, Head, Heading, Ready } from "../../ui/page.tsx";
 import { place } from "../../lib/place.ts";
 import { address, refine, route } from "../../lib/route.ts";
-import { useLoad, useStore } from "../../lib/store.ts";
+import { changes, useLoad, useStore } from "../../lib/store.ts";
 import * as vars from "./calls.ts";
 import { visible } from "../../lib/format.ts";
 import { ExportVariables } from "./export-variables.tsx";
@@ -29,7 +29,8 @@ async function find(id: string): Promise<WorkspaceData> {
 /** The variables of one workspace. */
 export function WorkspaceView({ id }: { id: string }): JSX.Element {
   const token = useStore(place, (value) => value.varsToken);
-  const found = useLoad(() => find(id), [id, token]);
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(() => find(id), [id, token, turn]);
   return (
     <>
       <Back to={address("variables")}>Variables</Back>
