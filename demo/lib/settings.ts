@@ -1,3 +1,4 @@
+import { policyNameForm } from "../../src/base/policy-name.ts";
 import { duration, seconds } from "./format.ts";
 
 /** The value of a setting in its field. */
@@ -17,7 +18,7 @@ export interface SettingField<Name extends string> {
   readonly label: string;
   /**
    * `seconds`: a duration, a number in the API. `list`: texts without spaces. `lines`: texts, one
-   * per line. `names`: texts with spaces, separated by lines or commas. `choice`: one of `options`.
+   * per line. `policies`: names with spaces, one per line. `choice`: one of `options`.
    * `pem`, `pems`: one or several PEM blocks. `pairs`: name=value, one per line. `secret`,
    * `secretpem`: written, never read back.
    */
@@ -29,7 +30,7 @@ export interface SettingField<Name extends string> {
     | "text"
     | "list"
     | "lines"
-    | "names"
+    | "policies"
     | "choice"
     | "pem"
     | "pems"
@@ -70,7 +71,7 @@ export function settingsOf(
       if (kind === "seconds") return typeof value === "number" ? [[name, duration(value)]] : [];
       if (kind === "secret" || kind === "secretpem") return [[name, ""]];
       if (kind === "pairs") return [[name, pairLines(value)]];
-      if (["list", "lines", "names", "pems"].includes(kind) && value !== "")
+      if (["list", "lines", "policies", "pems"].includes(kind) && value !== "")
         return Array.isArray(value) ? [[name, value.map(String).join("\n")]] : [];
       return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
     }),
@@ -115,6 +116,10 @@ export const namesIn = (value: string): readonly string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
+/** Reports whether a list of policies names `root`, in any spelling. */
+export const includesRoot = (value: string): boolean =>
+  namesIn(value).some((name) => policyNameForm(name) === "root");
+
 /** Splits a list at lines only, because its texts may contain spaces and commas. */
 const lined = (value: string): readonly string[] =>
   value
@@ -127,7 +132,7 @@ function sentAs(kind: SettingField<string>["kind"], value: string): SettingValue
   if (kind === "seconds") return seconds(value) ?? value.trim();
   if (kind === "list") return splitList(value);
   if (kind === "lines") return lined(value);
-  if (kind === "names") return namesIn(value);
+  if (kind === "policies") return namesIn(value);
   if (kind === "pems") return pemsOf(value);
   if (kind === "pairs") return pairsOf(value);
   return kind === "secret" ? value : value.trim();

@@ -7,16 +7,35 @@ interface Props {
   values: Settings;
   wrong: WrongSettings;
   change: (name: string, value: Setting) => void;
+  /** Returns the control of a field that takes a whole line; undefined for the usual ones. */
+  custom?: (field: SettingField<string>, of: Control) => JSX.Element | undefined;
 }
 
-/** The fields of settings: text fields in pairs, then checkboxes. */
-export function SettingFields({ fields, values, wrong, change }: Props): JSX.Element {
+/** The value of a field, and its error. */
+export interface Control {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/** The fields of settings: text fields in pairs, fields of whole lines, then checkboxes. */
+export function SettingFields({ fields, values, wrong, change, custom }: Props): JSX.Element {
   const shown = fields.filter(
     (field) =>
       values[field.name] !== undefined && (field.with === undefined || values[field.with] === true),
   );
   const flags = shown.filter(({ kind }) => kind === "flag");
-  const texts = shown.filter(({ kind }) => kind !== "flag");
+  const controls = shown.flatMap((field) => {
+    const control = custom?.(field, {
+      value: String(values[field.name]),
+      change: (value) => change(field.name, value),
+      error: wrong[field.name],
+    });
+    return control ? [<Fragment key={field.name}>{control}</Fragment>] : [];
+  });
+  const isCustom = ({ name }: SettingField<string>): boolean =>
+    controls.some(({ key }) => key === name);
+  const texts = shown.filter((field) => field.kind !== "flag" && !isCustom(field));
   return (
     <>
       {texts.length > 0 && (
@@ -32,6 +51,7 @@ export function SettingFields({ fields, values, wrong, change }: Props): JSX.Ele
           ))}
         </div>
       )}
+      {controls}
       {flags.length > 0 && (
         <div class="flags">
           {flags.map(({ name, label, hint }) => (
@@ -66,7 +86,7 @@ function Written({
 }): JSX.Element {
   const common = { label, hint: hinted(name, hint), ...shared };
   if (kind === "choice") return <Choice {...common} options={options ?? []} />;
-  if (kind === "list" || kind === "lines" || kind === "names" || kind === "pairs")
+  if (kind === "list" || kind === "lines" || kind === "policies" || kind === "pairs")
     return <Lines {...common} rows={2} mono />;
   if (kind === "pem" || kind === "pems" || kind === "secretpem")
     return <Lines {...common} rows={4} mono />;

@@ -33,6 +33,7 @@ import { refusedSetting, type Settings, type WrongSettings } from "../../lib/set
 import { useLoad } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
+import { policyControl } from "./policy-choice.tsx";
 
 interface Props {
   /** Absent for a new one. */
@@ -149,6 +150,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
         values={typed}
         wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
         change={(name, value) => write({ ...typed, [name]: value })}
+        custom={policyControl}
       />
     </FormDialog>
   );

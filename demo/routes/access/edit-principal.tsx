@@ -14,6 +14,7 @@ import { announceChange } from "../../api/pki.ts";
 import {
   blankSettings,
   changedSettings,
+  includesRoot,
   withoutEmpty,
   refusedSetting,
   settingsOf,
@@ -24,6 +25,8 @@ import {
 import { useLoad } from "../../lib/store.ts";
 import { visible, wrongName } from "../../lib/format.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
+import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
+import { policyControl } from "./policy-choice.tsx";
 
 interface Props {
   /** Path of the method. */
@@ -52,6 +55,8 @@ export function PrincipalDialog(props: Props): JSX.Element {
   );
 }
 
+const policies = "token_policies";
+
 /** Returns a field of a new principal. */
 const asNew = (field: SettingField<string>): SettingField<string> =>
   field.newHint === undefined ? field : { ...field, hint: field.newHint };
@@ -64,7 +69,10 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
   const [wrong, tell] = useState<WrongSettings>({});
   const [asking, ask] = useState(false);
   const act = useAct();
+  const [confirmed, confirm] = useState(false);
   const refused = act.error ? refusedSetting(act.error.message, of.fields) : "";
+  const isNewlyRoot =
+    includesRoot(String(typed[policies] ?? "")) && !includesRoot(String(held[policies] ?? ""));
   const submit = (): void => {
     const sent = isNew
       ? { ...of.fixed, ...changedSettings({}, withoutEmpty(typed), of.fields) }
@@ -73,6 +81,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     const why = {
       ...wrongForms(of.fields, isNew ? withoutEmpty(typed) : typed),
       ...(bad && { "": bad }),
+      ...(isNewlyRoot && !confirmed && { root: unconfirmed }),
     };
     tell(why);
     if (Object.keys(why).length > 0) return;
@@ -107,7 +116,16 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
         values={typed}
         wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
         change={(field, value) => type({ ...typed, [field]: value })}
+        custom={policyControl}
       />
+      {isNewlyRoot && (
+        <ConfirmFullAccess
+          what={`This ${of.one}`}
+          confirmed={confirmed}
+          change={confirm}
+          error={wrong["root"]}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -45,7 +45,7 @@ const shared: readonly FormField[] = [
   {
     name: "policies",
     label: "Policies",
-    kind: "names",
+    kind: "policies",
     hint: "One per line. Members get these policies.",
   },
 ];

@@ -2,14 +2,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { AuthReply } from "../../../src/client/auth.ts";
-import { Check, Lines, Text } from "../../ui/field.tsx";
+import { Check, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { announceChange } from "../../api/pki.ts";
-import { policyNames } from "./policy-calls.ts";
-import { namesIn } from "../../lib/settings.ts";
-import { useLoad } from "../../lib/store.ts";
+import { PolicyChoice } from "./policy-choice.tsx";
 import { ConfirmFullAccess } from "./full-access.tsx";
 import { blankToken, createToken, isRoot, wrongToken, type NewToken } from "./token-calls.ts";
 import { lasting, visible } from "../../lib/format.ts";
@@ -61,48 +59,14 @@ export function NewTokenForm({
   );
 }
 
-/** Maximum policies offered as checkboxes; others are typed. */
-const maxOffered = 40;
-
-/** Checkboxes for policies, and a field for others. The policy `root` must be typed. */
+/** The policies of the token. The policy `root` must be confirmed. */
 function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
-  // A caller may lack permission to list policies.
-  const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
-  const offered = (known.value ?? []).filter((name) => name !== "root").slice(0, maxOffered);
-  const chosen = namesIn(of.policies);
-  const typed = chosen.filter((name) => !offered.includes(name));
-  const put = (ticked: readonly string[], lines: string): void =>
-    change({ policies: [...ticked, lines].filter(Boolean).join("\n") });
-  const ticked = offered.filter((name) => chosen.includes(name));
-  const [lines, type] = useState(typed.join("\n"));
   return (
     <>
-      {offered.length > 0 && (
-        <fieldset class="flags">
-          <legend>Policies</legend>
-          {offered.map((name) => (
-            <Check
-              key={name}
-              label={visible(name)}
-              checked={chosen.includes(name)}
-              change={(on) =>
-                put(on ? [...ticked, name] : ticked.filter((one) => one !== name), lines)
-              }
-            />
-          ))}
-        </fieldset>
-      )}
-      <Lines
-        label={offered.length > 0 ? "Other policies" : "Policies"}
-        value={lines}
-        change={(text) => {
-          type(text);
-          put(ticked, text);
-        }}
-        rows={2}
+      <PolicyChoice
+        value={of.policies}
+        change={(policies) => change({ policies })}
         error={wrong.policies}
-        hint="One per line. A policy that does not exist grants nothing until it is created."
-        mono
       />
       {isRoot(of) && (
         <ConfirmFullAccess

@@ -18,6 +18,22 @@ export function policyKind(name: string, mounts: readonly string[]): PolicyKind 
 export const readyMount = (name: string, mounts: readonly string[]): string | undefined =>
   [...mounts, "pki"].find((mount) => readyNames(mount).includes(name));
 
+const purposes: readonly (readonly [suffix: string, purpose: (mount: string) => string])[] = [
+  ["admin", (mount) => `Signs with any issuer of mount ${mount}, and revokes certificates.`],
+  ["user", (mount) => `Issues and signs with the roles of mount ${mount}.`],
+  ["acme-eab", (mount) => `Creates bindings for ACME accounts of mount ${mount}.`],
+];
+
+/** Returns a sentence about what a policy allows; undefined for those that users write. */
+export function policyPurpose(name: string, mounts: readonly string[]): string | undefined {
+  if (name === "default") return "Looks up, renews and revokes its own token.";
+  if (name === "response-wrapping") return "Unwraps a wrapping token.";
+  const mount = readyMount(name, mounts);
+  return mount === undefined
+    ? undefined
+    : purposes.find(([suffix]) => name.endsWith(suffix))?.[1](mount);
+}
+
 /** Returns the purpose of a policy that cannot be written or deleted; empty for others. */
 export const fixedPolicy = (name: string): string =>
   name === "root"

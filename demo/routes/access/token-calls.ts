@@ -1,10 +1,9 @@
 import type { AuthReply, CreateTokenInput } from "../../../src/client/auth.ts";
-import { policyNameForm } from "../../../src/base/policy-name.ts";
 import { call, listing, readData } from "../../api/call.ts";
 import * as auth from "../../api/endpoints/auth.ts";
 import { ApiError, type Reply } from "../../api/transport.ts";
 import type { Self } from "../../api/token-self.ts";
-import { namesIn } from "../../lib/settings.ts";
+import { includesRoot, namesIn } from "../../lib/settings.ts";
 import { unconfirmed } from "./full-access.tsx";
 import { looksLikeToken, seconds } from "../../lib/format.ts";
 
@@ -90,8 +89,7 @@ export const blankToken: NewToken = {
 };
 
 /** Reports whether a token gets the policy `root`. */
-export const isRoot = ({ policies }: NewToken): boolean =>
-  namesIn(policies).some((name) => policyNameForm(name) === "root");
+export const isRoot = ({ policies }: NewToken): boolean => includesRoot(policies);
 
 /**
  * Returns the errors of a new token, by field. Policies are required: the API would copy those of

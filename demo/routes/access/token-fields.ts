@@ -8,7 +8,7 @@ export type FieldOf<Input> = SettingField<
 
 /** The token settings of every role and user. */
 export const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
-  { name: "token_policies", label: "Policies", kind: "names", hint: "One per line." },
+  { name: "token_policies", label: "Policies", kind: "policies" },
   {
     name: "token_ttl",
     label: "Token lifetime",

@@ -37,7 +37,7 @@ it("names of policies are read by lines and commas, and keep their spaces", () =
   expect(namesIn(typed)).toEqual(names);
   expect(
     changedSettings({ token_policies: "" }, { token_policies: typed }, [
-      { name: "token_policies", label: "Policies", kind: "names" },
+      { name: "token_policies", label: "Policies", kind: "policies" },
     ]),
   ).toEqual({ token_policies: names });
 });

@@ -1,0 +1,114 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { policyNameForm } from "../../../src/base/policy-name.ts";
+import { visible } from "../../lib/format.ts";
+import { place } from "../../lib/place.ts";
+import { namesIn, type SettingField } from "../../lib/settings.ts";
+import { useLoad } from "../../lib/store.ts";
+import { Check, Lines } from "../../ui/field.tsx";
+import { Note } from "../../ui/page.tsx";
+import type { Control } from "../../ui/setting-fields.tsx";
+import { mountPaths, policyNames } from "./policy-calls.ts";
+import { policyPurpose } from "./policy-text.ts";
+
+/** Maximum policies offered as checkboxes; others are typed. */
+const maxOffered = 40;
+
+interface Props {
+  /** The chosen names, one per line. */
+  value: string;
+  change: (value: string) => void;
+  error?: string | undefined;
+  /** Absent for the usual one. */
+  hint?: string | undefined;
+}
+
+interface Known {
+  readonly names: readonly string[];
+  readonly mounts: readonly string[];
+  /** False if the token may not list policies, so that others may exist. */
+  readonly isComplete: boolean;
+}
+
+async function readKnown(): Promise<Known> {
+  const [names, mounts] = await Promise.all([
+    policyNames().catch(() => undefined),
+    mountPaths().catch(() => [place.get().mount]),
+  ]);
+  return { names: names ?? [], mounts, isComplete: names !== undefined };
+}
+
+/** Checkboxes for existing policies, and a field for others. The policy `root` must be typed. */
+export function PolicyChoice(props: Props): JSX.Element {
+  const known = useLoad(readKnown, []).value;
+  return known ? <Choices {...props} known={known} /> : <p class="muted">Loading the policies…</p>;
+}
+
+function Choices({ value, change, error, hint, known }: Props & { known: Known }): JSX.Element {
+  const offered = known.names.filter((name) => name !== "root").slice(0, maxOffered);
+  const chosen = namesIn(value).map(policyNameForm);
+  const [lines, type] = useState(chosen.filter((name) => !offered.includes(name)).join("\n"));
+  const put = (ticked: readonly string[], typed: string): void => {
+    type(typed);
+    change([...ticked, typed].filter((part) => part.trim() !== "").join("\n"));
+  };
+  const typedNames = namesIn(lines).map(policyNameForm);
+  const ticked = offered.filter((name) => chosen.includes(name) && !typedNames.includes(name));
+  const tick = (name: string, on: boolean): void =>
+    on
+      ? put([...ticked, name], lines)
+      : put(
+          ticked.filter((one) => one !== name),
+          namesIn(lines)
+            .filter((one) => policyNameForm(one) !== name)
+            .join("\n"),
+        );
+  const missing = known.isComplete
+    ? chosen.filter((name) => name !== "root" && !known.names.includes(name))
+    : [];
+  return (
+    <>
+      {offered.length > 0 && (
+        <fieldset class="field">
+          <legend>Policies</legend>
+          <div class="flags">
+            {offered.map((name) => (
+              <Check
+                key={name}
+                label={visible(name)}
+                hint={policyPurpose(name, known.mounts)}
+                checked={chosen.includes(name)}
+                change={(on) => tick(name, on)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <Lines
+        label={offered.length > 0 ? "Other policies" : "Policies"}
+        value={lines}
+        change={(typed) => put(ticked, typed)}
+        rows={2}
+        error={error}
+        hint={hint ?? "One per line."}
+        mono
+      />
+      {missing.length > 0 && (
+        <Note tone="warn" icon="warn">
+          <span role="status">
+            {missing.map(visible).join(", ")}:{" "}
+            {missing.length === 1 ? "this policy does not exist" : "these policies do not exist"},
+            and {missing.length === 1 ? "grants" : "grant"} nothing until created.
+          </span>
+        </Note>
+      )}
+    </>
+  );
+}
+
+/** Returns the control of a setting with policies; undefined for other settings. */
+export const policyControl = (
+  { kind, hint }: SettingField<string>,
+  control: Control,
+): JSX.Element | undefined =>
+  kind === "policies" ? <PolicyChoice {...control} hint={hint} /> : undefined;
