@@ -66,6 +66,7 @@ it("a role is chosen by what the certificate is for, made from a template where 
   await page.getByRole("heading", { level: 1, name: "New role" }).waitFor();
   await page.getByText("Template: Code signing").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("code");
+  await page.getByLabel("Allow this").check();
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("link", { name: "Issue certificate" }).click();
   await page.getByText(/For code signing\..*Signed by/).waitFor();

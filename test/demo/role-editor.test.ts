@@ -75,6 +75,34 @@ it("a preset fills in its values, is shown as chosen while they are unchanged, a
   expect(window.complaints).toEqual([]);
 });
 
+it("a role that gives certificates for any name must be confirmed, again with wildcards, once", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  const save = page.getByRole("button", { name: "Save role" });
+  const confirm = page.getByLabel("Allow this");
+  await edit(page, "new");
+  await page.getByLabel("Name", { exact: true }).fill("people");
+  await page.getByRole("button", { name: "User or device", exact: true }).click();
+  await page.getByText("certificates for any name", { exact: true }).waitFor();
+  const sent = sentOf(page);
+  await save.click();
+  await page.getByText("Confirm it, or change the fields above").waitFor();
+  await confirm.check();
+  await page.getByLabel(/^Wildcards/).check();
+  await page.getByText("certificates for any name, and wildcards for any domain").waitFor();
+  expect(await confirm.isChecked()).toBe(false);
+  expect(sent).toEqual([]);
+  await page.getByLabel(/^Wildcards/).uncheck();
+  await confirm.check();
+  await save.click();
+  await page.getByRole("heading", { level: 1, name: "people" }).waitFor();
+  await page.getByLabel("Default lifetime").fill("30d");
+  expect(await confirm.count()).toBe(0);
+  await save.click();
+  await page.getByText("Role saved. It applies to new requests").waitFor();
+  expect(await role(page, "people")).toMatchObject({ allow_any_name: true, ttl: "720h" });
+});
+
 it("key usages and EKUs are ticked, unknown ones stay until removed, and only they are sent", async () => {
   window = await openDevCa(at);
   const { page } = window;

@@ -6,7 +6,7 @@ import { useAct } from "../../lib/use-action.ts";
 import { apiNames, showApiNames } from "./api-names.ts";
 import * as pki from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
-import { Text } from "../../ui/field.tsx";
+import { Check, Text } from "../../ui/field.tsx";
 import { Confirm, Delete, toWrong } from "../../ui/form.tsx";
 import { Failure, Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -22,6 +22,7 @@ import { Presets } from "./presets.tsx";
 import { Group } from "./role-group.tsx";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { useRole } from "./role-edits.ts";
+import { newRisks } from "./role-risks.ts";
 
 function wrongRoleName(name: string, taken: readonly string[]): string {
   if (name === "") return "Enter a name";
@@ -55,6 +56,11 @@ export function RoleEditor({
   // An error is shown only until the form changes.
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
+  const risks = newRisks(values, given ? valuesOf(role) : undefined);
+  const [accepted, accept] = useState("");
+  // a further risk must be confirmed again
+  const riskIds = risks.map(({ id }) => id).join("\n");
+  const isConfirmed = risks.length === 0 || accepted === riskIds;
   const errors = wrongRole(values);
   const nameError = given ? "" : wrongRoleName(name, taken);
   const changed = changesOf(values, role);
@@ -67,7 +73,8 @@ export function RoleEditor({
   const saveRole = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (nameError || Object.keys(errors).length > 0) return toWrong(event.currentTarget);
+    if (nameError || Object.keys(errors).length > 0 || !isConfirmed)
+      return toWrong(event.currentTarget);
     if (given && !touched) return toast("No changes to save");
     setSent(values);
     act.run(async () => {
@@ -113,6 +120,20 @@ export function RoleEditor({
         <Presets values={values} change={setValues} open={!given} />
         {groups.filter(({ folded }) => !folded).map(renderGroup)}
         <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
+        {risks.length > 0 && (
+          <Note tone="danger" icon="warn">
+            <b>Anyone who may use this role gets:</b>
+            {risks.map(({ id, text }) => (
+              <p key={id}>{text}</p>
+            ))}
+            <Check
+              label="Allow this"
+              checked={isConfirmed}
+              change={(on) => accept(on ? riskIds : "")}
+              error={tried && !isConfirmed ? "Confirm it, or change the fields above" : undefined}
+            />
+          </Note>
+        )}
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
       </div>

@@ -1,0 +1,48 @@
+import { visible } from "../../lib/format.ts";
+import type { Values } from "./role-values.ts";
+
+const entriesOf = (value: string | boolean | undefined): readonly string[] =>
+  String(value ?? "")
+    .split(/[\s,]+/)
+    .filter(Boolean);
+
+/** Reports whether a pattern with `*` matches names of any registered domain. */
+const matchesAnyDomain = (pattern: string): boolean => /^[*.]+[^.*]*$/.test(pattern);
+
+interface Risk {
+  /** Stable, to find the risks that an edit adds. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Returns what makes a role dangerous: the names that callers can obtain beyond their own. */
+export function risksOf(values: Values): readonly Risk[] {
+  const isOn = (name: string): boolean => values[name] === true;
+  const wildcards = isOn("allow_wildcard_certificates") ? ", and wildcards for any domain" : "";
+  const risks: Risk[] = [];
+  if (isOn("allow_any_name"))
+    risks.push({
+      id: `any-name${wildcards && " *"}`,
+      text: `certificates for any name${wildcards}`,
+    });
+  else if (isOn("allow_glob_domains"))
+    for (const pattern of entriesOf(values["allowed_domains"]).filter(matchesAnyDomain))
+      risks.push({
+        id: `domain ${pattern}${wildcards && " *"}`,
+        text: `certificates for every name that matches ${visible(pattern)}${wildcards}`,
+      });
+  if (entriesOf(values["allowed_uri_sans"]).includes("*"))
+    risks.push({ id: "any-uri", text: "certificates for any URI, such as another SPIFFE ID" });
+  if (entriesOf(values["allowed_other_sans"]).some((one) => one === "*" || one.endsWith(":*")))
+    risks.push({
+      id: "any-other-name",
+      text: "certificates for any other name, such as another user’s UPN for smart card logon",
+    });
+  return risks;
+}
+
+/** Returns the risks of edited values that the saved role does not have. */
+export function newRisks(values: Values, saved: Values | undefined): readonly Risk[] {
+  const known = new Set(saved ? risksOf(saved).map(({ id }) => id) : []);
+  return risksOf(values).filter(({ id }) => !known.has(id) && !known.has(`${id} *`));
+}
