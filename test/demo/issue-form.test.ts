@@ -76,6 +76,28 @@ it("a role is chosen by what the certificate is for, made from a template where 
   expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.3"]);
 });
 
+it("what is typed is still there after a visit to another view, until it is issued or cleared", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  const first = page.getByLabel("Name 1", { exact: true });
+  const visit = async (): Promise<void> => {
+    await page.evaluate("location.hash = '#/keys'");
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    await page.evaluate("location.hash = '#/issue'");
+    await first.waitFor();
+  };
+  await again(page);
+  await first.fill("kept.dev.test");
+  await visit();
+  expect(await first.inputValue()).toBe("kept.dev.test");
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  expect(await first.inputValue()).toBe("");
+  await first.fill("issued.dev.test");
+  await issued(page);
+  await visit();
+  expect(await first.inputValue()).toBe("");
+});
+
 it("a role deleted in another window is no longer a choice, and an unchecked request is not shown as issuable", async () => {
   window = await openWindow(at);
   const { page, context } = window;

@@ -200,6 +200,16 @@ it.each([
   expect(await refusals()).toEqual([]);
 });
 
+it("a user signs in with the keyboard alone: the first field has the focus", async () => {
+  window = await openWindow({ ...at, url: `${server.base}/demo/?mount=pki` }, "issue");
+  const { page } = window;
+  await page.locator("input:focus").waitFor();
+  await page.keyboard.type(await tokenWith("pki-user"));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  await page.getByLabel("Name 1", { exact: true }).waitFor();
+});
+
 it("a user with the policy acme-eab creates a binding key", async () => {
   const page = await signedIn("acme-eab", "acme");
   await page.getByRole("button", { name: "New key" }).click();

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useAct, type Act } from "../../lib/use-action.ts";
 import { listRoles } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
@@ -32,12 +32,10 @@ import {
   lifetimeText,
   namesAndSubject,
   noSubject,
-  usualLifetime,
   wantedNames,
   wrongLifetime,
-  type Lifetime,
-  type Subject,
 } from "./issue-values.ts";
+import { blank, initialInput, isBlank, keepDraft, type Typed } from "./draft.ts";
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import type { PageKey } from "../../lib/x509/page-key.ts";
@@ -64,7 +62,9 @@ export function Issue(): JSX.Element {
   // Another window may create, change or delete a role meanwhile.
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(readChoice, [turn]);
-  const [fromCsr, setFromCsr] = useState(false);
+  const [fromCsr, setFromCsr] = useState(
+    () => initialInput(route.get().query.get("name")).csr.text !== "",
+  );
   return (
     <>
       <div class="view-head">
@@ -177,14 +177,6 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   return { act, error: sent === request ? act.error : undefined, answer, submit, done };
 }
 
-interface Typed {
-  readonly names: readonly string[];
-  readonly csr: { readonly text: string; readonly view?: CsrView };
-  readonly lifetime: Lifetime;
-  readonly subject: Subject;
-  readonly kind: string;
-}
-
 /** Returns the request for the typed values: `sign` unless the server generates the key. */
 function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): Sending {
   const { names, csr, lifetime, subject } = typed;
@@ -236,13 +228,7 @@ function IssueForm({
   const [chosen, setName] = useState(first[0]);
   const name = isTyped || known.includes(chosen) ? chosen : firstRole(known, "");
   const role = useRole(name, first);
-  const [typed, setTyped] = useState<Typed>({
-    names: (current.query.get("name") ?? "").split(","),
-    csr: { text: "" },
-    lifetime: usualLifetime,
-    subject: noSubject,
-    kind: "",
-  });
+  const [typed, setTyped] = useState(() => initialInput(current.query.get("name")));
   const setFields = (change: Partial<Typed>): void =>
     setTyped((before) => ({ ...before, ...change }));
   const { names, csr, lifetime, subject } = typed;
@@ -253,6 +239,12 @@ function IssueForm({
   const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
+  // names of the address and what was issued are no input that could be lost
+  const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
+  useEffect(() => {
+    if (answer) noDraft.current = typed;
+    keepDraft(typed === noDraft.current ? blank : typed);
+  }, [typed, answer]);
   const verdict = useVerdict({ name, role, body: missing ? undefined : body, local });
   const form = useId();
   return (
@@ -292,10 +284,6 @@ function IssueForm({
           )}
         </div>
       </form>
-      <aside class="stack sticky" aria-label="Preview">
-        <DryRunAnswer of={verdict} done={isUnsure(error)} />
-        <SameRequest path={`${call}/${name}`} body={body} />
-      </aside>
       {error && (
         <div class="said">
           <Failure error={error}>
@@ -309,8 +297,17 @@ function IssueForm({
         <Button kind="primary" submit of={form} busy={act.busy || sending.making === true}>
           {fromCsr ? "Sign certificate" : "Issue certificate"}
         </Button>
+        {!isBlank(typed) && (
+          <Button kind="plain" press={() => setTyped(blank)}>
+            Clear
+          </Button>
+        )}
         <InBrief of={verdict} />
       </div>
+      <aside class="stack sticky" aria-label="Preview">
+        <DryRunAnswer of={verdict} done={isUnsure(error)} />
+        <SameRequest path={`${call}/${name}`} body={body} />
+      </aside>
       {answer && (
         <IssuedDialog issued={answer.issued} here={sending.key !== undefined} close={done}>
           <Warnings texts={answer.warnings} />
