@@ -1418,6 +1418,10 @@ export type ListIssuersReply = {
         readonly serial_number: string;
         /** ID of its key, or empty. */
         readonly key_id: string;
+        /** Whether it is revoked. */
+        readonly revoked: boolean;
+        /** Whether a CA above it is revoked, on every path to a root. */
+        readonly issuer_revoked: boolean;
       }
     >
   >;
@@ -2013,6 +2017,8 @@ export type ListCertDetailsReply = {
         readonly issuer: string;
         /** Name of the role, or empty. */
         readonly role: string;
+        /** Whether it is a CA certificate. */
+        readonly is_ca: boolean;
         /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty for other key types. */
         readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
         /** Key size in bits; 0 for other key types. */
@@ -2034,6 +2040,8 @@ export type ListCertDetailsReply = {
   >;
 } & Warnings;
 export type SearchCertsInput = SearchFields & {
+  /** `newest`: latest start of validity first; empty: the order of the searched index. */
+  readonly order?: "" | "newest" | undefined;
   /** The `cursor` of the previous page. */
   readonly cursor?: string | undefined;
   /** Maximum number of certificates to return; 0: 100, more than 5000: 5000. Default: `0`. */
@@ -2053,6 +2061,8 @@ export type SearchCertsReply = {
         readonly issuer: string;
         /** Name of the role, or empty. */
         readonly role: string;
+        /** Whether it is a CA certificate. */
+        readonly is_ca: boolean;
         /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty for other key types. */
         readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
         /** Key size in bits; 0 for other key types. */
@@ -2084,6 +2094,11 @@ export type SearchCertsReply = {
   >;
   /** Send this to get the next page; empty on the last page. */
   readonly cursor: string;
+  /**
+   * Order of `keys`: `newest`, or empty for that of the searched index, also while certificates of
+   * an earlier version are being indexed.
+   */
+  readonly order: "" | "newest";
 } & Warnings;
 export type RevokeFoundInput = SearchFields & {
   /** Revoke every certificate of the mount; cannot be combined with filters. Default: `false`. */
@@ -2670,6 +2685,24 @@ export type ReadLogConfigReply = {
   readonly entries: "full" | "hashes";
   /** Key that verifies checkpoints (C2SP signed-note); empty before the log was first enabled. */
   readonly verifier_key: string;
+  /** Verifier key and URL of each witness. */
+  readonly witnesses: readonly string[];
+  /** Number of cosignatures that a checkpoint requires. */
+  readonly witnesses_required: number;
+  /** Trusted CA certificates of the witnesses' servers. */
+  readonly ca_pem: string;
+  /** Witnesses that did not cosign the last checkpoint. */
+  readonly witness_failures?: readonly {
+    /** Name of the witness. */
+    readonly name: string;
+    /** Why it did not cosign the last checkpoint. */
+    readonly reason: string;
+  }[];
+  /**
+   * Time since which fewer witnesses than required cosign, so that no checkpoint is published. Unix
+   * seconds.
+   */
+  readonly unpublished_since?: number;
 } & Warnings;
 export type WriteLogConfigInput = {
   /** Whether every use of the mount's keys is logged. */
@@ -2686,6 +2719,18 @@ export type WriteLogConfigInput = {
    * SHA-256.
    */
   readonly entries?: "full" | "hashes" | undefined;
+  /**
+   * Witnesses that cosign checkpoints (C2SP tlog-witness), each as its verifier key, a space and
+   * its URL.
+   */
+  readonly witnesses?: string | readonly string[] | undefined;
+  /** Number of cosignatures without which no checkpoint is published. Default: all witnesses. */
+  readonly witnesses_required?: number | undefined;
+  /**
+   * CA certificates to which the chains of the witnesses' servers must lead; default: the
+   * platform's CAs.
+   */
+  readonly ca_pem?: string | undefined;
 };
 export type WriteLogConfigReply = ReadLogConfigReply;
 export type ReadLogCheckpointInput = ReadCaPemInput;
@@ -2864,10 +2909,44 @@ export type TightenEabReply = {
 } & Warnings;
 export type DeleteEabInput = ReadEabInput;
 export type DeleteEabReply = DeleteIssuerReply;
-export type ListAcmeAccountsInput = ListCertsInput;
+export type ListAcmeAccountsInput = PageFields & {
+  /** Whether to return the fields of each account too. Default: `false`. */
+  readonly detailed?: boolean | undefined;
+};
 export type ListAcmeAccountsReply = {
   /** Account IDs, sorted. */
   readonly keys: readonly string[];
+  /** With `detailed`: the fields of each account that the caller may read, by ID. */
+  readonly key_info?: Readonly<
+    Record<
+      string,
+      {
+        /** ID of the account: the last segment of its URL. */
+        readonly key_id: string;
+        /** `valid`, `deactivated` (by the client) or `revoked` (by tidy or an administrator). */
+        readonly status: "valid" | "deactivated" | "revoked";
+        /** Contact URLs that the client registered. */
+        readonly contacts: readonly string[];
+        /** When the account was created, RFC 3339. */
+        readonly created_time: string;
+        /** When it was revoked or deactivated, RFC 3339; otherwise empty. */
+        readonly revoked_time: string;
+        /** The only directory that knows the account, such as `roles/web/acme/`. */
+        readonly directory: string;
+        /** External account binding used at registration; empty if none. */
+        readonly eab: {
+          /** ID of the binding. */
+          readonly eab_id?: string;
+          /** Key type: always `hs`, an HMAC key. */
+          readonly key_type?: string;
+          /** Directory that accepts the binding. */
+          readonly directory?: string;
+          /** When the binding was created, RFC 3339. */
+          readonly created_time?: string;
+        };
+      }
+    >
+  >;
 } & Warnings;
 export type ReadAcmeAccountInput = {
   /** ID of the account. */

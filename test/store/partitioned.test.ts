@@ -7,7 +7,7 @@ import { logKey, jobKey } from "../../src/base/row-keys.ts";
 import { indexes, listings } from "../../src/conformance/listing.ts";
 import { rows } from "../../src/conformance/rows.ts";
 import { pages, values } from "../../src/conformance/values.ts";
-import { exportOf, rest } from "../../src/conformance/export.ts";
+import { exportOf, readRest } from "../../src/conformance/export.ts";
 import { placementOf, type Placement } from "../../src/engine/placement.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { sqliteStore } from "../../src/node/index.ts";
@@ -305,7 +305,7 @@ it("an export has the rows of each partition as they were when it began", async 
   const first = await parts.next();
   for (const partition of [0, 1, 2, 3])
     await store.commit({ put: [[wide[partition] ?? "", "later"]] });
-  const found = [...(first.value ?? []), ...(await rest(parts))];
+  const found = [...(first.value ?? []), ...(await readRest(parts))];
   const values = new Map(found.map(({ key, value }) => [key, value]));
   expect(wide.map((key) => values.get(key))).toEqual([0, 1, 2, 3]);
   expect(found.filter(({ key }) => key === "epoch")).toHaveLength(1);
