@@ -22,7 +22,7 @@ async function readSigners(): Promise<Signers> {
   const { info } = await listing(listIssuers);
   const all = Object.entries(info);
   const distrusted = distrustedIssuers(info);
-  const canSign = ([id, { key_id: key, revoked = false }]: (typeof all)[number]): boolean =>
+  const canSign = ([id, { key_id: key, revoked }]: (typeof all)[number]): boolean =>
     key !== "" && !revoked && !distrusted.has(id);
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),

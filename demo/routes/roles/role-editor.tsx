@@ -109,31 +109,17 @@ export function RoleEditor({
       <div class="pad stack">
         <Opening role={{ ...role, ...roleOf(values) }} />
         {!given && (
-          <Text
-            label="Name"
-            value={name}
-            change={setName}
-            mono
-            error={tried && nameError ? nameError : undefined}
-          />
+          <Text label="Name" value={name} change={setName} mono error={tried ? nameError : ""} />
         )}
         <Presets values={values} change={setValues} open={!given} />
         {groups.filter(({ folded }) => !folded).map(renderGroup)}
         <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
-        {risks.length > 0 && (
-          <Note tone="danger" icon="warn">
-            <b>Anyone who may use this role gets:</b>
-            {risks.map(({ id, text }) => (
-              <p key={id}>{text}</p>
-            ))}
-            <Check
-              label="Allow this"
-              checked={isConfirmed}
-              change={(on) => accept(on ? riskIds : "")}
-              error={tried && !isConfirmed ? "Confirm it, or change the fields above" : undefined}
-            />
-          </Note>
-        )}
+        <Risks
+          risks={risks}
+          confirmed={isConfirmed}
+          change={(on) => accept(on ? riskIds : "")}
+          error={tried && !isConfirmed ? "Confirm it, or change the fields above" : ""}
+        />
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
       </div>
@@ -153,6 +139,30 @@ export function RoleEditor({
       )}
       {asking}
     </form>
+  );
+}
+
+/** The dangers of the edited role, which its editor must accept. */
+function Risks({
+  risks,
+  confirmed,
+  change,
+  error,
+}: {
+  risks: ReturnType<typeof newRisks>;
+  confirmed: boolean;
+  change: (on: boolean) => void;
+  error: string;
+}): JSX.Element | null {
+  if (risks.length === 0) return null;
+  return (
+    <Note tone="danger" icon="warn">
+      <b>Anyone who may use this role gets:</b>
+      {risks.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+      <Check label="Allow this" checked={confirmed} change={change} error={error} />
+    </Note>
   );
 }
 
