@@ -19,9 +19,11 @@ export async function findBearer(
   token: string,
 ): Promise<Bearer | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
-  const held = await storeContext.cache.recent(bearers, token, () => holderOf(storeContext, token));
-  return held && (held.expires === null || held.expires > storeContext.ports.now())
-    ? held
+  const holder = await storeContext.cache.recent(bearers, token, () =>
+    holderOf(storeContext, token),
+  );
+  return holder && (holder.expires === null || holder.expires > storeContext.ports.now())
+    ? holder
     : undefined;
 }
 async function holderOf(storeContext: StoreContext, token: string): Promise<Bearer | undefined> {
@@ -31,9 +33,9 @@ async function holderOf(storeContext: StoreContext, token: string): Promise<Bear
     return { principal: await readFirstUserId(storeContext), expires: null };
   const key = rowKeys.token(hash);
   const [row] = await storeContext.store.get([key]);
-  const held = valueOf(storedRows.token, row);
-  if (row && held) await noteUse(storeContext, key, row.rev, held);
-  return held;
+  const tokenRow = valueOf(storedRows.token, row);
+  if (row && tokenRow) await noteUse(storeContext, key, row.rev, tokenRow);
+  return tokenRow;
 }
 /** `last-used-at` has one-minute precision, to save a write per request. */
 const usePrecision = 60_000;

@@ -18,8 +18,8 @@ export async function makeToken(
   data: Lazy | undefined,
   grant: Grant & { readonly principal: Principal },
 ) {
-  const asked = askedToken(data, storeContext.ports.now(), caller.identity.expires);
-  const made = await newToken(storeContext, caller, { principal: grant.principal, ...asked });
+  const requested = askedToken(data, storeContext.ports.now(), caller.identity.expires);
+  const made = await newToken(storeContext, caller, { principal: grant.principal, ...requested });
   await addToken(storeContext, made, grant);
   return { data: tokenDocument(made.row, made.token) };
 }

@@ -147,8 +147,8 @@ function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
 /** Returns the deployment's own URL, or else that of the request. */
 function addressOf({ call, target }: RoutedCall, query: string): string {
   const origin = target.on.sys.ports.publicUrl ?? call.origin ?? "";
-  const kept = [...call.query]
+  const others = [...call.query]
     .filter(([name]) => !Object.hasOwn(pageFields, name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`);
-  return `${origin}${call.path.replace(/\/$/, "")}?${kept.join("")}${query}`;
+  return `${origin}${call.path.replace(/\/$/, "")}?${others.join("")}${query}`;
 }

@@ -74,14 +74,14 @@ async function left(
     .filter((team) => team.organization === id)
     .map((team) => rowKeys.team(team.id));
   const rows = keys.length ? await storeContext.store.get(keys) : [];
-  const held = rows.flatMap((row, i) =>
+  const members = rows.flatMap((row, i) =>
     row ? [{ key: keys[i] ?? "", rev: row.rev, team: storedRows.team(row.value) }] : [],
   );
   return {
     reply: undefined,
     row: { ...user, joins: (user.joins ?? []).filter((each) => each !== id) },
-    expect: held.map(({ key, rev }) => [key, rev]),
-    put: held.map(({ key, team }) => [key, withoutMembers(team, [user.id])]),
-    del: held.map(({ team }) => rowKeys.membership(user.id, team.id)),
+    expect: members.map(({ key, rev }) => [key, rev]),
+    put: members.map(({ key, team }) => [key, withoutMembers(team, [user.id])]),
+    del: members.map(({ team }) => rowKeys.membership(user.id, team.id)),
   };
 }

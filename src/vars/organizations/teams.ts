@@ -57,11 +57,11 @@ export const listTeams = storeEndpoint({
           team.name.toLowerCase().includes(part),
       )
       .toSorted((one, other) => byCodePoint(one.name, other.name));
-    const asked = pageOf(teams, input);
+    const page = pageOf(teams, input);
     return {
-      ...asked,
-      data: asked.data.map((team) => teamDocument(team, rights)),
-      included: await membersOf(storeContext, caller, asked.data, input.include),
+      ...page,
+      data: page.data.map((team) => teamDocument(team, rights)),
+      included: await membersOf(storeContext, caller, page.data, input.include),
     };
   },
 });

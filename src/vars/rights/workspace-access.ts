@@ -65,11 +65,11 @@ export async function workspaceAccess(
   id: string | undefined,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
-  const asked = idOf(id);
+  const workspace = idOf(id);
   let loaded = false;
-  const load = () => ((loaded = true), loadAccess(storeContext, principal, asked));
-  const kept = await storeContext.cache.recent(accesses, `${principal} ${asked}`, load);
+  const load = () => ((loaded = true), loadAccess(storeContext, principal, workspace));
+  const cached = await storeContext.cache.recent(accesses, `${principal} ${workspace}`, load);
   // missing rights are read again, so that grants apply immediately
-  const isOld = kept?.rights[need] === false && !loaded;
-  return demand(isOld ? await load() : kept, need);
+  const isOld = cached?.rights[need] === false && !loaded;
+  return demand(isOld ? await load() : cached, need);
 }

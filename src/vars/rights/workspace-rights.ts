@@ -30,11 +30,11 @@ export async function workspaceRights(
   const ids = [...new Set(workspaces.map(({ organization }) => organization))];
   const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
   // nonexistent workspaces are looked up too
-  const asked = workspaces.filter(
+  const candidates = workspaces.filter(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
   const granted = new Map<string, WorkspaceRights[]>();
-  for (const row of await accessRows(storeContext, teams, asked)) {
+  for (const row of await accessRows(storeContext, teams, candidates)) {
     const known = granted.get(row.workspace);
     if (known) known.push(rightsByAccess[row.access](row));
     else granted.set(row.workspace, [rightsByAccess[row.access](row)]);

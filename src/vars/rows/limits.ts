@@ -27,9 +27,9 @@ async function demand(
   limit: number,
   detail: string,
 ): Promise<boolean> {
-  const held = await storeContext.store.list(prefix, { limit, values: false });
-  if (held.length >= limit) throw full(detail);
-  return held.length >= limit - slack;
+  const existing = await storeContext.store.list(prefix, { limit, values: false });
+  if (existing.length >= limit) throw full(detail);
+  return existing.length >= limit - slack;
 }
 
 /** Checks that an organization may have one more workspace. Throws 422. */

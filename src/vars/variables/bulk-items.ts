@@ -37,18 +37,18 @@ export async function readBulkItems(
   if (data.length > maxItems)
     throw invalidError([requestFault("/data", `data must contain at most ${maxItems} variables`)]);
   const faults: Fault[] = [];
-  const wanted = new Map<string, BulkItem>();
+  const byKey = new Map<string, BulkItem>();
   for (const [i, item] of data.entries()) {
     const { attributes: sent, faults: found } = readItem(item, i);
     faults.push(...found);
     const { key, category } = sent;
     if (key === undefined || category === undefined) continue;
     const at = await uniqueKey(workspace, category.kind, key);
-    if (wanted.has(at)) faults.push(inItem(keyTaken, i));
-    wanted.set(at, { sent, key, kind: category.kind, at });
+    if (byKey.has(at)) faults.push(inItem(keyTaken, i));
+    byKey.set(at, { sent, key, kind: category.kind, at });
   }
   if (faults.length) throw invalidError(faults);
-  return [...wanted.values()];
+  return [...byKey.values()];
 }
 /** Parses one item, with faults that point to it. */
 function readItem(item: unknown, i: number): SentVariable {

@@ -10,12 +10,12 @@ const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => ne
  * concurrent large writes would invalidate each other's attempts of several megabytes. Throws
  * `busy` instead of waiting, because on Workers, waiting for another request may never end.
  */
-export function takeBulkTurn(storeContext: StoreContext, workspace: string): () => void {
-  const held = turnsOf(storeContext);
+export function startBulkTurn(storeContext: StoreContext, workspace: string): () => void {
+  const turns = turnsOf(storeContext);
   const now = storeContext.ports.now();
-  const since = held.get(workspace);
+  const since = turns.get(workspace);
   if (since !== undefined && now >= since && now - since < maxWait)
     throw new CaError("busy", "another large write to this workspace is in progress; try again");
-  held.set(workspace, now);
-  return () => void (held.get(workspace) === now && held.delete(workspace));
+  turns.set(workspace, now);
+  return () => void (turns.get(workspace) === now && turns.delete(workspace));
 }

@@ -10,7 +10,7 @@ import { rowKeys } from "../rows/keys.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 import { inItem, readBulkItems, variablesData, type BulkItem } from "./bulk-items.ts";
-import { takeBulkTurn } from "./bulk-turns.ts";
+import { startBulkTurn } from "./bulk-turns.ts";
 import { quotaOf } from "./quota.ts";
 import { lockFaults, valueSealer, type ValueSealer } from "./sensitive.ts";
 import { documentsOf, manyVariables, onePart } from "./variable-document.ts";
@@ -32,13 +32,13 @@ export const writeVarsInBulk = storeEndpoint({
       workspace_id,
       "writeVariables",
     );
-    const wanted = await readBulkItems(workspace_id, data?.());
+    const items = await readBulkItems(workspace_id, data?.());
     const seal = valueSealer(storeContext);
     let done: (() => void) | undefined;
-    const demandTurn = () => void (done ??= takeBulkTurn(storeContext, workspace_id));
+    const demandTurn = () => void (done ??= startBulkTurn(storeContext, workspace_id));
     try {
       const rows = await storeContext.change(() =>
-        writeAll(storeContext, workspace_id, { wanted, seal, demandTurn }),
+        writeAll(storeContext, workspace_id, { items, seal, demandTurn }),
       );
       return onePart(documentsOf(storeContext, rows, access, "scoped"));
     } finally {
@@ -54,7 +54,7 @@ export const writeVarsInBulk = storeEndpoint({
 const largeBytes = 1024 * 1024;
 /** The input of a bulk write; `demandTurn` is called before anything large is read. */
 interface Work {
-  readonly wanted: readonly BulkItem[];
+  readonly items: readonly BulkItem[];
   readonly seal: ValueSealer;
   demandTurn(): void;
 }
@@ -62,19 +62,19 @@ interface Work {
 async function writeAll(
   storeContext: StoreContext,
   workspace: string,
-  { wanted, seal, demandTurn }: Work,
+  { items, seal, demandTurn }: Work,
 ): Promise<Decision<readonly VariableRow[]> | "again"> {
   const owner = rowKeys.workspace(workspace);
-  const [held, ...keyRows] = await storeContext.store.get([owner, ...wanted.map(({ at }) => at)]);
+  const [held, ...keyRows] = await storeContext.store.get([owner, ...items.map(({ at }) => at)]);
   if (!held) throw notFound();
   const keys = keyRows.map((row) => valueOf(storedRows.key, row));
-  if (bytesOf(keys, wanted) > largeBytes) demandTurn();
+  if (bytesOf(keys, items) > largeBytes) demandTurn();
   const stored = await storedBy(storeContext, keys);
   const faults: Fault[] = [];
   const sizes = new Map<string, number>();
   const rows: VariableRow[] = [];
   const batches: Batch[] = [{ expect: [[owner, held.rev]] }];
-  for (const [i, { sent, key, kind }] of wanted.entries()) {
+  for (const [i, { sent, key, kind }] of items.entries()) {
     const keyRow = keys[i];
     const before = keyRow && stored.get(keyRow.id);
     // the variable was deleted, or its key changed, between the two reads
@@ -91,8 +91,8 @@ async function writeAll(
   return { reply: rows, batch: mergeBatches(...batches) };
 }
 /** Returns the total size in bytes of the values to read and write. */
-const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly BulkItem[]): number =>
-  keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
+const bytesOf = (keys: readonly (KeyRow | undefined)[], items: readonly BulkItem[]): number =>
+  keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (items[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(
   storeContext: StoreContext,
   keys: readonly (KeyRow | undefined)[],
@@ -100,8 +100,8 @@ async function storedBy(
   const ids = keys.flatMap((key) => (key ? [key.id] : []));
   if (ids.length === 0) return new Map();
   const rows = await storeContext.store.get(ids.map(rowKeys.variable));
-  const held = rows.flatMap((row) =>
+  const existing = rows.flatMap((row) =>
     row ? [{ value: storedRows.variable(row.value), rev: row.rev }] : [],
   );
-  return new Map(held.map((row) => [row.value.id, row]));
+  return new Map(existing.map((row) => [row.value.id, row]));
 }

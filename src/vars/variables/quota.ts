@@ -34,17 +34,17 @@ export async function quotaOf(
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Batch> {
-  const kept = await storeContext.cache.recent(sizesKept, workspace, () =>
+  const cached = await storeContext.cache.recent(sizesKept, workspace, () =>
     readSizes(storeContext, workspace),
   );
   if (
     isSmall(sizes) &&
-    totalWith(kept, sizes) <= relaxedTotal &&
-    countWith(kept, sizes) <= relaxedCount
+    totalWith(cached, sizes) <= relaxedTotal &&
+    countWith(cached, sizes) <= relaxedCount
   ) {
     // counted immediately, so that rapid writes of one caller do not all see the same old total; a
     // failed write is counted for at most a second
-    for (const [id, size] of sizes) kept.set(id, size);
+    for (const [id, size] of sizes) cached.set(id, size);
     return {};
   }
   const key = rowKeys.quota(workspace);
@@ -61,9 +61,9 @@ export async function quotaOf(
         `Key cannot be added (maximum is ${maxVariables} variables in a workspace)`,
       ),
     ]);
-  if (kept) {
-    kept.clear();
-    for (const [id, size] of [...exact, ...sizes]) kept.set(id, size);
+  if (cached) {
+    cached.clear();
+    for (const [id, size] of [...exact, ...sizes]) cached.set(id, size);
   }
   return { expect: [[key, row?.rev ?? null]], put: [[key, true]] };
 }

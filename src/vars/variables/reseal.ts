@@ -26,10 +26,10 @@ async function resealOne(
 ): Promise<Decision<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
   const [row] = await storeContext.store.get([key]);
-  const held = valueOf(storedRows.variable, row);
-  if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
+  const variable = valueOf(storedRows.variable, row);
+  if (!row || !(variable?.value instanceof Uint8Array)) return { reply: "gone" };
   const value = await reseal(storeContext.ports.vault, {
-    sealed: held.value,
+    sealed: variable.value,
     binding: valueBinding(id),
   });
   if (!value) return { reply: "unopened" };
@@ -37,7 +37,7 @@ async function resealOne(
     reply: "resealed",
     batch: {
       expect: [[key, row.rev]],
-      put: [[key, { ...held, value }]],
+      put: [[key, { ...variable, value }]],
     },
   };
 }

@@ -74,7 +74,7 @@ export async function storeVariable(
   size: number,
   before?: Row<VariableRow>,
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
-  const held: KeyRow = { id: row.id, key: row.key, kind: row.kind, size };
+  const keyRow: KeyRow = { id: row.id, key: row.key, kind: row.kind, size };
   const id = rowKeys.variable(row.id);
   const to = await uniqueKey(row.workspace, row.kind, row.key);
   const from = before && (await uniqueKey(row.workspace, before.value.kind, before.value.key));
@@ -82,7 +82,7 @@ export async function storeVariable(
     expect: [[id, before?.rev ?? null], ...(from === to ? [] : [[to, null] as const])],
     put: [
       [id, row],
-      [to, held],
+      [to, keyRow],
     ],
     del: from === undefined || from === to ? [] : [from],
   };

@@ -73,10 +73,10 @@ export const listWorkspaces = storeEndpoint({
       all,
       "see",
     );
-    const asked = pageOf(input.sort === "-name" ? seen.toReversed() : seen, input);
+    const page = pageOf(input.sort === "-name" ? seen.toReversed() : seen, input);
     return {
-      ...asked,
-      data: await workspaceDocuments(storeContext, asked.data),
+      ...page,
+      data: await workspaceDocuments(storeContext, page.data),
       included: input.include?.split(",").includes("organization")
         ? [organizationDocument({ organization, rights })]
         : undefined,

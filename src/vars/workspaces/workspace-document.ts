@@ -80,10 +80,10 @@ function attributesOf(
   organization: OrganizationRow,
 ) {
   const mode = executionMode(settings, organization.settings);
-  const kept: Settings = { ...workspaceDefaults, ...settings, "execution-mode": mode };
+  const merged: Settings = { ...workspaceDefaults, ...settings, "execution-mode": mode };
   return {
     name,
-    ...kept,
+    ...merged,
     "created-at": timestamp(created),
     "updated-at": timestamp(updated),
     locked: false,
