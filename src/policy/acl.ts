@@ -136,7 +136,12 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
 const grants = (grant: Grant | undefined, capability: Capability): grant is Grant =>
   grant?.capabilities.includes(capability) === true;
 /** Capabilities of requests with parameters. */
-const judged: ReadonlySet<Capability> = new Set(["create", "read", "update", "patch"]);
+const parameterCapabilities: ReadonlySet<Capability> = new Set([
+  "create",
+  "read",
+  "update",
+  "patch",
+]);
 function permitted(
   grant: Grant | undefined,
   { capability, parameters, declared, wrapTtl }: AccessRequest,
@@ -146,7 +151,7 @@ function permitted(
   const { minWrap, maxWrap } = grant;
   if (maxWrap > 0 && (wrapTtl === undefined || wrapTtl > maxWrap)) return false;
   if (minWrap > 0 && (wrapTtl === undefined || wrapTtl < minWrap)) return false;
-  return !judged.has(capability) || admits?.(grant, parameters, declared) === true;
+  return !parameterCapabilities.has(capability) || admits?.(grant, parameters, declared) === true;
 }
 
 const askable: readonly Capability[] = [

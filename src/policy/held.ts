@@ -33,9 +33,9 @@ interface Made {
   ofEntities: WeakMap<Entity, Map<string, Acl>>;
   size: number;
 }
-const kept = kindOf<Made>();
+const compiledPolicies = kindOf<Made>();
 const madeIn = ({ cache }: StoreContext): Made =>
-  cache.lasting(kept, () => ({
+  cache.lasting(compiledPolicies, () => ({
     policies: new Map(),
     acls: new Map(),
     ofEntities: new WeakMap(),
@@ -62,14 +62,14 @@ async function readPolicies(
   given: readonly string[],
 ): Promise<readonly RevisedPolicy[]> {
   const names = [...new Set(given.map(keyName))].filter(isKeyName);
-  const held = await sys.cache.recent(read, names.join("\n"), async () => {
+  const cached = await sys.cache.recent(read, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
       import("./policy.ts"),
       sys.store.get(names.map(policyKeys.policy)),
     ]);
     return names.map((name, at) => heldOf(madeIn(sys), name, rows[at], language));
   });
-  return held.filter((one) => one !== null);
+  return cached.filter((one) => one !== null);
 }
 /** Returns the existing policies among these names, at most a second old. */
 export const policiesOf = async (
@@ -95,10 +95,10 @@ function heldOf(
     made.acls.clear();
     made.size = 0;
   }
-  const held = { rev, policy: { name, ...parsed(name, () => parsePolicy(text)) } };
-  made.policies.set(name, held);
+  const parsedPolicy = { rev, policy: { name, ...parsed(name, () => parsePolicy(text)) } };
+  made.policies.set(name, parsedPolicy);
   made.size += text.length + 1000;
-  return held;
+  return parsedPolicy;
 }
 function parsed(name: string, parse: () => Policy): Policy {
   try {
@@ -121,18 +121,18 @@ export async function aclOf(
   entity?: Entity,
 ): Promise<Acl> {
   if (names.includes(rootPolicy.name)) return compileAcl([rootPolicy]);
-  const held = await readPolicies(sys, names);
+  const policies = await readPolicies(sys, names);
   const made = madeIn(sys);
   let acls = made.acls;
   if (entity) {
     acls = made.ofEntities.get(entity) ?? new Map<string, Acl>();
     made.ofEntities.set(entity, acls);
   }
-  const key = held.map(({ rev, policy }) => `${policy.name} ${rev}`).join("\n");
+  const key = policies.map(({ rev, policy }) => `${policy.name} ${rev}`).join("\n");
   let acl = acls.get(key);
   if (!acl) {
     acl = compileAcl(
-      held.map(({ policy }) => policy),
+      policies.map(({ policy }) => policy),
       entity,
     );
     if (acls.size >= (entity ? maxPerEntity : maxLists)) acls.clear();

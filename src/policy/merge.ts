@@ -52,9 +52,9 @@ const shorter = (a: number, b: number): number => (a === 0 || b === 0 ? a || b :
 function both(a: ParameterValues, b: ParameterValues): ParameterValues {
   const merged = new Map(a);
   for (const [name, values] of b) {
-    const held = merged.get(name);
-    const any = values.length === 0 || held?.length === 0;
-    merged.set(name, any ? [] : [...(held ?? []), ...values]);
+    const previous = merged.get(name);
+    const any = values.length === 0 || previous?.length === 0;
+    merged.set(name, any ? [] : [...(previous ?? []), ...values]);
   }
   return merged;
 }

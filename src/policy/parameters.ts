@@ -58,8 +58,8 @@ export function admitsParameters(
 const namesOfDeclared = new WeakMap<Declared, ReadonlyMap<string, readonly string[]>>();
 /** Returns all names of each parameter with aliases. */
 function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
-  const held = namesOfDeclared.get(declared);
-  if (held) return held;
+  const cached = namesOfDeclared.get(declared);
+  if (cached) return cached;
   const names = new Map<string, readonly string[]>();
   for (const [name, { alias }] of Object.entries(declared)) {
     if (alias === undefined) continue;
@@ -128,11 +128,11 @@ function isDenied(rules: readonly unknown[] | undefined, value: unknown, form: F
   );
   if (readings.length > 2 * maxFormed) return true;
   const values = rules.flatMap((one) => [one, formOfRule(one, form)]);
-  const meant = new Set(values.flatMap(meaningsOf));
+  const meanings = new Set(values.flatMap(meaningsOf));
   return readings.some(
     (reading) =>
       values.some((one) => matches(one, reading)) ||
-      meaningsOf(reading).some((meaning) => meant.has(meaning)),
+      meaningsOf(reading).some((meaning) => meanings.has(meaning)),
   );
 }
 

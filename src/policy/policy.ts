@@ -57,18 +57,18 @@ function ruleOf(pattern: string, block: Member): PathRule {
     found[name] = readers[name](member);
   }
   // each reader returns the type of its own member
-  const said = found as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
-  const [minWrap, maxWrap] = [said.min_wrapping_ttl ?? 0, said.max_wrapping_ttl ?? 0];
+  const attributes = found as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
+  const [minWrap, maxWrap] = [attributes.min_wrapping_ttl ?? 0, attributes.max_wrapping_ttl ?? 0];
   if (maxWrap > 0 && minWrap > maxWrap)
     refusePolicy(block.line, "min_wrapping_ttl is greater than max_wrapping_ttl");
-  const granted = [...new Set([...(said.capabilities ?? []), ...(said.policy ?? [])])];
+  const granted = [...new Set([...(attributes.capabilities ?? []), ...(attributes.policy ?? [])])];
   return {
     pattern: parsePattern(pattern, block.line),
     rule: {
       capabilities: granted.includes("deny") ? ["deny"] : granted,
-      allowed: said.allowed_parameters ?? new Map(),
-      denied: said.denied_parameters ?? new Map(),
-      required: said.required_parameters ?? [],
+      allowed: attributes.allowed_parameters ?? new Map(),
+      denied: attributes.denied_parameters ?? new Map(),
+      required: attributes.required_parameters ?? [],
       minWrap,
       maxWrap,
     },

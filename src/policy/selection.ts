@@ -70,8 +70,8 @@ function tableOf(rules: readonly Rule[]): Table {
     const { segments, glob } = rendered;
     if (!glob && !segments.includes(undefined)) {
       const path = segments.join("/");
-      const held = exact.get(path);
-      exact.set(path, held ? merge(held, grant) : grant);
+      const exactRule = exact.get(path);
+      exact.set(path, exactRule ? merge(exactRule, grant) : grant);
     } else if (!joined(top, rendered, grant)) all.push(added(top, rendered, grant));
   }
   all.sort((a, b) => byPreference(a.rendered, b.rendered));
@@ -110,9 +110,9 @@ function endOf(
 }
 function joined(top: Branch, rendered: RenderedPattern, grant: Grant): boolean {
   const [at, prefix] = endOf(top, rendered);
-  const held = rendered.glob ? at.prefixes?.get(prefix) : at.end;
-  if (held) held.grant = merge(held.grant, grant);
-  return held !== undefined;
+  const node = rendered.glob ? at.prefixes?.get(prefix) : at.end;
+  if (node) node.grant = merge(node.grant, grant);
+  return node !== undefined;
 }
 function added(top: Branch, rendered: RenderedPattern, grant: Grant): Ranked {
   const [at, prefix] = endOf(top, rendered);

@@ -24,7 +24,7 @@ export interface Member extends Node {
 const maxTextLength = 262_144;
 const deepest = 16;
 /** Quotes a part of the text in an error. */
-const told = (text: string): string => JSON.stringify(text.slice(0, 64));
+const quote = (text: string): string => JSON.stringify(text.slice(0, 64));
 
 interface Reader {
   readonly text: string;
@@ -56,7 +56,7 @@ const unexpected = (reader: Reader): never =>
   refusePolicy(
     reader.line,
     reader.at < reader.text.length
-      ? `unexpected ${told(String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0))}`
+      ? `unexpected ${quote(String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0))}`
       : "the text ends unexpectedly",
   );
 
@@ -117,7 +117,7 @@ function readBody(reader: Reader, close: string, depth: number): readonly Member
     if (!demanded && isOver(reader, close)) return members;
     const member = readMember(reader, depth);
     if (names.has(member.name) && member.labels.length === 0)
-      refusePolicy(member.line, `duplicate attribute ${told(member.name)}`);
+      refusePolicy(member.line, `duplicate attribute ${quote(member.name)}`);
     names.add(member.name);
     members.push(member);
     demanded = separated(reader, close);
@@ -170,7 +170,7 @@ function readNode(reader: Reader, depth: number): Node {
   const word = matchAt(reader, bareName) ?? "";
   if (!Object.hasOwn(words, word)) {
     if (reader.text.startsWith("<<", reader.at)) refusePolicy(line, "heredocs are not supported");
-    return word === "" ? unexpected(reader) : refusePolicy(line, `unexpected ${told(word)}`);
+    return word === "" ? unexpected(reader) : refusePolicy(line, `unexpected ${quote(word)}`);
   }
   reader.at += word.length;
   return { line, value: words[word] ?? null };

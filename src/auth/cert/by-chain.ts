@@ -97,13 +97,13 @@ async function demandGood(
   role: CertificateRole,
   path: readonly Certificate[],
 ): Promise<void> {
-  const said = await askOcsp(sys, role, path);
-  if (said === "nothing")
+  const response = await askOcsp(sys, role, path);
+  if (response === "nothing")
     throw new CaError(
       "busy",
       "no OCSP responder answered; the revocation status of the client certificate is unknown",
     );
-  if (said !== "good") throw malformed(noCertificate);
+  if (response !== "good") throw malformed(noCertificate);
 }
 
 interface RoleMatch extends HeldRole<CertificateRole> {

@@ -48,14 +48,14 @@ export async function askOcsp(
   const begun = ports.now();
   const all: Said[] = [];
   for (const url of serversOf(role, own)) {
-    let said: Said = "nothing";
-    for (let i = 0; i <= role.ocsp_max_retries && said === "nothing"; i++) {
+    let status: Said = "nothing";
+    for (let i = 0; i <= role.ocsp_max_retries && status === "nothing"; i++) {
       if (Math.abs(ports.now() - begun) > limit) break;
-      said = await askOne(sys, role, url, { own, issuer });
+      status = await askOne(sys, role, url, { own, issuer });
     }
-    if (said === "revoked") return said;
-    if (said === "good" && !role.ocsp_query_all_servers) return said;
-    all.push(said);
+    if (status === "revoked") return status;
+    if (status === "good" && !role.ocsp_query_all_servers) return status;
+    all.push(status);
   }
   if (role.ocsp_fail_open || (all.length > 0 && all.every((said) => said === "good")))
     return "good";

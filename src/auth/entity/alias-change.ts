@@ -22,7 +22,7 @@ export interface GivenAlias {
 }
 /** An alias and its entity. */
 interface AliasOfEntity {
-  readonly held: StoredRecord<EntityRow>;
+  readonly entity: StoredRecord<EntityRow>;
   readonly accessor: string;
   readonly alias: AliasRow;
 }
@@ -65,7 +65,7 @@ export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEnt
   const entity = await findEntity(sys, { alias_id: id });
   const [accessor, alias] =
     Object.entries(entity?.row.aliases ?? {}).find(([, one]) => one.id === id) ?? [];
-  return entity && accessor !== undefined && alias ? { held: entity, accessor, alias } : undefined;
+  return entity && accessor !== undefined && alias ? { entity, accessor, alias } : undefined;
 }
 
 /**
@@ -80,7 +80,7 @@ export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
       const found = await aliasAt(sys, id);
       if (!found) throw new CaError("malformed", "there is no alias with this id");
       const { name, accessor, entity } = requestedAlias(found, given);
-      const isMoved = entity !== found.held.id || accessor !== found.accessor;
+      const isMoved = entity !== found.entity.id || accessor !== found.accessor;
       const isSame = !isMoved && name === found.alias.name;
       left = isSame ? undefined : () => leaveGroups(sys, found);
       return {
@@ -95,10 +95,13 @@ export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
     return reply;
   });
 }
-const requestedAlias = ({ held, accessor, alias }: AliasOfEntity, given: GivenAlias) => ({
+const requestedAlias = (
+  { entity: current, accessor, alias }: AliasOfEntity,
+  given: GivenAlias,
+) => ({
   name: given.name || alias.name,
   accessor: given.mount_accessor || accessor,
-  entity: given.canonical_id || held.id,
+  entity: given.canonical_id || current.id,
 });
 const nextAlias = ({ ports }: StoreContext, alias: AliasRow, given: GivenAlias): AliasRow => ({
   ...alias,
@@ -107,19 +110,19 @@ const nextAlias = ({ ports }: StoreContext, alias: AliasRow, given: GivenAlias):
 });
 function metadataChange(
   sys: StoreContext,
-  { held, accessor, alias }: AliasOfEntity,
+  { entity: owner, accessor, alias }: AliasOfEntity,
   given: GivenAlias,
 ) {
-  const key = loginKeys.entity(held.id);
-  const row = withAlias(held.row, accessor, nextAlias(sys, alias, given));
-  return { expect: [[key, held.rev]], put: [[key, row]] } satisfies Batch;
+  const key = loginKeys.entity(owner.id);
+  const row = withAlias(owner.row, accessor, nextAlias(sys, alias, given));
+  return { expect: [[key, owner.rev]], put: [[key, row]] } satisfies Batch;
 }
 
 async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
-  const { held, accessor: before, alias } = found;
+  const { entity: from, accessor: before, alias } = found;
   const { name, accessor, entity } = requestedAlias(found, given);
   if (accessor !== before) await requireAccessor(sys, accessor);
-  const to = entity === held.id ? held : await targetEntity(sys, entity);
+  const to = entity === from.id ? from : await targetEntity(sys, entity);
   const other = to.row.aliases[accessor];
   if (other && other.id !== alias.id) throw secondAlias();
   const oldKey = loginKeys.alias(before, await hashedName(alias.name));
@@ -127,13 +130,13 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (key !== oldKey && pointer) throw aliasNameTaken();
   // metadata of the old name does not apply to the new one
-  const kept = key === oldKey ? alias.metadata : {};
-  const next = nextAlias(sys, { ...alias, name, metadata: kept }, given);
-  const rest = withoutAlias(held.row, before);
+  const metadata = key === oldKey ? alias.metadata : {};
+  const next = nextAlias(sys, { ...alias, name, metadata }, given);
+  const rest = withoutAlias(from.row, before);
   const rows =
-    to === held
-      ? [[held, withAlias(rest, accessor, next)] as const]
-      : [[held, rest] as const, [to, withAlias(to.row, accessor, next)] as const];
+    to === from
+      ? [[from, withAlias(rest, accessor, next)] as const]
+      : [[from, rest] as const, [to, withAlias(to.row, accessor, next)] as const];
   return {
     expect: [
       [oldKey, oldPointer?.rev ?? null],
@@ -151,9 +154,9 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
 /** Returns the keys of the memberships that an alias's login method assigned to its entity. */
 async function membershipsOf(
   { store }: StoreContext,
-  { held, accessor }: AliasOfEntity,
+  { entity: owner, accessor }: AliasOfEntity,
 ): Promise<readonly string[]> {
-  const rows = await store.list(loginKeys.member(held.id, ""));
+  const rows = await store.list(loginKeys.member(owner.id, ""));
   return rows
     .filter(([, { value }]) => storedLogin.member(value).accessor === accessor)
     .map(([key]) => key);
@@ -169,11 +172,11 @@ export async function removeAlias(sys: StoreContext, id: string): Promise<void> 
   const found = await sys.change(async () => {
     const found = await aliasAt(sys, id);
     if (!found) return { reply: undefined };
-    const { held, accessor, alias } = found;
-    const key = loginKeys.entity(held.id);
+    const { entity: owner, accessor, alias } = found;
+    const key = loginKeys.entity(owner.id);
     const batch: Batch = {
-      expect: [[key, held.rev]],
-      put: [[key, withoutAlias(held.row, accessor)]],
+      expect: [[key, owner.rev]],
+      put: [[key, withoutAlias(owner.row, accessor)]],
       del: [
         loginKeys.alias(accessor, await hashedName(alias.name)),
         ...(await membershipsOf(sys, found)),

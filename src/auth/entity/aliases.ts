@@ -115,7 +115,7 @@ export const readEntityAlias = systemEndpoint({
   refuses: ["not_found"],
   run: async ({ sys }, { id }) => {
     const found = await aliasAt(sys, id);
-    return found && aliasShown(sys, found.held.id, found.accessor, found.alias);
+    return found && aliasShown(sys, found.entity.id, found.accessor, found.alias);
   },
 });
 

@@ -16,7 +16,7 @@ export interface EntityWithGroups {
   /** True if its tokens and logins are rejected. */
   readonly disabled: boolean;
 }
-const kept = kindOf<EntityWithGroups>(2000, [
+const cachedEntities = kindOf<EntityWithGroups>(2000, [
   belowLogin.entities,
   belowLogin.groups,
   belowLogin.members,
@@ -27,7 +27,7 @@ export const cachedEntity = (
   sys: StoreContext,
   id: string,
 ): Promise<EntityWithGroups | undefined> | EntityWithGroups | undefined =>
-  sys.cache.recent(kept, id, () => readKnown(sys.store, id));
+  sys.cache.recent(cachedEntities, id, () => readKnown(sys.store, id));
 
 async function readKnown(store: Store, id: string): Promise<EntityWithGroups | undefined> {
   const [[row], groups] = await Promise.all([

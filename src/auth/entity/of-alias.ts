@@ -44,11 +44,12 @@ export async function entityBehind(
   const entity = storedLogin.entity(row?.value);
   if (entity.disabled) throw permissionDenied();
   const expect = [[key, pointer.rev] as const, [entityKey, row?.rev ?? null] as const];
-  const held = entity.aliases[accessor];
+  const existing = entity.aliases[accessor];
   const metadata = alias.metadata ?? {};
-  if (!held || deepEqual(held.metadata, metadata)) return { id, change: { expect }, isNew: false };
+  if (!existing || deepEqual(existing.metadata, metadata))
+    return { id, change: { expect }, isNew: false };
   const updated = Math.floor(sys.ports.now() / 1000);
-  const aliases = { ...entity.aliases, [accessor]: { ...held, metadata, updated } };
+  const aliases = { ...entity.aliases, [accessor]: { ...existing, metadata, updated } };
   const put = [[entityKey, { ...entity, aliases }] as const];
   return { id, change: { expect, put }, isNew: false };
 }

@@ -21,8 +21,8 @@ export function requireRedirect({ allowed_redirect_uris: allowed }: Redirects, u
   if (uri === "") throw new CaError("malformed", "missing redirect_uri");
   if (uri.length > maxLength)
     throw new CaError("malformed", `redirect_uri has more than ${maxLength} characters`);
-  const wanted = withoutLoopbackPort(uri);
-  if (!allowed.some((one) => withoutLoopbackPort(one) === wanted))
+  const requested = withoutLoopbackPort(uri);
+  if (!allowed.some((one) => withoutLoopbackPort(one) === requested))
     throw new CaError(
       "malformed",
       `unauthorized redirect_uri: "${uri.slice(0, 256)}" is not in allowed_redirect_uris of the role`,

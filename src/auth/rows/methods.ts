@@ -34,7 +34,7 @@ export interface Method {
 /** The login methods by path, including `token`. */
 type Methods = ReadonlyMap<string, MethodRow>;
 
-const kept = kindOf<Methods>(1, [belowMethods.rows]);
+const cachedMethods = kindOf<Methods>(1, [belowMethods.rows]);
 /** The built-in token method, which has no row until it is tuned. */
 const tokenMethod: MethodRow = {
   ...storedMethod({}),
@@ -49,7 +49,7 @@ export const tokenPath = "token";
 
 /** Returns the login methods, at most a second old. */
 export const methods = (sys: StoreContext): Promise<Methods> | Methods =>
-  sys.cache.recent(kept, "", () => readMethods(sys));
+  sys.cache.recent(cachedMethods, "", () => readMethods(sys));
 /** Reads the login methods from the store. */
 export async function readMethods({ store }: StoreContext): Promise<Methods> {
   const rows = await store.list(belowMethods.rows);
@@ -178,12 +178,12 @@ export function tuneMethod(
   make: (row: MethodRow) => MethodRow,
 ): Promise<void> {
   return sys.change(async () => {
-    const held = (await readMethods(sys)).get(path);
-    if (!held) throw noSysview(path);
+    const existing = (await readMethods(sys)).get(path);
+    if (!existing) throw noSysview(path);
     const key = methodKeys.method(path);
     const [row] = await sys.store.get([key]);
     if (!row && path !== tokenPath) return "again";
-    const next = make(row ? storedMethod(row.value) : held);
+    const next = make(row ? storedMethod(row.value) : existing);
     checkTtls(next.config);
     return { reply: undefined, batch: { expect: [[key, row?.rev ?? null]], put: [[key, next]] } };
   });

@@ -131,8 +131,8 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
     await sys.commit(orphans ? orphaned(children) : endOf(children, now));
     return;
   }
-  const kept = { values: false, limit: perStep };
-  const values = await sys.store.list(tokenKeys.cubbyhole(hash), kept);
+  const page = { values: false, limit: perStep };
+  const values = await sys.store.list(tokenKeys.cubbyhole(hash), page);
   if (values.length > 0) {
     await sys.commit({ del: values.map(([one]) => one) });
     return;

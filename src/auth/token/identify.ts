@@ -44,17 +44,17 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   if (token.length > maxTokenLength)
     throw new CaError("header_too_large", `the token is longer than ${maxTokenLength} bytes`);
   let known: Identity | undefined;
-  let asked = false;
+  let isStoreRead = false;
   const stored = await deployment.sys.cache.recent(tokens, token, async () => {
     known = await deployment.ports.authenticate(token);
-    asked = !known && !token.startsWith(batchPrefix);
+    isStoreRead = !known && !token.startsWith(batchPrefix);
     return known ? undefined : heldOf(deployment, token);
   });
   if (known) return known;
   const facts = stored && (await used(deployment, call, stored));
   if (facts) return identityOf(deployment, facts, token);
   // takes as long as a token read from the store, so that timing reveals nothing
-  if (!asked) await deployment.sys.store.get([tokenKeys.token(stored?.hash ?? "")]);
+  if (!isStoreRead) await deployment.sys.store.get([tokenKeys.token(stored?.hash ?? "")]);
   return undefined;
 }
 

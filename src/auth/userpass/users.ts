@@ -151,11 +151,11 @@ async function changeUser(
       const [enabled, [row]] = [await expectMethod(method), await sys.store.get([key])];
       if (!row && !creates) throw new CaError("malformed", "username does not exist");
       if (!row && !hashed) throw new CaError("malformed", "missing password");
-      const held = storedUser(row?.value);
+      const stored = storedUser(row?.value);
       const user: User = {
-        ...withTokenFields(held, given),
-        password: held.password,
-        bcrypt: held.bcrypt,
+        ...withTokenFields(stored, given),
+        password: stored.password,
+        bcrypt: stored.bcrypt,
         ...hashed,
       };
       const cost = bcrypt === "" ? undefined : await raisedCost(method, bcrypt);
