@@ -217,15 +217,15 @@ function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
   // The last one counts: a proxy that cannot forward the LIST method appends its own `list`.
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
-  const wanted = list === "" ? false : parseBoolean(list);
-  if (wanted === undefined)
+  const isListWanted = list === "" ? false : parseBoolean(list);
+  if (isListWanted === undefined)
     throw new CaError(
       "malformed",
       `invalid query value list=${list.slice(0, 32)}: use true or false`,
     );
   return (
     call.method === "GET" &&
-    (wanted || call.headers.get("x-http-method-override")?.toUpperCase() === "LIST")
+    (isListWanted || call.headers.get("x-http-method-override")?.toUpperCase() === "LIST")
   );
 }
 

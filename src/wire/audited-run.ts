@@ -158,9 +158,9 @@ export async function countAnonymous(sys: StoreContext): Promise<void> {
     await sys.change(async () => {
       const [row] = await sys.store.get([sysKeys.strangers]);
       const begin = Math.floor(now / hour) * hour;
-      const held = storedSys.strangers(row?.value).hours;
-      const last = held.find(([at]) => at === begin)?.[1] ?? 0;
-      const others = held.filter(([at]) => at !== begin).slice(1 - maxHours);
+      const hours = storedSys.strangers(row?.value).hours;
+      const last = hours.find(([at]) => at === begin)?.[1] ?? 0;
+      const others = hours.filter(([at]) => at !== begin).slice(1 - maxHours);
       return {
         reply: undefined,
         batch: {
@@ -270,8 +270,8 @@ async function fieldsOf({
   const { hashed = [], plain = [] } = endpoint?.audits || {};
   for (const name of [...hashed, ...plain]) {
     const value = valueOf(sys, input[name], plain.includes(name));
-    const told = value instanceof Promise ? await value : value;
-    if (told !== undefined) fields[name] = told;
+    const auditValue = value instanceof Promise ? await value : value;
+    if (auditValue !== undefined) fields[name] = auditValue;
   }
   return fields;
 }
@@ -283,7 +283,7 @@ function valueOf(
 ): Promise<AuditFields[string]> | AuditFields[string] | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return value;
-  const told = (one: unknown): Promise<string> | string => {
+  const toAuditText = (one: unknown): Promise<string> | string => {
     const text = typeof one === "string" ? one : JSON.stringify(one);
     return plain && plainForm.test(text) ? text : auditHash(sys, text);
   };
@@ -296,9 +296,9 @@ function valueOf(
         .filter(Boolean),
       plain,
     );
-  if (typeof value === "string") return value === "" ? undefined : told(value);
+  if (typeof value === "string") return value === "" ? undefined : toAuditText(value);
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  return Promise.all(value.slice(0, maxValues).map(async (one) => told(one)));
+  return Promise.all(value.slice(0, maxValues).map(async (one) => toAuditText(one)));
 }
 
 function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent {

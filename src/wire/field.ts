@@ -137,21 +137,21 @@ export function fieldKind<T>(
         : named(read, raw, at),
   });
   const optional: FieldKind<T>["optional"] = (doc, words) =>
-    field(false, told(json, doc, words), () => undefined);
+    field(false, schemaParts(json, doc, words), () => undefined);
   return {
     required: (doc, words) =>
-      field(true, told(json, doc, words), (at) =>
+      field(true, schemaParts(json, doc, words), (at) =>
         unfitValue(`Field validation failed: missing required field "${at}"`),
       ),
-    requiredOr: (missing, doc, words) => field(true, told(json, doc, words), () => missing),
+    requiredOr: (missing, doc, words) => field(true, schemaParts(json, doc, words), () => missing),
     optional,
     default: (value, doc, words) =>
-      field(false, { default: standard(value), ...told(json, doc, words) }, () => value),
+      field(false, { default: standard(value), ...schemaParts(json, doc, words) }, () => value),
     alias: (of) => ({ ...optional(`Same as \`${of}\`.`), alias: of }),
   };
 }
 /** Returns the parts of a field's schema besides its type. */
-const told = (
+const schemaParts = (
   { items }: Readonly<Record<string, unknown>>,
   description: string,
   words?: Words,

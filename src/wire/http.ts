@@ -68,9 +68,9 @@ export async function respond(
     (method === "GET" || question) &&
     url.search === "" &&
     !served.api.isRateLimited?.(served.deployment);
-  const kept = isPlain ? cachedReply(served, url.pathname, headers, question) : undefined;
-  const reply = kept
-    ? repeatReply(served, kept, () => callOf(served, request, options, question))
+  const cached = isPlain ? cachedReply(served, url.pathname, headers, question) : undefined;
+  const reply = cached
+    ? repeatReply(served, cached, () => callOf(served, request, options, question))
     : await dispatch(served, callOf(served, request, options, question));
   return {
     status: reply.status,
@@ -279,11 +279,11 @@ async function readBody(
     return bytes;
   }
   const parts: Uint8Array[] = [];
-  let taken = 0;
+  let total = 0;
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    taken += part.value.length;
-    if (taken > limit) {
+    total += part.value.length;
+    if (total > limit) {
       // the rest is not needed, and it does not matter whether the sender notices
       reader.cancel().catch(() => undefined);
       throw tooLarge();

@@ -234,17 +234,17 @@ export function componentsOf(
   shared: SharedParts,
   credentials: ReadonlySet<string>,
 ): Json {
-  const told = JSON.stringify([paths, shared]);
+  const references = JSON.stringify([paths, shared]);
   return {
     securitySchemes: Object.fromEntries(
       Object.entries(securitySchemes).filter(([name]) => credentials.has(name)),
     ),
     schemas: {
-      ...referred("schemas", schemas, told + JSON.stringify(envelope)),
+      ...referred("schemas", schemas, references + JSON.stringify(envelope)),
       ...shared.schemas,
     },
-    headers: referred("headers", headers, told),
-    parameters: referred("parameters", parameters, told),
+    headers: referred("headers", headers, references),
+    parameters: referred("parameters", parameters, references),
     responses: shared.responses,
   };
 }

@@ -69,27 +69,27 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
       },
       ...(name === "raw" && answers === undefined ? { 204: { description: "No content." } } : {}),
     };
-  const told = (description: string, schema: Json) => ({
+  const response = (description: string, schema: Json) => ({
     [endpoint.status ?? 200]: { description, content: { [documentType(endpoint)]: { schema } } },
   });
   if (endpoint.status === 202)
     return {
-      ...told("Started, with a warning about it.", enveloped(nothing)),
-      200: { ...told("", enveloped(nothing))[202], description: "Already running." },
+      ...response("Started, with a warning about it.", enveloped(nothing)),
+      200: { ...response("", enveloped(nothing))[202], description: "Already running." },
     };
   if (endpoint.status === 303)
-    return told("Continues at the URL in `Location`.", enveloped(nothing));
+    return response("Continues at the URL in `Location`.", enveloped(nothing));
   const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
   if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers only." } };
   if (isEmpty && !reads)
     // a reply with only warnings has an envelope
     return {
-      ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
+      ...(name === "envelope" ? response("Done, with warnings.", enveloped(nothing)) : {}),
       [endpoint.status ?? endpoint.style.done ?? 204]: { description: "Done." },
     };
-  if (endpoint.style.holds === "wrap_info") return told("OK", wrapping);
+  if (endpoint.style.holds === "wrap_info") return response("OK", wrapping);
   const reply = documentOf(endpoint, shared);
-  return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
+  return response("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
 }
 
 /** Returns the media type of an endpoint's documents. */

@@ -33,7 +33,7 @@ interface CachedReplies {
   swept: number;
 }
 /** Returns the cache of a deployment, by its store context of `sys`. */
-const heldBy = memoize<StoreContext, readonly [], CachedReplies>(() => ({
+const repliesOf = memoize<StoreContext, readonly [], CachedReplies>(() => ({
   long: new Map(),
   short: new Map(),
   questions: new Map(),
@@ -77,7 +77,7 @@ export function maxQuestionLength(
   path: string,
   headers: Pick<HeaderFields, "get">,
 ): number | undefined {
-  const question = heldBy(deployment.sys).questions.get(path);
+  const question = repliesOf(deployment.sys).questions.get(path);
   return question && headers.get("content-type") === question.type
     ? question.maxBodyLength
     : undefined;
@@ -93,16 +93,16 @@ export function cachedReply(
   headers: Pick<HeaderFields, "has">,
   question?: Uint8Array,
 ): CachedReply | undefined {
-  const { long, short } = heldBy(deployment.sys);
+  const { long, short } = repliesOf(deployment.sys);
   const key = keyOf(path, question);
-  const kept = short.get(key) ?? long.get(key);
-  if (!kept) return undefined;
-  if (!isFresh(kept, deployment.ports.now()) || !kept.isCurrent()) {
+  const cached = short.get(key) ?? long.get(key);
+  if (!cached) return undefined;
+  if (!isFresh(cached, deployment.ports.now()) || !cached.isCurrent()) {
     short.delete(key);
     long.delete(key);
     return undefined;
   }
-  return deciding.some((name) => headers.has(name)) ? undefined : kept;
+  return deciding.some((name) => headers.has(name)) ? undefined : cached;
 }
 
 /**
@@ -129,12 +129,12 @@ export function replyCacher(
     const isCurrent = () =>
       caches.every(([cache, was]) => cache.lasting(mark, newMark) === was) &&
       reply.isCurrent?.() !== false;
-    const held = heldBy(on.sys);
+    const replies = repliesOf(on.sys);
     const key = keyOf(call.path, question);
     const type = endpoint.style.accepts["POST"];
     if (question && type !== undefined)
-      held.questions.set(call.path, { type, maxBodyLength: endpoint.takes?.bytes ?? shortKey });
-    put(held, key, { reply, endpoint, target, isCurrent }, on.ports.now());
+      replies.questions.set(call.path, { type, maxBodyLength: endpoint.takes?.bytes ?? shortKey });
+    put(replies, key, { reply, endpoint, target, isCurrent }, on.ports.now());
   };
 }
 function put(held: CachedReplies, key: string, kept: CachedReply, now: number): void {

@@ -53,13 +53,13 @@ export function readShape(
   members: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Record<string, unknown> {
-  const wanted = [...required];
+  const entries = [...required];
   for (const name of names) {
     const entry = byName.get(name);
-    if (entry && !entry[1].required) wanted.push(entry);
+    if (entry && !entry[1].required) entries.push(entry);
   }
   const input: Record<string, unknown> = { ...defaults };
-  for (const [name, field] of wanted.sort(([, , a], [, , b]) => a - b))
+  for (const [name, field] of entries.sort(([, , a], [, , b]) => a - b))
     input[name] = field.parse(Object.hasOwn(members, name) ? members[name] : undefined, name);
   return input;
 }

@@ -19,10 +19,10 @@ export const wrappedBy = async (
 
 /** Deletes the reply of an accessor's token; returns whether there was one. */
 export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
-  const held = await seek(sys, accessor);
+  const row = await seek(sys, accessor);
   // a concurrent unwrap may have consumed it
-  if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
-  return held !== undefined;
+  if (row) await sys.commit({ expect: [[row.key, row.rev]], del: [row.key] });
+  return row !== undefined;
 }
 
 async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch | undefined> {

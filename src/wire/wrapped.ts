@@ -109,10 +109,10 @@ export async function takeWrappedReply(sys: StoreContext, token: string): Promis
 
 /** Deletes a wrapped reply and returns the accessor of its token; undefined if there is none. */
 export async function dropWrapped(sys: StoreContext, token: string): Promise<string | undefined> {
-  const held = await seek(sys, token);
+  const row = await seek(sys, token);
   // a concurrent unwrap may have consumed it
-  if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
-  return held?.wrapped.accessor;
+  if (row) await sys.commit({ expect: [[row.key, row.rev]], del: [row.key] });
+  return row?.wrapped.accessor;
 }
 
 /**
@@ -192,9 +192,9 @@ interface WrappedMatch {
 }
 /** Finds the row of a valid token. All errors are the same. */
 async function find(sys: StoreContext, token: string): Promise<WrappedMatch> {
-  const held = await seek(sys, token);
-  if (!held) throw invalid();
-  return held;
+  const row = await seek(sys, token);
+  if (!row) throw invalid();
+  return row;
 }
 async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | undefined> {
   const secrets = await readToken(token);
