@@ -13,7 +13,7 @@ const maxRounds = 600_000;
 const maxTotalRounds = 2_000_000;
 
 /** Returns a command that re-encodes an archive, through a file because openssl reads it twice. */
-const writtenAgain = (reading = "", writing = ""): string =>
+const conversionHint = (reading = "", writing = ""): string =>
   `re-encode it with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
 
 const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
@@ -82,7 +82,7 @@ export function secretOf(password: string): Secret {
     spend: (rounds, reader) => {
       if (rounds < 1 || rounds > maxRounds)
         throw reader.refuse(
-          `hashes the password ${rounds} times: 1 to ${maxRounds} are accepted; ${writtenAgain("", "-iter 100000 ")}`,
+          `hashes the password ${rounds} times: 1 to ${maxRounds} are accepted; ${conversionHint("", "-iter 100000 ")}`,
         );
       left -= rounds;
       if (left < 0)
@@ -114,8 +114,8 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
     rounds,
     length,
     derive: (wanted) => {
-      const asked = `${toHex(salt)} ${rounds} ${hash} ${wanted}`;
-      const known = secret.derived.get(asked);
+      const cacheKey = `${toHex(salt)} ${rounds} ${hash} ${wanted}`;
+      const known = secret.derived.get(cacheKey);
       if (known) return known;
       secret.spend(rounds, parameters);
       const key = pbkdf2(secret.password, { salt, rounds, hash }, wanted).catch(
@@ -123,12 +123,12 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
           // Cloudflare Workers reject more than 100,000 rounds
           if (error instanceof DOMException)
             throw parameters.refuse(
-              `hashes the password ${rounds} times, which this platform does not support; ${writtenAgain()}`,
+              `hashes the password ${rounds} times, which this platform does not support; ${conversionHint()}`,
             );
           throw error;
         },
       );
-      secret.derived.set(asked, key);
+      secret.derived.set(cacheKey, key);
       return key;
     },
   };
@@ -160,9 +160,9 @@ export async function decrypt(
     return decryptTripleDes(derived, iv, encrypted);
   }
   const key = await crypto.subtle.importKey("raw", derived, "AES-CBC", false, ["decrypt"]);
-  const asked = { name: "AES-CBC", iv: asBytes(iv) };
+  const aes = { name: "AES-CBC", iv: asBytes(iv) };
   try {
-    return new Uint8Array(await crypto.subtle.decrypt(asked, key, asBytes(encrypted)));
+    return new Uint8Array(await crypto.subtle.decrypt(aes, key, asBytes(encrypted)));
   } catch (error) {
     if (error instanceof DOMException)
       throw new CaError("malformed", "PKCS#12: a part cannot be decrypted with the password");
@@ -192,7 +192,7 @@ async function decryptOlder(
   const { decryptLegacy, legacyDerivations } = await import("./legacy-decrypt.ts");
   if (legacyDerivations(oid) === 0)
     throw algorithm.refuse(
-      `is encrypted with ${oid}, which is not supported: ${writtenAgain("-legacy ")}`,
+      `is encrypted with ${oid}, which is not supported: ${conversionHint("-legacy ")}`,
     );
   const parameters = algorithm.enter("the parameters");
   algorithm.end();

@@ -87,8 +87,8 @@ async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Prom
   const hash = readDigest(algorithm);
   secret.spend(rounds, mac);
   const isRight = async (password: Uint8Array): Promise<boolean> => {
-    const asked = { purpose: macPurpose, length: hash.outputLen };
-    const key = await deriveKey(password, { salt, rounds, hash }, asked);
+    const parameters = { purpose: macPurpose, length: hash.outputLen };
+    const key = await deriveKey(password, { salt, rounds, hash }, parameters);
     return equalBytes(hmac(hash, key, content), expected);
   };
   const bmp = concat([utf16(secret.password), new Uint8Array(2)]);

@@ -185,17 +185,17 @@ async function macOf(
   if (encoder === "modern2023") {
     const count = Math.min(rounds, classicRounds);
     const bmp = concat([utf16(password), new Uint8Array(2)]);
-    const asked = { salt, rounds: count, hash: sha256 };
-    const key = await deriveKey(bmp, asked, { purpose: macPurpose, length: sha256.outputLen });
+    const kdf = { salt, rounds: count, hash: sha256 };
+    const key = await deriveKey(bmp, kdf, { purpose: macPurpose, length: sha256.outputLen });
     const info = sequence(
       sequence(oid(pkcs12Oid.sha256), nullValue),
       octets(hmac(sha256, key, content)),
     );
     return sequence(info, octets(salt), integer(count));
   }
-  const asked = { salt, rounds };
-  const key = await pbkdf2(password, { ...asked, hash: "SHA-256" }, 32);
-  const parameters = sequence(derivationOf(asked, 32), hmacSha256);
+  const kdf = { salt, rounds };
+  const key = await pbkdf2(password, { ...kdf, hash: "SHA-256" }, 32);
+  const parameters = sequence(derivationOf(kdf, 32), hmacSha256);
   const info = sequence(
     sequence(oid(pkcs12Oid.pbmac1), parameters),
     octets(hmac(sha256, key, content)),

@@ -118,17 +118,17 @@ function decodeBase64(text: string, values = base64Values): Bytes | undefined {
   const digits = text.length - padding;
   const out = new Uint8Array((digits * 6) >> 3);
   let bits = 0;
-  let held = 0;
+  let bitCount = 0;
   let at = 0;
   for (let i = 0; i < digits; i++) {
     const value = values[text.charCodeAt(i)] ?? 255;
     if (value === 255) return undefined;
     bits = ((bits << 6) | value) & 0xffff;
-    held += 6;
-    if (held >= 8) out[at++] = bits >> (held -= 8);
+    bitCount += 6;
+    if (bitCount >= 8) out[at++] = bits >> (bitCount -= 8);
   }
   // Unused bits must be zero, or two texts would decode to the same bytes.
-  return (bits & ((1 << held) - 1)) === 0 ? out : undefined;
+  return (bits & ((1 << bitCount) - 1)) === 0 ? out : undefined;
 }
 
 /** Decodes padded standard base64; undefined for white space, stray bits and other characters. */

@@ -28,11 +28,11 @@ export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uin
   // A leading zero octet, one in 128, would shorten the serial. 40 in a row (2^-280) mean a broken
   // random source.
   for (let draws = 0; serial[0] === 0; draws++) {
-    const drawn = random(randomLength);
-    if (draws === 40 || drawn.length !== randomLength)
+    const randomBytes = random(randomLength);
+    if (draws === 40 || randomBytes.length !== randomLength)
       throw new TypeError("the source of random bytes returned only zeros");
-    serial.set(drawn);
-    serial[0] = (drawn[0] ?? 0) & 0x7f;
+    serial.set(randomBytes);
+    serial[0] = (randomBytes[0] ?? 0) & 0x7f;
   }
   serial.set(await proof(serial, mac), randomLength);
   return serial;

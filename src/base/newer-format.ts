@@ -21,8 +21,8 @@ const form = /the data are stored in format (\d+): run (?:a later version|versio
 /** Restores the error from one that lost its class when it crossed isolates. */
 export function findNewerFormatError(error: unknown): NewerFormatError | undefined {
   if (error instanceof NewerFormatError) return error;
-  const told = error instanceof Error ? form.exec(error.message) : undefined;
-  if (!told) return undefined;
-  const [, number, version] = told;
+  const match = error instanceof Error ? form.exec(error.message) : undefined;
+  if (!match) return undefined;
+  const [, number, version] = match;
   return new NewerFormatError({ number: Number(number), ...(version ? { version } : {}) });
 }

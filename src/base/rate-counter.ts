@@ -35,9 +35,9 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
   const isOver = ({ since, blocked }: Count, now: number) =>
     blocked > 0 ? now >= blocked || blocked - now > block : now - since >= window || now < since;
   return (caller, now) => {
-    const held = counted.get(caller);
-    const over = !held || isOver(held, now);
-    const count = over ? { since: now, used: 0, blocked: 0 } : held;
+    const entry = counted.get(caller);
+    const over = !entry || isOver(entry, now);
+    const count = over ? { since: now, used: 0, blocked: 0 } : entry;
     if (over) {
       // append, so that the map stays ordered by start and expired windows can be found without a
       // scan

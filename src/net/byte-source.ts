@@ -34,21 +34,21 @@ export class ByteSource {
   }
 
   #keep(bytes: Uint8Array): void {
-    const held = this.#end - this.#start;
+    const buffered = this.#end - this.#start;
     if (this.#end + bytes.length > this.#buffer.length) {
-      const size = Math.max(this.#buffer.length, 2 * (held + bytes.length));
+      const size = Math.max(this.#buffer.length, 2 * (buffered + bytes.length));
       const room = new Uint8Array(size);
       room.set(this.#buffer.subarray(this.#start, this.#end));
-      [this.#buffer, this.#start, this.#end] = [room, 0, held];
+      [this.#buffer, this.#start, this.#end] = [room, 0, buffered];
     }
     this.#buffer.set(bytes, this.#end);
     this.#end += bytes.length;
   }
 
   #take(length: number): Uint8Array {
-    const taken = this.#buffer.slice(this.#start, this.#start + length);
+    const bytes = this.#buffer.slice(this.#start, this.#start + length);
     this.#start += length;
-    return taken;
+    return bytes;
   }
 
   /**
@@ -57,10 +57,10 @@ export class ByteSource {
    */
   async line(maxBytes: number): Promise<Uint8Array | undefined> {
     for (let seen = 0; ;) {
-      const held = this.#buffer.subarray(this.#start, this.#end);
-      const at = held.indexOf(0x0a, seen);
+      const buffered = this.#buffer.subarray(this.#start, this.#end);
+      const at = buffered.indexOf(0x0a, seen);
       if (at >= 0) return at < maxBytes ? this.#take(at + 1) : undefined;
-      seen = held.length;
+      seen = buffered.length;
       if (seen >= maxBytes || !(await this.#fill())) return undefined;
     }
   }

@@ -61,14 +61,14 @@ export function dnsAnswer(question: Uint8Array, message: Uint8Array): DnsAnswer 
   const reader = new MessageReader(message);
   const [id, flags, questions, answers] = [reader.u16(), reader.u16(), reader.u16(), reader.u16()];
   reader.skip(4);
-  const asked = new MessageReader(question);
-  if (id !== asked.u16() || (flags & 0xf800) !== 0x8000 || questions > 1)
+  const query = new MessageReader(question);
+  if (id !== query.u16() || (flags & 0xf800) !== 0x8000 || questions > 1)
     throw dnsFailed("the nameserver answered a different question");
   const code = flags & 0xf;
   if (code !== 0 && code !== 3)
     throw dnsFailed(`the nameserver returned an error (${codes[code] ?? `code ${code}`})`);
-  asked.skip(10);
-  if (questions === 0 || !sameQuestion(asked, reader))
+  query.skip(10);
+  if (questions === 0 || !sameQuestion(query, reader))
     throw dnsFailed("the nameserver answered a different question");
   if (flags & 0x0200) throw dnsFailed("the nameserver's answer is truncated");
   const records = Array.from({ length: answers }, () => recordOf(reader));

@@ -24,19 +24,19 @@ const maxAliases = 8;
 export const resolver =
   (send: DnsTransport, random?: Ports["random"]): Resolve =>
   async ({ name, type }, signal) => {
-    let asked = name.toLowerCase().replace(/\.$/, "");
+    let current = name.toLowerCase().replace(/\.$/, "");
     for (let aliases = 0; ;) {
       const [high = 0, low = 0] = random?.(2) ?? [];
-      const question = dnsQuestion((high << 8) | low, asked, type);
+      const question = dnsQuestion((high << 8) | low, current, type);
       const { records, noName } = dnsAnswer(question, await send(question, signal));
-      const end = endOf(records, asked, maxAliases - aliases);
+      const end = endOf(records, current, maxAliases - aliases);
       const values = records.filter(
         (record) => record.owner === end.name && record.type === recordTypes[type],
       );
       if (values.length > 0) return values.map(({ data }) => valueOf(type, data));
       if (noName || end.aliases === 0) return [];
       aliases += end.aliases;
-      asked = end.name;
+      current = end.name;
     }
   };
 

@@ -37,13 +37,14 @@ export async function handshake12(
   const exchange = await shake.next(messageType.serverKeyExchange);
   const { group, point } = await readExchange(client, hello, [exchange, chain]);
   const next = await shake.next(messageType.certificateRequest, messageType.serverHelloDone);
-  const asked = next.type === messageType.certificateRequest;
-  const { body } = asked ? await shake.next(messageType.serverHelloDone) : next;
+  const requestsCertificate = next.type === messageType.certificateRequest;
+  const { body } = requestsCertificate ? await shake.next(messageType.serverHelloDone) : next;
   new WireReader(body, "the ServerHelloDone").end();
   shake.boundary();
 
-  const signing = asked && options.identity && signingFor(options.identity, readAsked(next), "1.2");
-  if (asked)
+  const signing =
+    requestsCertificate && options.identity && signingFor(options.identity, readAsked(next), "1.2");
+  if (requestsCertificate)
     shake.send(messageType.certificate, chainBytes(signing ? options.identity : undefined));
   const share = await newShare(group);
   const secret = await sharedSecret(share, point);
@@ -159,13 +160,13 @@ async function finish(
   shake.records.writeWith(sealer);
   shake.send(messageType.finished, own);
   shake.flush();
-  const wanted = await finishedData(client, suite, [master, "server finished"]);
+  const expected = await finishedData(client, suite, [master, "server finished"]);
   await shake.change();
   shake.records.changes = "refused";
   shake.records.readWith(opener);
   const { body } = await shake.next(messageType.finished);
   shake.boundary();
-  if (!isEqualSecret(wanted, body))
+  if (!isEqualSecret(expected, body))
     throw violation("decrypt_error", "the Finished of the server is wrong");
 }
 

@@ -41,8 +41,8 @@ export async function handshake13(
   const { body } = await shake.next(messageType.encryptedExtensions);
   const alpn = readEncrypted(body, client);
   const first = await shake.next(messageType.certificateRequest, messageType.certificate);
-  const asked = first.type === messageType.certificateRequest;
-  const certificates = asked ? await shake.next(messageType.certificate) : first;
+  const requestsCertificate = first.type === messageType.certificateRequest;
+  const certificates = requestsCertificate ? await shake.next(messageType.certificate) : first;
   const chain = readChain(certificates);
   await requireTrust(chain, options);
   await proveServer(client, suite, chain);
@@ -50,7 +50,7 @@ export async function handshake13(
 
   const master = await masterSecret(suite, secret);
   const traffic = await secretsOf(client, suite, [master, "c ap traffic", "s ap traffic"]);
-  if (asked) await identify(client, suite, first);
+  if (requestsCertificate) await identify(client, suite, first);
   const finished = await finishedKey(suite, secrets.client);
   shake.send(messageType.finished, await hmac(suite.hash, finished, await shake.hash(suite.hash)));
   shake.flush();

@@ -13,10 +13,10 @@ export interface Host {
 export function namesHost(names: GeneralNames, { serverName, address }: Host): boolean {
   if (serverName !== undefined)
     return names.dns.some((presented) => isName(lowerAscii(presented), serverName));
-  const wanted = address === undefined ? undefined : ipToBytes(address);
+  const expected = address === undefined ? undefined : ipToBytes(address);
   return (
-    wanted !== undefined &&
-    names.ip.some((presented) => equalBytes(ipToBytes(presented) ?? new Uint8Array(), wanted))
+    expected !== undefined &&
+    names.ip.some((presented) => equalBytes(ipToBytes(presented) ?? new Uint8Array(), expected))
   );
 }
 

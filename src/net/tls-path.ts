@@ -51,7 +51,7 @@ export async function requirePath(
 ): Promise<void> {
   const judge = (leaf: Certificate) => leafFault(leaf, host);
   const { fault } = await findPath(chain, roots, { now, as: "server", judge });
-  if (fault) throw told(fault);
+  if (fault) throw faultError(fault);
 }
 
 /**
@@ -81,7 +81,7 @@ export async function findPath(
   const path = await reaches([leaf], search);
   return path ? { path } : { fault: search.fault };
 }
-const told = ([alert, why]: Fault): TlsError => untrusted(alert, why);
+const faultError = ([alert, why]: Fault): TlsError => untrusted(alert, why);
 
 /** Parses a certificate; undefined if it is malformed, so that no path uses it. */
 function read(der: Uint8Array): Certificate | undefined {

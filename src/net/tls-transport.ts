@@ -87,8 +87,8 @@ export class Transport {
     if (this.#ended) return;
     this.#ended = why;
     if (!last) return this.#drop();
-    const said = this.#written.catch(ignored).then(async () => this.#writer.write(await last));
-    void withTimeout(said.catch(ignored), farewell, ignored).then(() => this.#drop());
+    const sent = this.#written.catch(ignored).then(async () => this.#writer.write(await last));
+    void withTimeout(sent.catch(ignored), farewell, ignored).then(() => this.#drop());
   }
 
   readonly #abort = (): void => {

@@ -94,13 +94,13 @@ async function agree(
 
 /** Builds the offer that a HelloRetryRequest requires (RFC 8446 section 4.1.4). */
 async function secondOffer(first: Offer, { extensions }: ServerHello): Promise<Offer> {
-  const asked = extensions.get(extensionType.keyShare);
+  const keyShare = extensions.get(extensionType.keyShare);
   const cookie = extensions.get(extensionType.cookie);
   const useless = () => violation("illegal_parameter", "a HelloRetryRequest that changes nothing");
-  if (!asked && !cookie) throw useless();
-  const id = asked && readWhole(asked, (reader) => reader.number(2));
+  if (!keyShare && !cookie) throw useless();
+  const id = keyShare && readWhole(keyShare, (reader) => reader.number(2));
   const group = groups.find((one) => one.id === id);
-  if (asked && (!group || group.atOnce)) throw useless();
+  if (keyShare && (!group || group.atOnce)) throw useless();
   return {
     ...first,
     shares: group ? [await newShare(group)] : first.shares,

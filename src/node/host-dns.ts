@@ -41,8 +41,10 @@ function hostsOf(text: string): string {
     .filter((line) => line.includes(" "));
   const whole = lines.join("\n");
   if (whole.length <= maxHostsLength) return whole;
-  const kept = lines.filter((line) => !/^(?:0\.0\.0\.0|127\.[0-9.]+|::1?) /.test(line)).join("\n");
-  return kept.length <= maxHostsLength
-    ? kept
-    : kept.slice(0, Math.max(0, kept.lastIndexOf("\n", maxHostsLength)));
+  const entries = lines
+    .filter((line) => !/^(?:0\.0\.0\.0|127\.[0-9.]+|::1?) /.test(line))
+    .join("\n");
+  return entries.length <= maxHostsLength
+    ? entries
+    : entries.slice(0, Math.max(0, entries.lastIndexOf("\n", maxHostsLength)));
 }

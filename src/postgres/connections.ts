@@ -143,13 +143,13 @@ export function connectionsOf(
 /** Takes connections out of a pool; `close` closes all of them. */
 function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   const all = new Set<Dedicated>();
-  let taken = 0;
-  const back = (): void => void (taken -= 1);
+  let used = 0;
+  const back = (): void => void (used -= 1);
   return {
     async take(): Promise<Dedicated> {
       // one connection is left for commits and reads, for which an export also waits
-      if (taken >= pool.options.max - 1) throw allTaken(pool);
-      taken += 1;
+      if (used >= pool.options.max - 1) throw allTaken(pool);
+      used += 1;
       const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));
       const connection = dedicatedOf(client);
       all.add(connection);

@@ -135,11 +135,11 @@ function storeIn(database: Database, name: string): Store {
 
 /** Returns the first of the requested rows, as many as fit into one answer; at least one. */
 async function get(database: Database, store: string, keys: readonly string[]) {
-  const wanted = [...keys];
-  const rows = await read(database, "get", [store, toBytesArray(wanted)]);
+  const requested = [...keys];
+  const rows = await read(database, "get", [store, toBytesArray(requested)]);
   const stored = new Map(rows.map(([place, rev, value]) => [Number(place), { rev, value }]));
-  const end = [...stored].find(([, { value }]) => value === null)?.[0] ?? wanted.length + 1;
-  return wanted.slice(0, end - 1).map((_, at) => {
+  const end = [...stored].find(([, { value }]) => value === null)?.[0] ?? requested.length + 1;
+  return requested.slice(0, end - 1).map((_, at) => {
     const row = stored.get(at + 1);
     return row ? ([Number(row.rev), fromBytes(row.value ?? "")] as const) : null;
   });

@@ -16,7 +16,7 @@ const first = Buffer.alloc(0);
 interface Listing {
   readonly store: string;
   readonly prefix: string;
-  readonly wanted: number;
+  readonly limit: number;
   readonly max: number;
   readonly valued: boolean;
 }
@@ -30,9 +30,9 @@ export async function list(
   page: Page,
 ): Promise<PackedList> {
   const valued = page.values !== false;
-  const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
-  const max = Math.min(wanted, valued ? maxRows : maxKeys);
-  const listing = { store, prefix, wanted, max, valued };
+  const limit = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
+  const max = Math.min(limit, valued ? maxRows : maxKeys);
+  const listing = { store, prefix, limit, max, valued };
   if (page.by) return listIndex(database, listing, page.by);
   const { after } = page;
   const low = after !== undefined && after >= prefix ? `${after}\0` : prefix;
@@ -41,7 +41,7 @@ export async function list(
 }
 
 function answer(
-  { wanted, max, valued }: Listing,
+  { limit, max, valued }: Listing,
   rows: readonly AnswerRow[],
   at: (row: AnswerRow) => string | number | undefined,
 ): PackedList {
@@ -57,7 +57,7 @@ function answer(
         ? [fromKey(key ?? ""), packed]
         : [fromKey(key ?? ""), packed, place];
     }),
-    more: rows.length < total || (total === max && max < wanted),
+    more: rows.length < total || (total === max && max < limit),
   };
 }
 

@@ -53,10 +53,10 @@ function storeIn(connect: Connector): Store {
   return {
     async get(keys) {
       checkKeys(keys);
-      const wanted = [...keys];
+      const requested = [...keys];
       return guarded(async () => {
         const rows = (await connect.begin("readonly")).objectStore("rows");
-        const found = await Promise.all(wanted.map((key) => rows.get(key)));
+        const found = await Promise.all(requested.map((key) => rows.get(key)));
         return found.map((row) => row && shown(row, true));
       });
     },
@@ -203,8 +203,8 @@ async function commit(
     meta.get("export"),
     ...expected.map(([key]) => rows.get(key)),
   ]);
-  const held = typeof epochRow?.value === "number" ? epochRow.value : 0;
-  const epoch = epochAfter(held, batch);
+  const current = typeof epochRow?.value === "number" ? epochRow.value : 0;
+  const epoch = epochAfter(current, batch);
   if (epoch === undefined || expected.some(([, rev], at) => (found[at]?.rev ?? null) !== rev)) {
     await transaction.done;
     return undefined;
@@ -217,7 +217,7 @@ async function commit(
       if (epochRow) writes.push(rows.put(epochRow, epochKey));
     }
     const exporting = batch.clear ? undefined : exportingIn(open);
-    const epochs = epoch === held ? [] : [[epochKey, epoch] as const];
+    const epochs = epoch === current ? [] : [[epochKey, epoch] as const];
     const put = [...(batch.put ?? []), ...epochs];
     await write(rows, { ...batch, put }, { rev, exporting, writes });
     await Promise.all([...writes, transaction.done]);

@@ -146,8 +146,8 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
   return {
     async get(keys) {
       checkKeys(keys);
-      const wanted = [...keys];
-      return step(() => wanted.map((key) => copy(memory.rows.get(key), true)));
+      const requested = [...keys];
+      return step(() => requested.map((key) => copy(memory.rows.get(key), true)));
     },
     async list(prefix, page = {}) {
       checkPrefix(prefix);
@@ -156,11 +156,11 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     async *export(maxRows = exportedAtOnce) {
       const { cleared } = memory;
       // stored rows are never changed, only replaced
-      const held = await step(() => [...memory.rows]);
-      for (let at = 0; at < held.length; at += maxRows) {
+      const rows = await step(() => [...memory.rows]);
+      for (let at = 0; at < rows.length; at += maxRows) {
         if (at > 0) await step(() => undefined);
         if (memory.cleared !== cleared) throw exportLost();
-        yield held.slice(at, at + maxRows).map(([key, row]) => deepCopy({ key, ...row }));
+        yield rows.slice(at, at + maxRows).map(([key, row]) => deepCopy({ key, ...row }));
       }
     },
     async commit(batch) {
@@ -230,8 +230,8 @@ function* keysBy(
 function commit(memory: Memory, batch: Batch): Committed | undefined {
   const { rows } = memory;
   const value = rows.get(epochKey)?.value;
-  const held = typeof value === "number" ? value : 0;
-  const epoch = epochAfter(held, batch);
+  const current = typeof value === "number" ? value : 0;
+  const epoch = epochAfter(current, batch);
   if (epoch === undefined) return undefined;
   if (batch.expect?.some(([key, rev]) => (rows.get(key)?.rev ?? null) !== rev)) return undefined;
   memory.rev += 1;
@@ -241,7 +241,7 @@ function commit(memory: Memory, batch: Batch): Committed | undefined {
   for (const [prefix, bytes] of batch.append ?? [])
     put(memory, ...appendTarget(prefix, lastPage(memory, prefix), bytes));
   for (const entry of batch.log ?? []) log(memory, entry);
-  if (epoch !== held) put(memory, epochKey, epoch);
+  if (epoch !== current) put(memory, epochKey, epoch);
   return batch.read
     ? { epoch, rows: batch.read.map((key) => copy(rows.get(key), true)) }
     : { epoch };

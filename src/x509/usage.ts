@@ -79,8 +79,8 @@ export const extKeyUsageName = (oid: string): string | undefined => extKeyUsageN
  * names.
  */
 export function extKeyUsageOrder(names: readonly string[]): readonly string[] {
-  const wanted = new Set(names.map((name) => extKeyUsageOid(name)));
-  return extKeyUsageTable.map(([, oid]) => oid).filter((oid) => wanted.has(oid));
+  const oids = new Set(names.map((name) => extKeyUsageOid(name)));
+  return extKeyUsageTable.map(([, oid]) => oid).filter((oid) => oids.has(oid));
 }
 
 /**

@@ -29,10 +29,10 @@ export function readEpoch(sql: Sql): number {
  * not hold.
  */
 export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
-  const held = (table.epoch ??= readEpoch(table.sql));
-  const epoch = nextEpoch(held, batch);
+  const current = (table.epoch ??= readEpoch(table.sql));
+  const epoch = nextEpoch(current, batch);
   if (epoch === undefined) return null;
-  const added = epoch === held ? additionIn(batch) : undefined;
+  const added = epoch === current ? additionIn(batch) : undefined;
   const fresh = new Set<string>();
   const expect = batch.expect?.filter(([key, rev]) => rev !== null || key !== added?.[0]) ?? [];
   const found =
@@ -50,14 +50,14 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
   // also if the key does not exist, so that read-only storage rejects this too
   const removed = removeAll(table, batch.del ?? []);
   if (batch.clear || removed) writer.claim();
-  if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === held)
+  if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === current)
     return epoch;
   const rev = writer.revision();
   if (added && !add(table, added, rev)) return null;
   for (const row of batch.put ?? []) if (row !== added) put(table, row, rev, fresh.delete(row[0]));
   for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
   for (const entry of batch.log ?? []) log(table, entry, rev);
-  if (epoch !== held) {
+  if (epoch !== current) {
     put(table, [epochKey, encode(epoch)], rev);
     table.epoch = epoch;
   }

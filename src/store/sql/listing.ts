@@ -53,8 +53,8 @@ type Head = [key: string, rev: number, at: string | number | null, id: number, l
  */
 export function list(table: ListingSource, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
-  const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
-  const max = Math.min(wanted, valued ? maxRows : maxKeys);
+  const limit = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
+  const max = Math.min(limit, valued ? maxRows : maxKeys);
   const slot = page.by && table.columns.slotOf(page.by.name);
   if (page.by && slot === undefined) return { rows: [], more: false };
   const [where, bindings] =
@@ -73,7 +73,7 @@ export function list(table: ListingSource, prefix: string, page: Page): PackedLi
   const rows = valued
     ? withValues(table, heads.slice(0, fit))
     : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
-  return { rows, more: rows.length < heads.length || (heads.length === max && max < wanted) };
+  return { rows, more: rows.length < heads.length || (heads.length === max && max < limit) };
 }
 
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
