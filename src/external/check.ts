@@ -26,7 +26,7 @@ export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
     throw new CaError("malformed", "set external_service_url first: there is nothing to ask");
   const issuer = findIssuer(config, "default");
   const begun = ca.ports.now();
-  const told = await callPolicy(
+  const response = await callPolicy(
     { ca, config, caller },
     {
       mode: "sign",
@@ -38,13 +38,13 @@ export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
     },
   );
   return {
-    valid: !("failure" in told),
-    accepted: "answer" in told,
+    valid: !("failure" in response),
+    accepted: "answer" in response,
     message:
-      "failure" in told
-        ? told.failure
-        : "refusal" in told
-          ? `the service refuses: ${told.refusal}`
+      "failure" in response
+        ? response.failure
+        : "refusal" in response
+          ? `the service refuses: ${response.refusal}`
           : "the service would have a certificate issued",
     milliseconds: ca.ports.now() - begun,
   };

@@ -38,17 +38,17 @@ interface Ended {
 }
 /**
  * Records the outcome of a call; after a failure `sys/health` of every isolate warns until a call
- * succeeds. `told`: whether it warns now, as {@link isFailureReported} returns it. A failure to
+ * succeeds. `warns`: whether it warns now, as {@link isFailureReported} returns it. A failure to
  * record does not fail the request.
  */
 export async function noteCall(
   { self: ca }: Mount,
   ended: Ended,
-  { told }: Noticed,
+  { warns }: Noticed,
 ): Promise<void> {
   remember(ca.ports, ca.name, ended);
   const failed = ended.failure !== undefined;
-  if (told === failed) return;
+  if (warns === failed) return;
   try {
     if (!failed || (await isInForce(ca, ended))) await recordOutcome(ca, failed);
   } catch {
@@ -62,24 +62,24 @@ function remember(ports: Ports, mount: string, { updated, failure }: Ended): voi
   // a new configuration has outcomes of its own
   if (before && before.updated > updated) return;
   if (!before && all.size >= maxMounts) all.clear();
-  const kept = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
+  const counts = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
   all.set(
     mount,
     failure === undefined
-      ? { ...kept, updated, valid: true, succeeded: ports.now() }
-      : { ...kept, updated, valid: false, failed: ports.now(), failure },
+      ? { ...counts, updated, valid: true, succeeded: ports.now() }
+      : { ...counts, updated, valid: false, failed: ports.now(), failure },
   );
 }
 
 interface Noticed {
-  readonly told: boolean;
+  readonly warns: boolean;
 }
 const notices = kindOf<Noticed>(maxMounts, [belowSys.notices]);
 const noticeOf = (mount: string): string => sysKeys.notice(mount, "external-policy", "call");
 /** Reports whether `sys/health` warns about a mount's service; up to one second stale. */
 export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Noticed> | Noticed =>
   sys.cache.recent(notices, name, async () => ({
-    told: (await sys.store.get([noticeOf(name)]))[0] !== undefined,
+    warns: (await sys.store.get([noticeOf(name)]))[0] !== undefined,
   }));
 /** Reports whether the configuration of the call is still current. */
 const isInForce = (ca: Mount, { updated }: Ended): Promise<boolean> =>

@@ -22,15 +22,15 @@ type PolicyOutcome =
 export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyAnswer> {
   if (!it.config.get(externalPolicyConfig).enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
-  const told = await callPolicy(it, asked);
-  if ("answer" in told) return told.answer;
-  if ("refusal" in told)
+  const response = await callPolicy(it, asked);
+  if ("answer" in response) return response.answer;
+  if ("refusal" in response)
     throw new CaError(
       "policy_refused",
-      `external policy service refused the request: ${told.refusal}`,
+      `external policy service refused the request: ${response.refusal}`,
     );
-  it.caller?.audit.note({ external_policy: told.failure });
-  throw new CaError("policy_failed", told.public, { cause: told.cause });
+  it.caller?.audit.note({ external_policy: response.failure });
+  throw new CaError("policy_failed", response.public, { cause: response.cause });
 }
 
 /**

@@ -29,7 +29,7 @@ export async function sendPolicyRequest(
   const limit = policy.timeout * 1000;
   if (policy.service === "" && policy.external_service_url === "")
     return await byFunction(ca, request, limit);
-  const asked = {
+  const fetchRequest = {
     url: policy.external_service_url || `https://${unnamed}/`,
     maxBytes: maxAnswerBytes,
     limit,
@@ -46,12 +46,12 @@ export async function sendPolicyRequest(
       ...(await trustOf(ca, policy)),
       scope: scopeOf(ca, policy),
     };
-    return (await guardedFetch(ca.ports, { ...asked, ...own })).body;
+    return (await guardedFetch(ca.ports, { ...fetchRequest, ...own })).body;
   }
   const service = ca.ports.services?.(policy.service);
   if (!service)
     throw new NetError("connection", "the deployment has no service of the name that is set");
-  return (await fetchService(service, asked)).body;
+  return (await fetchService(service, fetchRequest)).body;
 }
 /** Host name sent to a platform binding if no URL is configured. */
 const unnamed = "external-policy";

@@ -78,10 +78,10 @@ export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
   if (input.entity_jmespath || input.group_jmespath) await demandExpressions(input);
   const reply = await ca.configureFor(caller, async (config, caller) => {
-    const held = config.get(externalPolicyConfig);
-    const next = changed(held, input, client);
+    const current = config.get(externalPolicyConfig);
+    const next = changed(current, input, client);
     demandConfig(ca, next, caller);
-    const then = { ...next, updated: Math.max(ca.ports.now(), held.updated + 1) };
+    const then = { ...next, updated: Math.max(ca.ports.now(), current.updated + 1) };
     const key = keys.config("external-policy");
     const shownThen = configView(ca, then);
     return {

@@ -99,10 +99,10 @@ export const readVisibleMount = systemEndpoint({
   reply: { ...mountFields, path: text.required("Path of the mount, with a trailing slash.") },
   refuses: ["forbidden"],
   run: async (ca, { below }, caller) => {
-    const asked = `${below.replace(/^\/+|\/+$/g, "")}/`;
+    const path = `${below.replace(/^\/+|\/+$/g, "")}/`;
     const identity = await caller.tokenIdentity();
-    const mount = identity && longestMountOf(await everything(ca), asked);
-    if (!mount || !hasAccess(identity, mount.path)) throw noAccess(asked);
+    const mount = identity && longestMountOf(await everything(ca), path);
+    if (!mount || !hasAccess(identity, mount.path)) throw noAccess(path);
     return { ...(await mount.info()), path: mount.path };
   },
 });

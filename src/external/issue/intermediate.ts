@@ -49,10 +49,10 @@ async function judgeCa(
 
 /** Signs the CA certificate of an answer: the reply, and the batch that stores it, if any. */
 export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
-  const judged = await judgeCa(it, wanted);
-  const { serial, template } = judged;
+  const approved = await judgeCa(it, wanted);
+  const { serial, template } = approved;
   const { store, lease } = wanted.answer;
-  const { reply, batch, done } = await signCa(it, judged);
+  const { reply, batch, done } = await signCa(it, approved);
   const leased = leaseFor(it, {
     rules: { generate_lease: lease, no_store: !store },
     path: wanted.path,

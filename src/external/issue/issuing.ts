@@ -96,8 +96,8 @@ export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: 
     { ca, caller },
     answered,
   )(async (config, caller) => {
-    const asked = { answer, spki: key.spki, path, format };
-    const leaf = await leafFromPolicy({ ca, config, caller }, asked);
+    const context = { answer, spki: key.spki, path, format };
+    const leaf = await leafFromPolicy({ ca, config, caller }, context);
     return issueLeaf({ ca, config, caller, input }, leaf, { ...key, asPkcs8 });
   });
 }

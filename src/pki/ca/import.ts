@@ -123,8 +123,8 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
   const existing = new Map<string, IssuerRow>();
   for (const certificate of bundle.certificates) {
     const same = (row: IssuerRow) => equalBytes(row.der, certificate.der);
-    const held = [...config.get(issuersById).values()].find(same);
-    if (held) existing.set(held.id, linked.get(held.id) ?? held);
+    const match = [...config.get(issuersById).values()].find(same);
+    if (match) existing.set(match.id, linked.get(match.id) ?? match);
     else if (!imported.some(same))
       imported.push(
         await issuerRow(ca, certificate.der, {
@@ -168,8 +168,8 @@ async function importKeys(ca: Mount, config: Snapshot, read: readonly PrivateKey
   const newKeys: KeyRow[] = [];
   const heldKeys: KeyId[] = [];
   for (const key of read) {
-    const held = keyWithSpki(config.get(keysById).values(), key.spki);
-    if (held) heldKeys.push(held.id);
+    const match = keyWithSpki(config.get(keysById).values(), key.spki);
+    if (match) heldKeys.push(match.id);
     else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await importedKey(ca, config, key, ""));
   }
   return { newKeys, heldKeys };

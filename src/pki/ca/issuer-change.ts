@@ -101,24 +101,24 @@ function readBehavior(value: string): NotAfterBehavior {
 }
 
 function readUsage(row: IssuerRow, given: readonly string[]): readonly Usage[] {
-  const wanted = new Set(given.map((value) => value.trim()).filter(Boolean));
-  for (const value of wanted)
+  const requested = new Set(given.map((value) => value.trim()).filter(Boolean));
+  for (const value of requested)
     if (!usages.some((usage) => usage === value))
       throw new CaError(
         "malformed",
         `Unable to parse specified usages: [${given.join(" ").slice(0, 256)}] - valid values are ${usages.join(", ")}`,
       );
-  if (wanted.has("issuing-certificates") && row.revoked !== undefined)
+  if (requested.has("issuing-certificates") && row.revoked !== undefined)
     throw new CaError(
       "malformed",
       `This issuer was revoked; unable to modify its usage to include certificate signing again. Reissue this certificate (preferably with a new key) and modify that entry instead.`,
     );
-  if (wanted.has("crl-signing") && !maySignCrls(certificateOf(row)))
+  if (requested.has("crl-signing") && !maySignCrls(certificateOf(row)))
     throw new CaError(
       "malformed",
       "This issuer's underlying certificate lacks the CRLSign KeyUsage value; unable to set CRLSigningUsage on this issuer as a result.",
     );
-  return usages.filter((usage) => usage === "read-only" || wanted.has(usage));
+  return usages.filter((usage) => usage === "read-only" || requested.has(usage));
 }
 
 function readAlgorithm(row: IssuerRow, value: string): string {

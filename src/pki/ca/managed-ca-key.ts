@@ -21,7 +21,7 @@ export interface ManagedRequest extends ManagedKeyReference {
 }
 /** A managed key and its row in the mount. */
 interface ManagedKeyInMount {
-  readonly held: StoredManagedKey;
+  readonly stored: StoredManagedKey;
   readonly row: KeyRow;
 }
 
@@ -39,17 +39,17 @@ async function findManagedKey(
   }: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   spki: Uint8Array | undefined,
 ): Promise<ManagedKeyInMount> {
-  const held = await getReferencedKey(ca.sys, input, config.mount);
+  const stored = await getReferencedKey(ca.sys, input, config.mount);
   const name = checkKeyName(config, input.key_name);
-  const spkiDer = spki ?? held.row.spki ?? (await publicKeyOf(ca.sys, held));
-  const { uuid: id, type, name: own } = held.row;
+  const spkiDer = spki ?? stored.row.spki ?? (await publicKeyOf(ca.sys, stored));
+  const { uuid: id, type, name: own } = stored.row;
   const managed = { uuid: id, type, name: own };
   const known = keyWithSpki(config.get(keysById).values(), spkiDer);
   if (known && !known.managed)
     throw new CaError("already_exists", "the mount itself has the private key of this managed key");
   if (known && name !== "")
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
-  if (known) return { held, row: { ...known, managed } };
+  if (known) return { stored, row: { ...known, managed } };
   const { type: kind, bits } = parsePublicKey(spkiDer);
   const row: KeyRow = {
     id: uuid(ca.ports.random),
@@ -60,7 +60,7 @@ async function findManagedKey(
     sealed: new Uint8Array(),
     managed,
   };
-  return { held, row };
+  return { stored, row };
 }
 
 /**
@@ -91,6 +91,6 @@ export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: 
     },
     { exact: true },
   );
-  if (made) await bindPublicKey(ca.sys, made.held, made.row.spki);
+  if (made) await bindPublicKey(ca.sys, made.stored, made.row.spki);
   return reply;
 }

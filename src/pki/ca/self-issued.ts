@@ -90,9 +90,11 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
         `signing certificate is of type ${issuer.publicKey.type} but the submitted certificate's key is of type ${own.type}`,
       );
     // the algorithm of the submitted certificate, if the signer supports it
-    const held = schemeOf(certificate.algorithm);
+    const usedScheme = schemeOf(certificate.algorithm);
     const scheme =
-      held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
+      usedScheme && schemeFits(usedScheme, issuer.publicKey)
+        ? usedScheme
+        : schemeFor(issuer.publicKey, 0, false);
     const urls = urlsFor(config, issuer.row);
     const { shards } = config.get(crlConfig);
     const signed = await recertify({ certificate, authority: issuer, scheme, urls, shards });

@@ -30,7 +30,7 @@ export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array
   generateSerial(ca.ports.random, await mountMac(ca, config));
 
 /** Reports whether the mount generated a serial number, for any of its issuers. */
-export async function isDrawnHere(
+export async function isGeneratedHere(
   ca: Mount,
   config: Snapshot,
   serial: Uint8Array,
@@ -74,7 +74,7 @@ export async function requireUnusedSerial(
     [...config.get(issuersById).values()].some((issuer) =>
       equalBytes(withoutSign(certificateOf(issuer).serial), serial),
     ) ||
-    (await isDrawnHere(ca, config, serial));
+    (await isGeneratedHere(ca, config, serial));
   if (isUsed)
     throw new CaError("constraint", `the serial number ${serialText(serial)} was already used`);
 }

@@ -16,7 +16,7 @@ const maxNamed = 1000;
 
 /** Returns a counter of outcomes over several batches. */
 export function revocationCounter() {
-  const told = {
+  const revokedFields = {
     revoked: 0,
     keys: [] as string[],
     already_revoked: 0,
@@ -26,15 +26,17 @@ export function revocationCounter() {
   };
   const lists = new Set<string>();
   const count = (outcomes: RevocationOutcomes): void => {
-    told.revoked += outcomes.revoked.length;
-    told.already_revoked += outcomes.alreadyRevoked.length;
-    told.expired += outcomes.expired.length;
-    told.issuers += outcomes.issuers.length;
-    told.responders += outcomes.responders.length;
-    told.keys.push(...outcomes.revoked.slice(0, maxListed - told.keys.length).map(serialOf));
+    revokedFields.revoked += outcomes.revoked.length;
+    revokedFields.already_revoked += outcomes.alreadyRevoked.length;
+    revokedFields.expired += outcomes.expired.length;
+    revokedFields.issuers += outcomes.issuers.length;
+    revokedFields.responders += outcomes.responders.length;
+    revokedFields.keys.push(
+      ...outcomes.revoked.slice(0, maxListed - revokedFields.keys.length).map(serialOf),
+    );
     outcomes.lists.forEach((list) => lists.add(list));
   };
-  return { told, lists, count };
+  return { told: revokedFields, lists, count };
 }
 
 /** Returns the keys of all outcomes. */

@@ -91,7 +91,7 @@ export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean>
 interface OpenedResponder {
   readonly delegate?: Delegate;
 }
-const kept = new WeakMap<ResponderRow, OpenedResponder>();
+const openedResponders = new WeakMap<ResponderRow, OpenedResponder>();
 /** Returns a cached function that opens the responder of a row. */
 async function opener(
   row: ResponderRow,
@@ -100,8 +100,8 @@ async function opener(
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
   // caches the result, not the promise: a request on Workers may be cancelled
-  const opened = kept.get(row) ?? (await opening(row, ca, config, issuer));
-  if (opened) kept.set(row, opened);
+  const opened = openedResponders.get(row) ?? (await opening(row, ca, config, issuer));
+  if (opened) openedResponders.set(row, opened);
   return opened?.delegate;
 }
 /** Opens a responder; undefined if its key cannot be decrypted, which may change later. */

@@ -7,7 +7,7 @@ import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { isDrawnHere } from "../issuer/serial.ts";
+import { isGeneratedHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
@@ -80,7 +80,7 @@ async function statusIn(
   const own = found.find(({ set }) => isOwn(set, member.crl_set));
   if (own) return { revokedAt: own.at, reason: own.reason };
   if (found.length > 0) return unissued(query);
-  return (await isDrawnHere(ca, config, query.serial)) ? "good" : undefined;
+  return (await isGeneratedHere(ca, config, query.serial)) ? "good" : undefined;
 }
 /**
  * Reports whether a revocation belongs to the issuer; the same serial number of another issuer is
@@ -122,7 +122,7 @@ async function rowStatus(
   const listed = rowOf(keys.listedIssuer(set, serial));
   if (listed) return revokedAt(storedCrl.listedIssuer(listed.value).at);
   if (revoked) return unissued(query);
-  if (await isDrawnHere(ca, config, serial)) return "good";
+  if (await isGeneratedHere(ca, config, serial)) return "good";
   const cert = rowOf(keys.cert(serial));
   return cert && storedPki.cert(cert.value).crl_set === set ? "good" : unissued(query);
 }

@@ -44,12 +44,12 @@ export async function endLeases(
   const done = living.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
   const damaged = new Set(force ? [] : done.damaged);
   const left = living.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
-  const kept = new Set(left.map(({ key }) => key));
+  const retained = new Set(left.map(({ key }) => key));
   // after the revocation, so that the leases can be ended again if interrupted in between
   await ca.storeContext.commit({
-    del: leases.map(({ key }) => key).filter((key) => !kept.has(key)),
+    del: leases.map(({ key }) => key).filter((key) => !retained.has(key)),
   });
-  return { damaged: [...kept], lists: done.lists };
+  return { damaged: [...retained], lists: done.lists };
 }
 const noOutcome = { damaged: [], lists: [] } as const;
 

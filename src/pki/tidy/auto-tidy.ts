@@ -195,8 +195,8 @@ type Changed = Required<Pick<Batch, "put" | "del">>;
 /** Returns a random delay before a first run, ms. */
 function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): number {
   const [min, max] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
-  const drawn = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
-  return Math.floor((min + drawn * (max - min)) * 1000);
+  const fraction = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
+  return Math.floor((min + fraction * (max - min)) * 1000);
 }
 
 /** Starts a run when it is due; otherwise waits again. */

@@ -59,11 +59,11 @@ interface AcmeRows extends Row {
 async function next(of: SweepContext, prefix: string, doing: string) {
   const names = await nextKeys(of, prefix);
   const rows = await readableRows(of.ca, names);
-  const held = names.flatMap((key, i): readonly AcmeRows[] => {
+  const accounts = names.flatMap((key, i): readonly AcmeRows[] => {
     const row = rows[i];
     return row && row !== unreadable ? [{ key, ...row }] : [];
   });
-  return { held, end: endOfStep(of, names, `Tidying ACME ${doing}: checking entry`) };
+  return { held: accounts, end: endOfStep(of, names, `Tidying ACME ${doing}: checking entry`) };
 }
 const expecting = (rows: readonly AcmeRows[]): readonly Expect[] =>
   rows.map(({ key, rev }) => [key, rev]);
@@ -90,11 +90,11 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
     del.push(row.key, ...order.authorizations.map(acmeKeys.authz));
     if (at !== undefined) ends.set(order.account, Math.max(at, ends.get(order.account) ?? 0));
   }
-  const kept = await storeExpiries(ca, ends);
+  const retained = await storeExpiries(ca, ends);
   return {
     ...end,
     counts: { acme_orders_deleted_count: gone.length },
-    batch: { ...kept, del, expect: [...expecting(gone), ...kept.expect] },
+    batch: { ...retained, del, expect: [...expecting(gone), ...retained.expect] },
   };
 }
 /** Returns the expiry of an order's certificate (Unix seconds); undefined if it was deleted. */

@@ -30,7 +30,7 @@ export const certSweep: Sweep = {
         ? [...new Set([...some, ...(await listed(0))])].slice(0, limit)
         : some;
     const done = counts.cert_store_deleted_count + names.length;
-    const kept = await storeExpiry(
+    const retained = await storeExpiry(
       ca,
       names.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
       end,
@@ -41,7 +41,7 @@ export const certSweep: Sweep = {
     return {
       message: `Tidying certificate store: checking entry ${done} of ${done}`,
       counts: { cert_store_deleted_count: names.length },
-      ...(names.length === 0 ? {} : { batch: { ...kept, del: names } }),
+      ...(names.length === 0 ? {} : { batch: { ...retained, del: names } }),
       ...(isDone ? {} : { at: next ?? 0 }),
     };
   },

@@ -21,7 +21,7 @@ const maxRows = 500;
  */
 const room = 2;
 /** Placeholder for progress, which a run stores in its own row with its changes. */
-const goesOn = true;
+const unfinished = true;
 
 /** Runs the steps of the current run. */
 export const tidyJob: Job = {
@@ -34,10 +34,10 @@ export const tidyJob: Job = {
     if (!run || !isUnderWay(run)) return undefined;
     const config = await ca.config();
     if (run.value.state === "Cancelling") return end(ca, run, { state: "Cancelled" });
-    const taken = await next(ca, config, run).catch((error: unknown) => failed(ca, error));
-    if ("error" in taken) return end(ca, run, { state: "Error", error: taken.error });
-    if (!taken.sweep) return end(ca, taken.run, { state: "Finished" });
-    return commit(ca, config, taken.run, taken);
+    const step = await next(ca, config, run).catch((error: unknown) => failed(ca, error));
+    if ("error" in step) return end(ca, run, { state: "Error", error: step.error });
+    if (!step.sweep) return end(ca, step.run, { state: "Finished" });
+    return commit(ca, config, step.run, step);
   },
 };
 
@@ -104,7 +104,7 @@ async function commit(
     ],
   });
   if (!done || batch.epoch !== undefined) ca.forget();
-  return done && wait > 0 ? undefined : goesOn;
+  return done && wait > 0 ? undefined : unfinished;
 }
 
 const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => {
@@ -140,7 +140,7 @@ async function end(
     const { ended: row, batch } = await endRun(ca, config, run, how);
     return { reply: { row, path: config.mount.path }, batch };
   });
-  if (!done) return goesOn;
+  if (!done) return unfinished;
   const { counts, started, finished, automatic } = done.row;
   ca.ports.log?.({
     endpoint: `job ${tidyKinds.run}`,

@@ -87,14 +87,14 @@ export const tidyCancel = endpoint({
     const config = await ca.config();
     const run = await ca.storeContext.change(
       async () => {
-        const held = await readRun(ca);
-        if (!held || !isUnderWay(held)) return { reply: { run: held?.value, none: true } };
-        const cancelling = { ...held.value, state: "Cancelling" } as const;
+        const current = await readRun(ca);
+        if (!current || !isUnderWay(current)) return { reply: { run: current?.value, none: true } };
+        const cancelling = { ...current.value, state: "Cancelling" } as const;
         const now = ca.ports.now();
         return {
           reply: { run: cancelling, none: false },
           batch: {
-            expect: [[tidyKeys.run, held.rev]],
+            expect: [[tidyKeys.run, current.rev]],
             // also ends a paused run
             del: await tidyJobs(ca, "run"),
             put: [[tidyKeys.run, cancelling], tidyPlan("run", now, now)],

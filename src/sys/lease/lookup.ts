@@ -64,14 +64,14 @@ export const listLeases = systemEndpoint({
   refuses: ["not_found"],
   run: async (ca, { prefix = "" }) => {
     const trimmed = prefix.replace(/^\/+|\/+$/g, "");
-    const wanted = trimmed === "" ? "" : `${trimmed}/`;
+    const listed = trimmed === "" ? "" : `${trimmed}/`;
     const parts = new Set<string>();
     for (const { path, mount } of await leasingMounts(ca)) {
       const at = `${path}/`;
-      if (wanted.startsWith(at))
-        for await (const part of partsBelow(mount.store, wanted.slice(at.length))) parts.add(part);
-      else if (at.startsWith(wanted) && (await hasLease(mount.store)))
-        parts.add(at.slice(wanted.length, at.indexOf("/", wanted.length) + 1));
+      if (listed.startsWith(at))
+        for await (const part of partsBelow(mount.store, listed.slice(at.length))) parts.add(part);
+      else if (at.startsWith(listed) && (await hasLease(mount.store)))
+        parts.add(at.slice(listed.length, at.indexOf("/", listed.length) + 1));
     }
     if (parts.size === 0) throw new CaError("not_found", "");
     return { keys: [...parts].toSorted() };

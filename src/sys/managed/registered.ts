@@ -31,9 +31,9 @@ async function findRegistered({ sys }: Deployment, { type, name }: ManagedKeyNam
     : undefined;
 }
 async function requireRegistered(ca: Deployment, place: ManagedKeyName) {
-  const held = await findRegistered(ca, place);
-  if (!held) throw new CaError("not_found", "");
-  return held;
+  const stored = await findRegistered(ca, place);
+  if (!stored) throw new CaError("not_found", "");
+  return stored;
 }
 
 /** Returns a managed key as the API shows it. */
@@ -77,9 +77,9 @@ async function usedBy(
 
 /** Deletes an unused managed key. */
 export async function removeManagedKey(ca: Deployment, place: ManagedKeyName): Promise<undefined> {
-  const held = await findRegistered(ca, place);
-  if (!held) return undefined;
-  const { row, rev } = held;
+  const stored = await findRegistered(ca, place);
+  if (!stored) return undefined;
+  const { row, rev } = stored;
   const why = await usedBy(ca, row);
   if (why !== undefined)
     throw new CaError("in_use", `the managed key ${row.name} is in use: ${why}`);
@@ -111,13 +111,13 @@ export async function testManagedKey(
   }: ManagedKeyName & { readonly hash_algorithm: string; readonly use_pss: boolean },
 ) {
   const bits = hashBits(hash);
-  const held = await requireRegistered(ca, place);
-  const spki = await publicKeyOf(ca.sys, held, "test");
+  const stored = await requireRegistered(ca, place);
+  const spki = await publicKeyOf(ca.sys, stored, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);
   // random, so that the signature cannot be that of a certificate, CRL or token
   const data = ca.ports.random(32);
-  await signWith(ca.sys, held, { scheme, data, spki, detailsFor: "test" });
+  await signWith(ca.sys, stored, { scheme, data, spki, detailsFor: "test" });
   return {
     signature_algorithm: schemeName(scheme),
     key_type: key.type as string,

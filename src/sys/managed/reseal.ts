@@ -21,10 +21,10 @@ type Outcome = "removed" | "unopened" | "resealed";
 async function resealKey({ store, ports }: StoreContext, key: string): Promise<Decision<Outcome>> {
   const [row] = await store.get([key]);
   if (!row) return { reply: "removed" };
-  const held = storedManagedKey(row.value);
-  const secret = { sealed: held.sealed, binding: managedBinding(held.uuid) };
+  const stored = storedManagedKey(row.value);
+  const secret = { sealed: stored.sealed, binding: managedBinding(stored.uuid) };
   const sealed = await reseal(ports.vault, secret);
   if (!sealed) return { reply: "unopened" };
-  const put = [[key, { ...held, sealed }]] as const;
+  const put = [[key, { ...stored, sealed }]] as const;
   return { reply: "resealed", batch: { expect: [[key, row.rev]], put } };
 }

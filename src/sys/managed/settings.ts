@@ -64,18 +64,18 @@ export async function mergeSettings(
   const foreign = ofTypes.find((name) => !own.has(name) && given[name] !== undefined);
   if (foreign !== undefined)
     throw malformedSetting(`${foreign} is not a field of managed keys of type ${type.type}`);
-  const told = {
+  const settings = {
     settings: changed(type.settings, given, before.settings),
     secrets: changed(type.secrets, given, before.secrets),
   };
-  const all: Texts = { ...told.settings, ...told.secrets };
+  const all: Texts = { ...settings.settings, ...settings.secrets };
   const missing = type.needs.find((name) => !all[name]);
   if (missing !== undefined) throw malformedSetting(`${missing} is missing`);
   for (const name of ["trusted_ca", "trusted_leaf_certificate_bundle"])
     if (all[name]) checkCertificates(name, all[name]);
-  await type.check(told.settings, told.secrets);
-  demandSameReader(type, given, { before, told });
-  return told;
+  await type.check(settings.settings, settings.secrets);
+  demandSameReader(type, given, { before, told: settings });
+  return settings;
 }
 function changed(
   names: readonly string[],

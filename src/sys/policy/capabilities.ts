@@ -51,8 +51,8 @@ async function capabilitiesReply(
     throw new CaError("malformed", `at most ${maxPaths} paths are allowed per call`);
   const found: (readonly [path: string, capabilities: readonly string[]])[] = [];
   for (const path of paths) {
-    const judged = await judgedFor(caller, belowPrefix(path));
-    found.push([path, capabilitiesOf(identity, judged.path, judged.forms)]);
+    const target = await policyTargetFor(caller, belowPrefix(path));
+    found.push([path, capabilitiesOf(identity, target.path, target.forms)]);
     if (found.length % pathsPerTurn === 0) await yieldToEventLoop();
   }
   const [only] = found;
@@ -62,7 +62,7 @@ async function capabilitiesReply(
   ]);
 }
 /** Returns a path in the form that policies evaluate; unchanged if no endpoint has it. */
-export const judgedFor = async (
+export const policyTargetFor = async (
   caller: Pick<Caller, "policyTargetAt">,
   path: string,
   method?: string,

@@ -20,7 +20,7 @@ import {
   textOrNull,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { belowPrefix, judgedFor, pathQueryForm } from "./capabilities.ts";
+import { belowPrefix, policyTargetFor, pathQueryForm } from "./capabilities.ts";
 import { nameOf } from "./names.ts";
 import { ruleShape, shownRule } from "./resultant.ts";
 
@@ -60,7 +60,7 @@ async function testedIdentityOf(
 /** Rejects callers that may not read the policies, so that the test does not reveal them. */
 async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    const { path, forms } = await judgedFor(caller, `sys/policies/acl/${name}`);
+    const { path, forms } = await policyTargetFor(caller, `sys/policies/acl/${name}`);
     if (!caller.identity.can("read", path, forms)) throw permissionDenied();
   }
 }
@@ -135,8 +135,8 @@ export const testPolicies = systemEndpoint({
     const acl = compileAcl([...texts, ...draft], entity);
     const { parameters = {}, wrap_ttl: wrapTtl } = input;
     const method = methodOf[capability] ?? "POST";
-    const judged = await judgedFor(caller, belowPrefix(input.path), method);
-    const question = { ...judged, capability, parameters, wrapTtl };
+    const target = await policyTargetFor(caller, belowPrefix(input.path), method);
+    const question = { ...target, capability, parameters, wrapTtl };
     const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
     const [granted, reason] = verdictOf(acl, question, isJudged);
     const rule = acl.explain(capability, question.path, question.forms);

@@ -6,7 +6,7 @@ import { backupStyle, partStyle, type BackupStream } from "./style.ts";
 const run = () => import("./own.ts");
 const trim = (path: string): string => path.replace(/\/+$/, "");
 const part = bytes.required("Part of a backup, with all its lines.");
-const told = {
+const backupFields = {
   backup: text.required("ID of the backup."),
   part: int.required("Number of the part, from 1."),
   last: flag.required("Whether it is the last part."),
@@ -67,7 +67,7 @@ export const restoreStore = systemEndpoint({
   doc: "Restores one part of a backup of a shared store into an unused installation. Nothing changes before the last part. After `sys`, each mount rejects calls until its own backup is restored.",
   body: { part },
   reply: {
-    ...told,
+    ...backupFields,
     repeated: flag.required(
       "Whether the store was already restored from this backup; nothing was then changed.",
     ),
@@ -85,7 +85,7 @@ export const restore = systemEndpoint({
   at: ["POST /storage/snapshot/:path+"],
   doc: "Restores one part of a backup as a new mount, which opens after the last part. The sealing key must be that of the backup, and the mount must not exist.",
   body: { part },
-  reply: told,
+  reply: backupFields,
   refuses: ["malformed", "already_exists", "conflict"],
   run: async (ca, { path, part }) => {
     const { ownKey, restorePart } = await run();
@@ -106,7 +106,7 @@ export const checkBackup = systemEndpoint({
     ),
   },
   reply: {
-    ...told,
+    ...backupFields,
     receipt: text.required("Send this with the next part."),
     complete: flag.required("Whether this completes the verification of all parts."),
   },
