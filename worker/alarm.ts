@@ -45,10 +45,10 @@ export function clockOf(
       const now = time();
       const astray = armed !== Infinity && armed > now + 2 * maxWaitMs;
       // rows with a time that was wrong are checked soon
-      const wanted = Math.min(astray ? now + retryMs : at, now + maxWaitMs);
-      if (at === Infinity ? !astray : wanted >= armed) return;
-      void storage.setAlarm(wanted);
-      armed = wanted;
+      const due = Math.min(astray ? now + retryMs : at, now + maxWaitMs);
+      if (at === Infinity ? !astray : due >= armed) return;
+      void storage.setAlarm(due);
+      armed = due;
     },
     recordFired: () => void (armed = Infinity),
     corrected() {

@@ -26,8 +26,8 @@ export interface StoreOwner {
 
 /** Creates the owner of an object's rows; `jobsOf` returns the job runner of a named store. */
 export function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): StoreOwner {
-  const kept = rows.meta("name");
-  let owner = typeof kept === "string" ? kept : undefined;
+  const storedName = rows.meta("name");
+  let owner = typeof storedName === "string" ? storedName : undefined;
   let stored = owner !== undefined;
   let jobs: Jobs | undefined;
   return {

@@ -22,7 +22,7 @@ import { createStore } from "../lib/store.ts";
 /** The address that the identity provider returns the browser to: this page. */
 export const redirectUri = (): string => location.origin + location.pathname;
 
-const kept = "sealwright-sign-in";
+const storageKey = "sealwright-sign-in";
 
 /** A received response that answers a sign-in of this tab, or the reason why it is none. */
 interface ReceivedResponse {
@@ -69,7 +69,7 @@ const randomText = (): string =>
 
 function store(pending: PendingSignIn): void {
   try {
-    sessionStorage.setItem(kept, JSON.stringify(pending));
+    sessionStorage.setItem(storageKey, JSON.stringify(pending));
   } catch {
     throw new Error(
       "This browser blocks site data for this page, which single sign-on needs while you are at the identity provider. Allow it, or sign in another way.",
@@ -80,8 +80,8 @@ function store(pending: PendingSignIn): void {
 /** Removes the stored sign-in that a response answers, and returns it. */
 function consumePending(response: OidcResponse): PendingSignIn | undefined {
   try {
-    const pending = readPending(sessionStorage.getItem(kept));
-    if (isResponseTo(response, pending)) sessionStorage.removeItem(kept);
+    const pending = readPending(sessionStorage.getItem(storageKey));
+    if (isResponseTo(response, pending)) sessionStorage.removeItem(storageKey);
     return pending;
   } catch {
     return undefined;

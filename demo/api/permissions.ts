@@ -77,12 +77,12 @@ const capabilities: Readonly<Record<Verb, string>> = {
 
 /** Returns the path of a request as policies evaluate it. */
 function policyPath({ path }: EndpointRequest): string {
-  const asked = decodeURIComponent(path.replace(/\?.*/, ""));
+  const decodedPath = decodeURIComponent(path.replace(/\?.*/, ""));
   const { mount } = place.get();
   // a dry run is judged like the call that it tries
-  return asked.startsWith(`${mount}/`)
-    ? mount + asked.slice(mount.length).replace(/^(\/issuer\/[^/]+)?\/explain\//, "$1/")
-    : asked;
+  return decodedPath.startsWith(`${mount}/`)
+    ? mount + decodedPath.slice(mount.length).replace(/^(\/issuer\/[^/]+)?\/explain\//, "$1/")
+    : decodedPath;
 }
 
 /** Returns a path as policies evaluate it for a verb: that of a listing ends with a slash. */

@@ -181,22 +181,22 @@ export function failed<T extends ApiError>(response: Response, error: T): T {
 /** Returns the error of a response, in the server's words. */
 export async function refusal(response: Response, call: string): Promise<ApiError> {
   const text = await response.text();
-  let said: Envelope = {};
+  let envelope: Envelope = {};
   try {
-    said = JSON.parse(text) as Envelope;
+    envelope = JSON.parse(text) as Envelope;
   } catch {
     // Some proxies respond without JSON.
   }
-  const errors = Array.isArray(said.errors)
-    ? said.errors.map(sentence).filter(Boolean).join("; ")
+  const errors = Array.isArray(envelope.errors)
+    ? envelope.errors.map(sentence).filter(Boolean).join("; ")
     : "";
   const plain =
     errors ||
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
     `The server replied with status ${response.status}.`;
   // An empty list is a 404 without an error; a missing mount has one.
-  const bare = errors === "" && Array.isArray(said.errors);
-  const request = typeof said.request_id === "string" ? said.request_id : "";
+  const bare = errors === "" && Array.isArray(envelope.errors);
+  const request = typeof envelope.request_id === "string" ? envelope.request_id : "";
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
 }
 

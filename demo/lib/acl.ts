@@ -10,15 +10,18 @@ interface PathRule {
 
 /** A pattern with `+` is as written; the others are prefixes. */
 function isMatch(pattern: string, path: string): boolean {
-  const wanted = pattern.split("/");
-  if (!wanted.includes("+")) return path.startsWith(pattern);
+  const patternSegments = pattern.split("/");
+  if (!patternSegments.includes("+")) return path.startsWith(pattern);
   const segments = path.split("/");
   const hasStar = pattern.endsWith("*");
-  if (hasStar ? segments.length < wanted.length : segments.length !== wanted.length) return false;
-  return wanted.every((one, i) => {
+  if (
+    hasStar ? segments.length < patternSegments.length : segments.length !== patternSegments.length
+  )
+    return false;
+  return patternSegments.every((one, i) => {
     const segment = segments[i] ?? "";
     if (one === "+") return true;
-    if (hasStar && i === wanted.length - 1) return segment.startsWith(one.slice(0, -1));
+    if (hasStar && i === patternSegments.length - 1) return segment.startsWith(one.slice(0, -1));
     return segment === one;
   });
 }

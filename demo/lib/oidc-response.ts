@@ -72,14 +72,14 @@ const ownTrouble = /^(?:server_error|temporarily_unavailable)$/;
 /** Explains the error of an authorization response, and what to do. `uri`: the redirect URI. */
 export function providerError({ error, description }: OidcResponse, uri: string): string {
   const code = error.slice(0, 64);
-  const said = description === "" ? code : `${code}: ${description.slice(0, 200)}`;
+  const providerText = description === "" ? code : `${code}: ${description.slice(0, 200)}`;
   if (code === "access_denied")
-    return `The identity provider did not sign you in (${said}). You cancelled it, or your account may not use this server. Try again, or ask your administrator.`;
+    return `The identity provider did not sign you in (${providerText}). You cancelled it, or your account may not use this server. Try again, or ask your administrator.`;
   if (ownTrouble.test(code))
-    return `The identity provider has a problem (${said}). Try again in a moment.`;
+    return `The identity provider has a problem (${providerText}). Try again in a moment.`;
   if (ownFault.test(code))
-    return `The identity provider rejected the request (${said}). An administrator must check the client there: its scopes, and its redirect URI ${uri}`;
-  return `The identity provider did not sign you in (${said}). Try again, or ask your administrator.`;
+    return `The identity provider rejected the request (${providerText}). An administrator must check the client there: its scopes, and its redirect URI ${uri}`;
+  return `The identity provider did not sign you in (${providerText}). Try again, or ask your administrator.`;
 }
 
 /** A sign-in, for the explanation of its failure. */

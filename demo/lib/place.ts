@@ -40,14 +40,14 @@ export const connectOnly = pageLocation.page === "connect";
 export const sandboxed = pageLocation.page === "worker";
 
 const none: Tokens = { token: "", varsToken: "" };
-const kept = "sealwright-connection";
+const storageKey = "sealwright-connection";
 /** Tokens by server, until the page is closed. */
 const tokensByWorker = new Map<string, Tokens>();
 
 /** Returns the tokens that survived a reload, and their server. */
 function recall(): (Tokens & { readonly base: string }) | undefined {
   try {
-    const saved: unknown = JSON.parse(sessionStorage.getItem(kept) ?? "null");
+    const saved: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
     if (saved === null || typeof saved !== "object") return undefined;
     const { base, token, varsToken = "" } = saved as Record<string, unknown>;
     return typeof base === "string" && typeof token === "string" && typeof varsToken === "string"
@@ -144,13 +144,13 @@ export function connect(
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
   // The focused element is gone: moves the focus to the title of the requested view.
   arrive();
-  drop(kept, keptRefused);
+  drop(storageKey, keptRefused);
   return !keep || keepTokens(base, { token, varsToken });
 }
 
 function keepTokens(base: string, tokens: Tokens): boolean {
   try {
-    sessionStorage.setItem(kept, JSON.stringify({ base, ...tokens }));
+    sessionStorage.setItem(storageKey, JSON.stringify({ base, ...tokens }));
     return true;
   } catch {
     return false;
@@ -175,7 +175,7 @@ export function signOut(): void {
   tokensByWorker.delete(place.get().base);
   // Nothing stored may reveal where the user was signed in; until the page is closed the server
   // needs no new confirmation.
-  drop(kept, keptRefused, keptUsed, keptRecent);
+  drop(storageKey, keptRefused, keptUsed, keptRecent);
   place.set(none);
 }
 
@@ -189,7 +189,7 @@ const keptRefused = "sealwright-refused";
 export function forgetRefused(): void {
   const { base } = place.get();
   const wasStored = recall()?.base === base;
-  drop(kept);
+  drop(storageKey);
   try {
     if (wasStored) sessionStorage.setItem(keptRefused, base);
   } catch {

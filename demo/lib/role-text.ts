@@ -36,11 +36,11 @@ export function describe(role: Role): string {
 export function lifetimes(role: Role): readonly string[] {
   const maxTtl = roleSeconds(role.max_ttl);
   const standard = roleSeconds(role.ttl);
-  const said = [
+  const sentences = [
     standard > 0 && `${lasting(standard)} by default`,
     maxTtl > 0 && `at most ${lasting(maxTtl)}`,
   ].filter((text) => text !== false);
-  return said.length > 0 ? said : ["Mount default"];
+  return sentences.length > 0 ? sentences : ["Mount default"];
 }
 
 /** Describes the key that a role generates or requires. */

@@ -32,13 +32,13 @@ export function layout(
   focused: number,
 ): readonly ({ readonly row: number } | { readonly gap: number })[] {
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
-  const kept =
+  const previous =
     focused >= 0 && focused < count && (focused < first || focused >= last)
       ? [...rows, focused].toSorted((a, b) => a - b)
       : rows;
   const parts: ({ row: number } | { gap: number })[] = [];
   let at = 0;
-  for (const row of kept) {
+  for (const row of previous) {
     if (row > at) parts.push({ gap: row - at });
     parts.push({ row });
     at = row + 1;

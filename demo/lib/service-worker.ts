@@ -106,10 +106,10 @@ async function begin(): Promise<void> {
   registration = await container
     .register(scriptUrl(), { scope: "./", updateViaCache: "none" })
     .catch((reason: unknown) => {
-      const said = `This window cannot store an authority. The browser reports: ${asError(reason).message}`;
+      const text = `This window cannot store an authority. The browser reports: ${asError(reason).message}`;
       const blocked = reason instanceof DOMException && reason.name === "SecurityError";
       throw new Error(
-        blocked ? `${said} The usual cause is a setting that blocks site data.` : said,
+        blocked ? `${text} The usual cause is a setting that blocks site data.` : text,
       );
     });
   watch(registration, container);

@@ -13,7 +13,7 @@ export interface Challenges {
 }
 
 interface PendingEntry {
-  readonly asked: PendingChallenge;
+  readonly challenge: PendingChallenge;
   /** Absent between two attempts. */
   settle?: (accept: boolean) => void;
   /** Time (Unix ms) until which it is shown between attempts. */
@@ -37,7 +37,7 @@ export function challengesOf(
   const answers = new Map<string, { readonly accept: boolean; readonly until: number }>();
   const all = (): readonly PendingChallenge[] => {
     for (const [id, one] of waiting) if (!one.settle && one.until < now()) waiting.delete(id);
-    return [...waiting.values()].map(({ asked }) => asked);
+    return [...waiting.values()].map(({ challenge }) => challenge);
   };
   const decisionOf = (id: string): boolean | undefined => {
     const found = answers.get(id);
@@ -69,7 +69,7 @@ function addPending(
 ): Promise<boolean> {
   return new Promise((settle, reject) => {
     const one: PendingEntry = {
-      asked: { id, type, name: identifier.value, where, expected },
+      challenge: { id, type, name: identifier.value, where, expected },
       settle,
       until: 0,
     };

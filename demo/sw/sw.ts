@@ -21,8 +21,8 @@ scope.addEventListener("message", (event) => {
   const backup = backupIn(event.data);
   const [port] = event.ports;
   if (backup && port) event.waitUntil(backed(backup, port));
-  const said = messageIn(event.data);
-  if (said) event.waitUntil(handleMessage(said, event.source));
+  const message = messageIn(event.data);
+  if (message) event.waitUntil(handleMessage(message, event.source));
 });
 
 /** Runs a backup or restore for the page at the other end of a message port. */

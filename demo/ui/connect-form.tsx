@@ -271,9 +271,9 @@ const knownBase = ({ kind, base, onlyNamed }: Place): string =>
 
 /** Shows a server with its token. `keep`: stores the token in this tab. */
 export function finishConnection(signedIn: Place, keep: boolean): void {
-  const kept = connect(signedIn, keep);
+  const connected = connect(signedIn, keep);
   toast(
-    `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser cannot store tokens: they stay in memory only"}`,
+    `Signed in to ${placeName(place.get())}${connected ? "" : ". This browser cannot store tokens: they stay in memory only"}`,
   );
 }
 

@@ -110,7 +110,7 @@ export function OcspRequestFound({ view }: { view: OcspRequestView }): JSX.Eleme
     <Card title="OCSP request" end={<span class="small muted">{size(view.der.length)}</span>}>
       <Facts
         rows={[
-          ...view.asked.flatMap(({ serial, hash }): readonly Fact[] => [
+          ...view.requested.flatMap(({ serial, hash }): readonly Fact[] => [
             ["Serial number", <Digits of={serial} copy="the serial number" />, true],
             ["Issuer identified by", hash],
           ]),

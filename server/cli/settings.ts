@@ -70,9 +70,10 @@ export function readSettings(given: Environment): Settings {
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
     // an empty value counts as unset, except PUBLIC_URL, which can be empty on purpose
-    const kept = present.has(name) || name === "PUBLIC_URL";
-    if (value === undefined || (value === "" && !kept) || secretFileVariables.has(name)) continue;
-    if (passed.has(name) || kept || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))
+    const isRetained = present.has(name) || name === "PUBLIC_URL";
+    if (value === undefined || (value === "" && !isRetained) || secretFileVariables.has(name))
+      continue;
+    if (passed.has(name) || isRetained || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))
       variables[name] = value;
   }
   const proxies = env["TRUSTED_PROXIES"] ?? "";

@@ -16,12 +16,12 @@ export function forkWorker(received: (message: Message) => void): ForkedProcess 
   const child = fork(entry, { serialization: "advanced", execArgv });
   const handed = new Map<number, readonly [client: Socket, door: ListenerKind]>();
   let count = 0;
-  const taken = (number: number): void => {
+  const accepted = (number: number): void => {
     handed.get(number)?.[0].destroy();
     handed.delete(number);
   };
   child.on("message", (message: Message | number) =>
-    typeof message === "number" ? taken(message) : received(message),
+    typeof message === "number" ? accepted(message) : received(message),
   );
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));

@@ -6,7 +6,7 @@ export type LinkState = "verified" | "broken" | "unknown" | "own";
 /** One certificate of a chain. */
 interface ChainLink {
   readonly view: CertificateView;
-  readonly held: LinkState;
+  readonly state: LinkState;
   /** The explanation in a sentence. */
   readonly why: string;
 }
@@ -34,17 +34,17 @@ function linkOf(
   if (vouched?.by)
     return {
       view,
-      held: "verified",
+      state: "verified",
       why: `Signature verified with the key of ${vouched.by.title}`,
     };
   if (view.selfIssued)
     return vouched?.standing === "self"
-      ? { view, held: "own", why: "Self-signed; the signature is valid" }
-      : { view, held: "broken", why: vouched?.text ?? "Not verified" };
-  if (above && vouched?.standing === "refused") return { view, held: "broken", why: vouched.text };
+      ? { view, state: "own", why: "Self-signed; the signature is valid" }
+      : { view, state: "broken", why: vouched?.text ?? "Not verified" };
+  if (above && vouched?.standing === "refused") return { view, state: "broken", why: vouched.text };
   return {
     view,
-    held: "unknown",
+    state: "unknown",
     why: "Its issuer is not available, so its signature was not verified",
   };
 }

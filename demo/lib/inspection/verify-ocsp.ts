@@ -98,8 +98,10 @@ export async function verifyOcsp(
   const nodes = [...known.map((one) => nodeOf(one, true)), ...given.map((one) => nodeOf(one))];
   const issuers = await issuersAsked(view, nodes);
   const brought = view.certificates.map((one) => nodeOf(one));
-  const said = await Promise.all([...nodes, ...brought].map((node) => isResponder(node, view)));
-  const named = [...nodes, ...brought].filter((_, i) => said[i]);
+  const responders = await Promise.all(
+    [...nodes, ...brought].map((node) => isResponder(node, view)),
+  );
+  const named = [...nodes, ...brought].filter((_, i) => responders[i]);
   if (named.length === 0)
     return unknownVerification("Not verified: its responder is not known here");
   const found = await signersOf({ ...signed, issuer: signed.tbs }, named, "");

@@ -55,7 +55,7 @@ export interface OcspRefusal {
 /** An OCSP request for display. */
 export interface OcspRequestView {
   readonly der: Bytes;
-  readonly asked: readonly { readonly serial: string; readonly hash: string }[];
+  readonly requested: readonly { readonly serial: string; readonly hash: string }[];
   readonly nonce: string | undefined;
 }
 
@@ -106,7 +106,7 @@ export function readOcspRequest(der: Bytes): OcspRequestView {
   const request = parseOcspRequest(der);
   return {
     der,
-    asked: request.certIds.map((certId) => ({
+    requested: request.certIds.map((certId) => ({
       serial: serialOf(certId),
       hash: issuerHashOf(certId.hash) ?? certId.hash,
     })),

@@ -177,9 +177,16 @@ function BarView({
     y -= part;
     if (value === 0) return [];
     // a line of the background separates the parts
-    const drawn = Math.max(1, part - 1);
+    const drawnHeight = Math.max(1, part - 1);
     return [
-      <rect key={name} class={tone} x={middle - width / 2} y={y} width={width} height={drawn} />,
+      <rect
+        key={name}
+        class={tone}
+        x={middle - width / 2}
+        y={y}
+        width={width}
+        height={drawnHeight}
+      />,
     ];
   });
   return (

@@ -26,13 +26,13 @@ export function DrawnChain({
   if (chain.length < 2) return null;
   return (
     <ol class="chain drawn" aria-label={`Chain of ${view.title}`}>
-      {chain.map(({ view: one, held, why }) => {
-        const [icon, tone] = marks[held];
+      {chain.map(({ view: one, state, why }) => {
+        const [icon, tone] = marks[state];
         return (
-          <li key={one.sha256} class={held}>
+          <li key={one.sha256} class={state}>
             <Seal
               sha256={one.sha256}
-              tone={held === "broken" ? "danger" : one.selfIssued ? "root" : ""}
+              tone={state === "broken" ? "danger" : one.selfIssued ? "root" : ""}
               size={40}
             />
             <div>

@@ -89,10 +89,10 @@ export function AddAuthority({
   const [tried, setTried] = useState(false);
   const [csr, setCsr] = useState("");
   const act = useAct();
-  const taken = takenNames(all);
-  const short = (typed ?? shortName(name, taken)).trim();
+  const usedNames = takenNames(all);
+  const short = (typed ?? shortName(name, usedNames)).trim();
   const wrong = { ...wrongPlan(plan, new Date()), ...wrongConstraints(limits) };
-  const shortError = wrongShort(short, taken);
+  const shortError = wrongShort(short, usedNames);
   const foreign = plan.signer === elsewhere;
   const standard = all.find((one) => one.isDefault && one.view.selfIssued);
   // Offers to make an intermediate the default while a root is the default.

@@ -30,10 +30,13 @@ export function CrossSign({
   const [ttl, setTtl] = useState("26280h");
   const by = signers.find(({ record }) => record.issuer_id === signer);
   const [name, setName] = useState<string>();
-  const taken = takenNames(all);
-  const proposed = shortName(`${one.record.issuer_name || one.name} by ${by?.name ?? ""}`, taken);
+  const usedNames = takenNames(all);
+  const proposed = shortName(
+    `${one.record.issuer_name || one.name} by ${by?.name ?? ""}`,
+    usedNames,
+  );
   const short = (name ?? proposed).trim();
-  const shortError = wrongShort(short, taken);
+  const shortError = wrongShort(short, usedNames);
   const [limits, setLimits] = useState<ConstraintInput>({});
   const act = useAct();
   const [tried, setTried] = useState(false);

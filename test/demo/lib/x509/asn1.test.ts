@@ -80,7 +80,7 @@ const told = async (files: readonly string[]) => {
   const views = await Promise.all(files.map((file) => readCertificate(pem(file))));
   const vouched = await verifyCertificates(views, new Date());
   const chain = (view: CertificateView | undefined) =>
-    view ? chainOf(view, vouched).map((one) => [one.view.title, one.held]) : [];
+    view ? chainOf(view, vouched).map((one) => [one.view.title, one.state]) : [];
   return { views, chain };
 };
 
