@@ -133,12 +133,20 @@ async function findRoute<On>(
   return undefined;
 }
 
+/** Routers by table, which all authorities of a process share. */
+const routers = new WeakMap<object, unknown>();
 /**
- * Returns a router for a table of endpoints, which it completes when a call matches none of them. A
- * path whose parameters do not match their patterns counts as another path. Throws a TypeError if
+ * Returns the router of a table of endpoints, which it completes when a call matches none of them.
+ * A path whose parameters do not match their patterns counts as another path. Throws a TypeError if
  * two endpoints have the same route.
  */
 export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
+  // the router of a table has its type
+  const router = (routers.get(table) as Router<On> | undefined) ?? newRouter(table);
+  routers.set(table, router);
+  return router;
+}
+function newRouter<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
   const known = completeRouter(table);
   if (!table.loadMore) return known;
   let complete: Router<On> | undefined;
