@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseCLI, startVitest } from "vitest/node";
 import * as declared from "../../src/endpoints/all.ts";
@@ -65,6 +66,10 @@ async function run(args: readonly string[], reporter: RunReporter): Promise<void
 }
 
 process.chdir(root);
+// the programs that tests start strip types from some hundred files: each file once for a run
+const compiled = mkdtempSync(join(tmpdir(), "sealwright-compiled-"));
+process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
+process.env["NODE_COMPILE_CACHE"] = compiled;
 // the runtime of the Worker's tests sends no metrics and fetches nothing
 Object.assign(process.env, {
   WRANGLER_SEND_METRICS: "false",
