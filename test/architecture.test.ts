@@ -518,7 +518,7 @@ const packages: Readonly<Record<string, RegExp>> = {
     /^src\/(algorithms\/|archive\/|(?:base\/hashes|keys\/digest|log\/tree\/hash|verify\/parsed-certificate)\.ts$)/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
-  cborg: /^src\/acme\/attestation\/attestation-object\.ts$/,
+  "@levischuck/tiny-cbor": /^src\/acme\/attestation\/attestation-object\.ts$/,
   "bcrypt-ts": /^src\/auth\/userpass\/bcrypt\.ts$/,
   "cloudflare:sockets": /^worker\/dial\.ts$/,
   "cloudflare:workers": /^worker\//,

@@ -256,7 +256,7 @@ console.log("all");`,
     expect([...new Set(shown)].filter((path) => !there(path))).toEqual([]);
   });
 
-  it("runs nothing when it is installed and brings seven packages", () => {
+  it("runs nothing when it is installed and brings eight packages", () => {
     const {
       scripts = {},
       dependencies = {},
@@ -270,6 +270,7 @@ console.log("all");`,
     ).toEqual([]);
     expect(Object.keys(dependencies)).toEqual([
       "@jmespath-community/jmespath",
+      "@levischuck/tiny-cbor",
       "@noble/curves",
       "@noble/hashes",
       "@noble/post-quantum",

@@ -1,4 +1,4 @@
-import { encode } from "cborg";
+import { encodeCBOR } from "@levischuck/tiny-cbor";
 import { describe, expect, it } from "vitest";
 import type { AttestationConfig } from "../../src/acme/attestation/format.ts";
 import { verifyAttestation } from "../../src/acme/attestation/verify-attestation.ts";
@@ -13,6 +13,7 @@ import {
   appleObject,
   appleOids,
   attestationObject,
+  encodeMap,
   makerCa,
   pemOf,
   raw,
@@ -61,7 +62,11 @@ describe("device-attest-01 with the format apple", () => {
   });
 
   it("ignores authData, which has no meaning in ACME", async () => {
-    const object = encode({ fmt: "apple", authData: bytes("00"), attStmt: { x5c: [...chain] } });
+    const object = encodeMap({
+      fmt: "apple",
+      authData: bytes("00"),
+      attStmt: new Map([["x5c", [...chain]]]),
+    });
     await expect(verifyAttestation(object, right)).resolves.toMatchObject({ format: "apple" });
   });
 
@@ -301,7 +306,7 @@ describe("device-attest-01 with the format apple", () => {
     ],
     [
       "an object without fmt",
-      () => encode({ attStmt: { x5c: [...chain] } }),
+      () => encodeMap({ attStmt: new Map([["x5c", [...chain]]]) }),
       /^the attestation object has no fmt$/,
     ],
     [
@@ -309,8 +314,12 @@ describe("device-attest-01 with the format apple", () => {
       () => attestationObject(1, { x5c: [...chain] }),
       /^the attestation object has no fmt$/,
     ],
-    ["an object without attStmt", () => encode({ fmt: "apple" }), /^attStmt is not a map$/],
-    ["a list instead of a map", () => encode(["apple"]), /^the attestation object is not a map$/],
+    ["an object without attStmt", () => encodeMap({ fmt: "apple" }), /^attStmt is not a map$/],
+    [
+      "a list instead of a map",
+      () => encodeCBOR(["apple"]),
+      /^the attestation object is not a map$/,
+    ],
     [
       "a key that is a number",
       () => bytes("a1 01 02"),
@@ -348,45 +357,45 @@ describe("device-attest-01 with the format apple", () => {
     [
       "CBOR that is cut off",
       () => appleObject(...chain).subarray(0, -1),
-      /^the attestation object is not valid CBOR: .*not enough data/,
+      /^the attestation object is not valid CBOR: .*whole stream was not processed/,
     ],
     [
       "bytes after the object",
       () => joined(appleObject(...chain), bytes("00")),
-      /is not valid CBOR: .*too many terminals/,
+      /is not valid CBOR: .*whole stream was not processed/,
     ],
     [
       "two formats, the second an accepted one",
       // {"fmt": "none", "fmt": "apple"}
       () => bytes("a2 63666d74 646e6f6e65 63666d74 656170706c65"),
-      /is not valid CBOR: .*found repeat map key "fmt"/,
+      /is not valid CBOR: Map is not supported or well formed/,
     ],
     [
       "two x5c",
       // {"fmt": "apple", "attStmt": {"x5c": [], "x5c": []}}
       () => bytes("a2 63666d74 656170706c65 6761747453746d74 a2 63783563 80 63783563 80"),
-      /is not valid CBOR: .*found repeat map key "x5c"/,
+      /is not valid CBOR: Map is not supported or well formed/,
     ],
     [
       "a byte string that claims more bytes than there are",
       () => bytes("a1 63666d74 5b 000000ffffffffff 00"),
-      /is not valid CBOR: .*not enough data/,
+      /is not valid CBOR: .*whole stream was not processed/,
     ],
     [
       "a list that claims four billion entries",
       () => bytes("a1 63666d74 9a ffffffff 00"),
-      /is not valid CBOR: .*not enough entries/,
+      /is not valid CBOR: array is not supported or well formed/,
     ],
     [
       "indefinite lengths",
       () => bytes("bf 63666d74 656170706c65 ff"),
-      /is not valid CBOR: .*indefinite/,
+      /is not valid CBOR: Length not supported or not well formed/,
     ],
-    ["a tag", () => bytes("c2 41 01"), /is not valid CBOR: .*tag/],
+    ["a tag", () => bytes("c2 41 01"), /^the attestation object is not a map$/],
     [
       "lists nested ten thousand times",
       () => new Uint8Array(10_000).fill(0x81),
-      /is not valid CBOR: /,
+      /is not valid CBOR: .*call stack/,
     ],
     ["no bytes", () => new Uint8Array(0), /is not valid CBOR: /],
   ];

@@ -1,4 +1,4 @@
-import { encode } from "cborg";
+import { encodeCBOR, type CBORType } from "@levischuck/tiny-cbor";
 import { createHash } from "node:crypto";
 import { encodePem } from "../../src/base/pem.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
@@ -103,8 +103,12 @@ export const appleCertificate = (
     extensions: appleExtensions(device, token),
     ...fields,
   });
+type Members = Readonly<Record<string, CBORType>>;
+/** Encodes a map. */
+export const encodeMap = (members: Members): Uint8Array =>
+  encodeCBOR(new Map(Object.entries(members)));
 /** Encodes an attestation object. */
-export const attestationObject = (fmt: unknown, attStmt: unknown): Uint8Array =>
-  encode({ fmt, attStmt });
+export const attestationObject = (fmt: CBORType, statement: Members): Uint8Array =>
+  encodeMap({ fmt, attStmt: new Map(Object.entries(statement)) });
 export const appleObject = (...x5c: readonly Uint8Array[]): Uint8Array =>
-  attestationObject("apple", { x5c });
+  attestationObject("apple", { x5c: [...x5c] });

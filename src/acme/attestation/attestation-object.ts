@@ -1,4 +1,4 @@
-import { decode } from "cborg";
+import { decodeCBOR } from "@levischuck/tiny-cbor";
 import { truncateForMessage } from "../../base/names.ts";
 import { badAttestation, type AttestationStatement } from "./format.ts";
 
@@ -9,8 +9,7 @@ interface AttestationObject {
 }
 
 /**
- * Parses an attestation object. Rejects duplicate keys, indefinite lengths, tags and trailing
- * bytes.
+ * Parses an attestation object. Rejects duplicate keys, indefinite lengths and trailing bytes.
  */
 export function parseAttestationObject(bytes: Uint8Array): AttestationObject {
   const members = mapOf(decoded(bytes), "the attestation object");
@@ -21,14 +20,9 @@ export function parseAttestationObject(bytes: Uint8Array): AttestationObject {
 
 function decoded(bytes: Uint8Array): unknown {
   try {
-    return decode(bytes, {
-      allowIndefinite: false,
-      allowUndefined: false,
-      rejectDuplicateMapKeys: true,
-      useMaps: true,
-    });
+    return decodeCBOR(bytes);
   } catch (error) {
-    // the decoder throws plain errors, and deep nesting exhausts the stack
+    // the decoder throws plain errors, also of the platform, and deep nesting exhausts the stack
     const why = error instanceof Error ? truncateForMessage(error.message) : "unreadable";
     throw badAttestation(`the attestation object is not valid CBOR: ${why}`);
   }
