@@ -34,6 +34,7 @@ const root = await makerCa("Maker Root");
 const sub = await makerCa("Maker Sub CA", root);
 const config: AttestationConfig = {
   attestation_apple_roots: pemOf(root.der),
+  attestation_tpm_roots: "",
   attestation_devices: [],
 };
 const named = (value: string, type = "permanent-identifier") => ({ type, value });

@@ -544,7 +544,10 @@ describe("the settings of device attestation", () => {
   };
 
   it.each([
-    [{ attestation_apple_roots: "" }, "device-attest-01 requires attestation_apple_roots"],
+    [
+      { attestation_apple_roots: "" },
+      "device-attest-01 requires attestation_apple_roots or attestation_tpm_roots",
+    ],
     [{ attestation_apple_roots: "x" }, "attestation_apple_roots: expected "],
     [
       { attestation_apple_roots: encodePem("CERTIFICATE", Uint8Array.of(0x30, 0)) },
@@ -569,6 +572,8 @@ describe("the settings of device attestation", () => {
   it("the type needs a root from the beginning", async () => {
     const plain = await acmeAuthority();
     const { json } = await plain.call("POST", "pki/config/acme", { challenge_types: types });
-    expect(JSON.stringify(json)).toContain("device-attest-01 requires attestation_apple_roots");
+    expect(JSON.stringify(json)).toContain(
+      "device-attest-01 requires attestation_apple_roots or attestation_tpm_roots",
+    );
   });
 });

@@ -16,6 +16,7 @@ const defaults = {
   challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
   issuer_domain_names: [],
   attestation_apple_roots: "",
+  attestation_tpm_roots: "",
   attestation_devices: [],
   attestation_names: ["san"],
   challenge_timeout: 30,

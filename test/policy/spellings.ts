@@ -257,6 +257,7 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "allowed_user_ids",
   "attestation_apple_roots",
   "attestation_devices",
+  "attestation_tpm_roots",
   "audience",
   "audit_fields",
   "audit_non_hmac_request_keys",

@@ -36,6 +36,13 @@ function mapOf(value: unknown, what: string): AttestationStatement {
   return value as AttestationStatement;
 }
 
+/** Returns a member that must be a byte string. */
+export function bytesIn(statement: AttestationStatement, name: string): Uint8Array {
+  const value = statement.get(name);
+  if (value instanceof Uint8Array) return value;
+  throw badAttestation(`${name} is not a byte string`);
+}
+
 /** Maximum number of certificates in a statement. */
 const maxCertificates = 10;
 /** Returns the certificates of `x5c`, DER, the attesting one first. */

@@ -3,7 +3,10 @@ import type { DeviceName } from "../../x509/device-name.ts";
 import type { AcmeConfig } from "../rows/config.ts";
 
 /** The settings of attestations. */
-export type AttestationConfig = Pick<AcmeConfig, "attestation_apple_roots" | "attestation_devices">;
+export type AttestationConfig = Pick<
+  AcmeConfig,
+  "attestation_apple_roots" | "attestation_tpm_roots" | "attestation_devices"
+>;
 
 /** The attestation statement: members by name, as CBOR has them. */
 export type AttestationStatement = ReadonlyMap<string, unknown>;

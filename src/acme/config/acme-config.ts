@@ -31,6 +31,8 @@ const docs = {
     "Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host of the mount's URL.",
   attestation_apple_roots:
     "CA certificates (PEM) of Apple's device attestations; empty: none is accepted.",
+  attestation_tpm_roots:
+    "CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted.",
   attestation_devices:
     "Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty: any device.",
   attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; empty: none.`,
@@ -52,6 +54,7 @@ const acmeReply = {
   challenge_types: list.required(docs.challenge_types),
   issuer_domain_names: list.required(docs.issuer_domain_names),
   attestation_apple_roots: text.required(docs.attestation_apple_roots),
+  attestation_tpm_roots: text.required(docs.attestation_tpm_roots),
   attestation_devices: list.required(docs.attestation_devices),
   attestation_names: list.required(docs.attestation_names),
   challenge_timeout: seconds.required(
@@ -81,6 +84,7 @@ const body = {
   challenge_types: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.challenge_types),
   issuer_domain_names: withNormalForm(list, listForm(hostForm)).optional(docs.issuer_domain_names),
   attestation_apple_roots: text.optional(docs.attestation_apple_roots),
+  attestation_tpm_roots: text.optional(docs.attestation_tpm_roots),
   attestation_devices: list.optional(docs.attestation_devices),
   attestation_names: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.attestation_names),
   challenge_timeout: seconds.optional(
@@ -153,9 +157,14 @@ function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
   };
 }
 function changedAttestation(current: AcmeConfig, input: Parsed<typeof body>) {
-  const { attestation_apple_roots: apple, attestation_names: names } = input;
+  const {
+    attestation_apple_roots: apple,
+    attestation_tpm_roots: tpm,
+    attestation_names: names,
+  } = input;
   return {
     attestation_apple_roots: apple?.trim() ?? current.attestation_apple_roots,
+    attestation_tpm_roots: tpm?.trim() ?? current.attestation_tpm_roots,
     attestation_devices: (input.attestation_devices ?? current.attestation_devices).filter(Boolean),
     attestation_names: names?.map(lowerCaseForm).filter(Boolean) ?? current.attestation_names,
   };

@@ -1,3 +1,4 @@
+import { joinWithOr } from "../../base/choice.ts";
 import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { decodePem } from "../../base/pem.ts";
@@ -11,16 +12,18 @@ export function checkAttestation(
   acme: AcmeConfig,
   given: Readonly<Partial<Record<keyof AcmeConfig, unknown>>>,
 ): void {
-  if (given.attestation_apple_roots !== undefined)
-    checkRoots("attestation_apple_roots", acme.attestation_apple_roots);
+  for (const field of rootFields) if (given[field] !== undefined) checkRoots(field, acme[field]);
   if (given.attestation_devices !== undefined) checkDevices(acme.attestation_devices);
   if (given.attestation_names !== undefined) checkPlaces(acme.attestation_names);
-  const setsRoots =
-    given.challenge_types !== undefined || given.attestation_apple_roots !== undefined;
-  if (setsRoots && acme.challenge_types.includes("device-attest-01") && !hasRoots(acme))
-    throw malformed("device-attest-01 requires attestation_apple_roots");
+  const setsRoots = [...rootFields, "challenge_types" as const].some(
+    (field) => given[field] !== undefined,
+  );
+  const isOffered = acme.challenge_types.includes("device-attest-01");
+  if (setsRoots && isOffered && rootFields.every((field) => acme[field] === ""))
+    throw malformed(`device-attest-01 requires ${joinWithOr(rootFields)}`);
 }
-const hasRoots = ({ attestation_apple_roots: apple }: AcmeConfig): boolean => apple !== "";
+/** The fields with the trusted certificates of a format. */
+const rootFields = ["attestation_apple_roots", "attestation_tpm_roots"] as const;
 
 /** Maximum number of trusted certificates for each format. */
 const maxRoots = 50;

@@ -21,6 +21,8 @@ export interface AcmeConfig {
   readonly issuer_domain_names: readonly string[];
   /** CA certificates (PEM) of Apple's attestations; empty: none is accepted. */
   readonly attestation_apple_roots: string;
+  /** CA certificates (PEM) of attestation keys of TPMs; empty: none is accepted. */
+  readonly attestation_tpm_roots: string;
   /** Globs of the device names that may attest; empty: any. */
   readonly attestation_devices: readonly string[];
   /** Parts of the certificate that contain the device name: some of {@link attestationPlaces}. */
@@ -45,6 +47,7 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
   issuer_domain_names: [],
   attestation_apple_roots: "",
+  attestation_tpm_roots: "",
   attestation_devices: [],
   attestation_names: ["san"],
   challenge_timeout: 30,

@@ -1,0 +1,52 @@
+import { equalBytes, utf8 } from "../../base/bytes.ts";
+import { deviceNamesOf, findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { readExtKeyUsage } from "../../x509/usage.ts";
+import { bytesIn } from "./attestation-object.ts";
+import { verifiedCertificate } from "./certificate-chain.ts";
+import { badAttestation, type AttestationFormat } from "./format.ts";
+import { parseKeyCertification } from "./tpm-attest.ts";
+import { parsePublicArea } from "./tpm-public.ts";
+import { hashBy, requireSignature, schemeOfCose } from "./tpm-signature.ts";
+
+/** Extended key usage of attestation keys: tcg-kp-AIKCertificate. */
+const attestationKeyUsage = "2.23.133.8.3";
+
+/**
+ * TPM 2.0: an attestation key, whose certificate names the device, certifies the key of the order
+ * (WebAuthn section 8.3). The TPM signs a hash of the key authorization, so that the attestation is
+ * bound to the account.
+ */
+export const tpm: AttestationFormat<"tpm"> = {
+  name: "tpm",
+  roots: ({ attestation_tpm_roots: roots }) => roots,
+  async verify(statement, context) {
+    const version = statement.get("ver");
+    if (version !== "2.0") throw badAttestation("ver is not 2.0");
+    const scheme = schemeOfCose(statement.get("alg"));
+    const [info, signature] = [bytesIn(statement, "certInfo"), bytesIn(statement, "sig")];
+    const certificate = await verifiedCertificate(statement, context, attestationKeyUsage);
+    requireAttestationCertificate(certificate);
+    await requireSignature(certificate.spki, scheme, { data: info, signature });
+    const { extraData, name } = parseKeyCertification(info);
+    if (!equalBytes(extraData, await hashBy(scheme, utf8(context.keyAuthorization))))
+      throw badAttestation("extraData is not the hash of the key authorization");
+    const area = await parsePublicArea(bytesIn(statement, "pubArea"));
+    if (!equalBytes(name, area.name))
+      throw badAttestation("certInfo certifies another key than that of pubArea");
+    return { spki: area.spki, names: deviceNamesOf(certificate) };
+  },
+};
+
+/** Rejects a certificate that is not one of an attestation key (WebAuthn section 8.3.1). */
+function requireAttestationCertificate(certificate: Certificate): void {
+  if (certificate.version !== 3)
+    throw badAttestation("the first certificate of x5c is not of version 3");
+  if (isCa(certificate)) throw badAttestation("the first certificate of x5c is one of a CA");
+  const usage = findExtension(certificate, extensionOid.extKeyUsage);
+  // verification of the path accepts any certificate without the extension
+  if (!usage || !readExtKeyUsage(usage.value).includes(attestationKeyUsage))
+    throw badAttestation(
+      `the first certificate of x5c lacks the extended key usage ${attestationKeyUsage}`,
+    );
+}
