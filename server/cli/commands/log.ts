@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseCheckpoint, type Checkpoint } from "../../../src/log/tree/checkpoint.ts";
 import { parseWitnessKey, type WitnessPolicy } from "../../../src/log/tree/cosignature.ts";
-import { serialText } from "../../../src/base/ids.ts";
-import { tryRead } from "../../../src/base/try-read.ts";
-import { isMark, type Entry, type LogMark } from "../../../src/log/tree/entry.ts";
+import type {
+  ListedCertificate,
+  NamelessCertificate,
+} from "../../../src/log/tree/certificate-list.ts";
+import { isMark, markTexts, type LogMark } from "../../../src/log/tree/entry.ts";
 import type { FollowResult, LogFault, LogSource } from "../../../src/log/tree/follow.ts";
 import {
   encodeVerifierKey,
@@ -13,7 +15,6 @@ import {
   type NoteKey,
 } from "../../../src/log/tree/note.ts";
 import type { PkiClient } from "../../../src/client/index.ts";
-import type { ParsedCertificate } from "../../../src/verify/index.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
 import { UsageError } from "../flags.ts";
@@ -132,7 +133,8 @@ export async function verifyLog(
   const key = await verifierKey(given, mount);
   const previous = await readVerified(file, key);
   const { followLog } = await import("../../../src/log/tree/follow.ts");
-  const { visit, listed, nameless } = await certificateList(name);
+  const { certificateList, timeText } = await import("../../../src/log/tree/certificate-list.ts");
+  const { visit, listed, nameless } = certificateList(name);
   const switches: LogSwitch[] = [];
   const result = await followLog(sourceOf(mount), { key, previous, witnesses }, (entry, index) => {
     const { type, time } = entry;
@@ -150,30 +152,6 @@ interface LogSwitch {
   readonly index: number;
   readonly time: string;
   readonly type: LogMark;
-}
-/** The events of a log in words. */
-const markTexts: Readonly<Record<LogMark, string>> = {
-  disabled: "the log was disabled",
-  enabled: "the log was enabled",
-  restored: "the mount was restored from a backup",
-  full: "entries have certificates and CSRs from here on",
-  hashes: "entries have only hashes from here on",
-};
-/** A certificate in the log with the requested name. */
-interface ListedCertificate {
-  readonly index: number;
-  readonly time: string;
-  readonly serial_number: string;
-  readonly subject: string;
-}
-/** A certificate in the log whose names are unknown. */
-interface NamelessCertificate {
-  readonly index: number;
-  readonly time: string;
-  /** Empty if the entry has none. */
-  readonly serial_number: string;
-  /** `hash`: the entry has only its SHA-256. `unreadable`: it cannot be parsed. */
-  readonly reason: "hash" | "unreadable";
 }
 interface Report extends FollowResult {
   readonly key: NoteKey;
@@ -275,61 +253,3 @@ const sourceOf = (mount: PkiClient): LogSource => ({
   checkpoint: async () => (await mount.readLogCheckpoint()) ?? "",
   tile: async (tile) => (await mount.readLogTile({ tile })) ?? new Uint8Array(),
 });
-
-/**
- * Returns a visitor of entries that lists the certificates with a name, and those whose names are
- * unknown.
- */
-async function certificateList(name: string | undefined): Promise<{
-  readonly visit: (entry: Entry, index: number) => void;
-  readonly listed: readonly ListedCertificate[];
-  readonly nameless: readonly NamelessCertificate[];
-}> {
-  const listed: ListedCertificate[] = [];
-  const nameless: NamelessCertificate[] = [];
-  if (name === undefined) return { visit: () => undefined, listed, nameless };
-  const { parseCertificate } = await import("../../../src/verify/index.ts");
-  return {
-    listed,
-    nameless,
-    visit: ({ type, signed, number, time: at }, index) => {
-      if (type !== "certificate") return;
-      const time = timeText(at);
-      // the entry is the only source about a certificate that cannot be read
-      const serial_number = number ? serialText(number) : "";
-      if (!("der" in signed)) {
-        nameless.push({ index, time, serial_number, reason: "hash" });
-        return;
-      }
-      const certificate = tryRead(() => parseCertificate(signed.der));
-      if (!certificate) nameless.push({ index, time, serial_number, reason: "unreadable" });
-      else if (namesOf(certificate).some((one) => isNameFor(one, name))) {
-        const { serialNumber, subject } = certificate;
-        listed.push({ index, time, serial_number: serialNumber, subject: subject.text });
-      }
-    },
-  };
-}
-const namesOf = ({ names, subject }: ParsedCertificate): readonly string[] => [
-  ...subject.commonNames,
-  ...names.dns,
-  ...names.ip,
-  ...names.email,
-  ...names.uri,
-];
-/**
- * Reports whether a name in a certificate is the requested one, or may be a wildcard for it: an
- * asterisk anywhere in the first label is taken for any label.
- */
-function isNameFor(own: string, name: string): boolean {
-  const [one, wanted] = [plainName(own), plainName(name)];
-  const [first = "", ...rest] = one.split(".");
-  return (
-    one === wanted ||
-    (first.includes("*") && rest.join(".") === wanted.split(".").slice(1).join("."))
-  );
-}
-const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, "");
-/** Returns the time of an entry, which a damaged log may give beyond the range of dates. */
-const timeText = (time: number): string =>
-  time <= 8.64e15 ? new Date(time).toISOString() : `${time} ms`;

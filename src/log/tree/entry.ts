@@ -15,6 +15,14 @@ export type SignedStructure = keyof typeof structures;
 const marks = { disabled: 4, enabled: 5, restored: 6, full: 7, hashes: 8 } as const;
 /** An event of a log that changes what its entries prove. */
 export type LogMark = keyof typeof marks;
+/** The events of a log in words. */
+export const markTexts: Readonly<Record<LogMark, string>> = {
+  disabled: "the log was disabled",
+  enabled: "the log was enabled",
+  restored: "the mount was restored from a backup",
+  full: "entries have certificates and CSRs from here on",
+  hashes: "entries have only hashes from here on",
+};
 const entryTypes = { ...structures, ...marks } as const;
 /** The kind of an entry. */
 type EntryType = keyof typeof entryTypes;
