@@ -2,7 +2,6 @@ import { listing } from "./call.ts";
 import { listIssuers } from "./endpoints/pki.ts";
 import { distinctNames } from "../lib/distinct-names.ts";
 import * as pki from "./pki.ts";
-import { distrustedIssuers } from "./revoked-issuers.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import type { Authority } from "./issuer.ts";
@@ -17,14 +16,13 @@ interface DecodedIssuer {
 /** Returns all issuers of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
   const { keys, info } = await listing(listIssuers);
-  const distrusted = distrustedIssuers(info);
   const all = await Promise.all(
     keys.map(async (id) => {
       const record = await pki.issuer(id);
       return {
         record,
         view: await readCertificate(record.certificate),
-        isBelowRevoked: distrusted.has(id) && !record.revoked,
+        isBelowRevoked: info[id]?.issuer_revoked === true,
       };
     }),
   );

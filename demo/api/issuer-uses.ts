@@ -12,21 +12,45 @@ export const rolesNaming = (
       ref === record.issuer_id || (record.issuer_name !== "" && ref === record.issuer_name),
   );
 
+/** Returns the roles that a CA signs for, under any of its names. */
+export const rolesOf = (
+  { record, isDefault }: Authority,
+  all: readonly NamedRole[],
+): readonly NamedRole[] =>
+  all.filter(([, { issuer_ref: ref }]) =>
+    ref === "default" || ref === "" || ref === undefined
+      ? isDefault
+      : ref === record.issuer_id || (ref === record.issuer_name && ref !== ""),
+  );
+
 /** Reports whether two certificates contain the same key. */
 const sharesKey = (one: Authority, other: Authority): boolean =>
   one.view.keyPrint === other.view.keyPrint;
 
-/** Returns the CAs below a CA that can sign and have no other certificate to chain to. */
-const signersBelow = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
+/** Reports whether the key of a CA is also in another certificate that clients accept. */
+const hasOther = (
+  one: Authority,
+  all: readonly Authority[],
+  isOther: (other: Authority) => boolean,
+): boolean =>
   all.some(
     (other) =>
       other !== one &&
       sharesKey(one, other) &&
-      other.view.ends > one.view.ends &&
-      isUsable(stateOf(other, new Date())),
-  )
-    ? []
-    : all.filter((other) => other.parent === one.record.issuer_id && canSign(other));
+      isUsable(stateOf(other, new Date())) &&
+      isOther(other),
+  );
+
+/** Returns the CAs below a CA that can sign and have no other certificate to chain to. */
+function signersBelow(one: Authority, all: readonly Authority[]): readonly Authority[] {
+  if (hasOther(one, all, ({ view }) => view.ends > one.view.ends)) return [];
+  const id = one.record.issuer_id;
+  // a cross-signed CA chains to another root as well
+  return all.filter(
+    (below) =>
+      below.parent === id && canSign(below) && !hasOther(below, all, ({ parent }) => parent !== id),
+  );
+}
 
 /** Returns the common name of a CA without its number, which differs in its successors. */
 const withoutNumber = ({ view }: Authority): string => view.title.replace(/(?: G)?\s*\d{1,3}$/, "");

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { unknownCall } from "../../api/transport.ts";
 import { canSign, type Authority } from "../../api/issuer.ts";
+import { rolesOf } from "../../api/issuer-uses.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LifeBadge } from "../../ui/life-state.tsx";
 import { Card, Ready } from "../../ui/page.tsx";
@@ -14,17 +15,6 @@ import { date, distance } from "../../lib/format.ts";
 
 /** Number of its certificates shown with a CA. */
 const shown = 5;
-
-/** Returns the roles that a CA signs for, under any of its names. */
-export const rolesOf = (
-  { record, isDefault }: Authority,
-  all: readonly NamedRole[],
-): readonly NamedRole[] =>
-  all.filter(([, { issuer_ref: ref }]) =>
-    ref === "default" || ref === "" || ref === undefined
-      ? isDefault
-      : ref === record.issuer_id || (ref === record.issuer_name && ref !== ""),
-  );
 
 /** The roles of a CA, with links to the issue form. */
 export function RolesOf({
@@ -77,19 +67,27 @@ export function RolesOf({
   );
 }
 
-const readPage = async (issuer: string): Promise<Page> =>
-  searchPage(
-    filtersOf(new URLSearchParams({ issuer, status: "valid" })),
+/** Returns the certificates issued by a CA, without its own. */
+async function readPage({ record, view }: Authority): Promise<Page> {
+  const page = await searchPage(
+    filtersOf(new URLSearchParams({ issuer: record.issuer_id, status: "valid" })),
     "",
     { known: await issuerSerials(), now: new Date() },
-    shown,
+    shown + 1,
   );
+  const rows = page.rows.filter(({ serial }) => serial !== view.serial);
+  return {
+    ...page,
+    rows: rows.slice(0, shown),
+    cursor: rows.length > shown ? "more" : page.cursor,
+  };
+}
 
 /** Some valid certificates issued by a CA, with a link to all. */
 export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => readPage(id), [turn, id]);
+  const found = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
   // A server without a search would have to read every certificate.
   if (found.error && unknownCall(found.error)) return null;

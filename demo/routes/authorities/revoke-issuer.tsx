@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { call } from "../../api/call.ts";
 import * as endpoints from "../../api/endpoints/pki.ts";
 import type { Authority } from "../../api/issuer.ts";
+import { rolesOf } from "../../api/issuer-uses.ts";
 import { announceChange, type NamedRole } from "../../api/pki.ts";
 import { Confirm } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { rolesOf } from "./issued-certificates.tsx";
 
 /** Returns where clients learn that a CA is revoked. */
 const publicationOf = (one: Authority, all: readonly Authority[]): string => {

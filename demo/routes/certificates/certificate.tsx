@@ -208,13 +208,16 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
 }
 
 /** The consequence of a revoked CA above a certificate. */
-const BelowRevoked = ({ of: { record, name } }: { of: Authority }): JSX.Element => (
+const BelowRevoked = ({ of: { record, name, view } }: { of: Authority }): JSX.Element => (
   <Note tone="danger" icon="warn">
     <b>
       Its CA <a href={address("authorities", record.issuer_id)}>{name}</a> is revoked
     </b>
     <p class="small">
-      Clients that check CRLs or OCSP reject it. Issue it again with another CA, then revoke it.
+      {view.selfIssued
+        ? "No CRL lists a root: clients accept it until they no longer trust that root."
+        : "Clients that check CRLs or OCSP reject it."}{" "}
+      Issue it again with another CA, then revoke it.
     </p>
   </Note>
 );

@@ -1,5 +1,5 @@
 import { bareHex } from "../../lib/format.ts";
-import { stateOf, type Authority } from "../../api/issuer.ts";
+import type { Authority } from "../../api/issuer.ts";
 import { filtersOf, searchPage, type RowContext } from "../../api/inventory-search.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 
@@ -25,9 +25,7 @@ export async function countDistrusted(
   context: RowContext,
 ): Promise<readonly DistrustedCertificates[]> {
   const issuers = new Set(all.map(({ view }) => bareHex(view.serial)));
-  const revoked = all.filter((one) =>
-    ["revoked", "distrusted"].includes(stateOf(one, context.now)),
-  );
+  const revoked = all.filter(({ record }) => context.known.distrusted.has(record.issuer_id));
   const counted: DistrustedCertificates[] = [];
   for (const one of revoked) {
     const filters = filtersOf(

@@ -26,7 +26,11 @@ export function NeedsAction(props: Props): JSX.Element | null {
             key={`certificates ${one.record.issuer_id}`}
             tone="danger"
             title={`${more ? `More than ${count}` : count} valid ${count === 1 && !more ? "certificate" : "certificates"} of ${one.name}, which is ${one.record.revoked ? "revoked" : "below a revoked CA"}`}
-            about="Clients that check revocation reject them. Issue them again with another CA, then revoke them."
+            about={`${
+              one.view.selfIssued
+                ? "Clients accept them until they no longer trust that root."
+                : "Clients that check revocation reject them."
+            } Issue them again with another CA, then revoke them.`}
             to={address("certificates", "", { issuer: one.record.issuer_id, status: "valid" })}
             action="Show"
           />

@@ -3,6 +3,7 @@ import { stateOf, type Authority } from "../../api/issuer.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import { roles } from "../../api/pki.ts";
+import { distrustedIssuers } from "../../api/revoked-issuers.ts";
 import { useLoad, type Loaded } from "../../lib/store.ts";
 import { countDistrusted, type DistrustedCertificates } from "./distrusted.ts";
 import { countExpiring, type ExpiryForecast } from "./expiring.ts";
@@ -22,9 +23,12 @@ export interface Pending {
 const issuersIn = (all: readonly Authority[]): Issuers => ({
   names: new Map(),
   serials: new Set(all.map(({ view }) => view.serial)),
-  distrusted: new Set(
-    all.flatMap(({ record, isBelowRevoked }) =>
-      record.revoked || isBelowRevoked ? [record.issuer_id] : [],
+  distrusted: distrustedIssuers(
+    Object.fromEntries(
+      all.map(({ record: { issuer_id: id, key_id, revoked }, isBelowRevoked }) => [
+        id,
+        { key_id, revoked, issuer_revoked: isBelowRevoked },
+      ]),
     ),
   ),
 });

@@ -125,6 +125,19 @@ it("a revoked CA that is the default or named by a role needs action, and so doe
   ]);
 });
 
+it("a revoked root needs nothing for a successor that it has cross-signed", () => {
+  const gone = authority("Acme G1", { revoked: true });
+  const next = authority("Acme G2", { begins: -1, isDefault: true });
+  const crossed = authority("Acme G2 crossed", {
+    title: "Acme G2",
+    key: "Acme G2",
+    begins: -1,
+    parent: "Acme G1",
+    isBelowRevoked: true,
+  });
+  expect(wants([gone, next, crossed])).toEqual([]);
+});
+
 it("a CA whose key has a later certificate needs nothing for the CAs below it", () => {
   const old = authority("Root", { ends: 60 });
   const renewed = authority("Root again", {
