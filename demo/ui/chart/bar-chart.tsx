@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { countTicks, layoutBars, type Slot } from "./bar-layout.ts";
+import { countTicks, layoutBars, minAxis, type Slot } from "./bar-layout.ts";
 import { counted, labelOf, totalOf, totalText, type Bar, type ChartData } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { Tooltip } from "./tooltip.tsx";
@@ -24,11 +24,13 @@ export function BarChart(data: ChartData): JSX.Element {
     return () => observer.disconnect();
   }, []);
   const totals = data.bars.map(totalOf);
-  const ticks = countTicks(Math.max(...totals));
+  const ticks = countTicks(Math.max(minAxis, ...totals));
   const left = 12 + 7 * counted(ticks.at(-1) ?? 0).length;
   const unknownFrom = data.unknownFrom ?? Infinity;
   const slots = layoutBars(totals, { left, right: width, unknownFrom });
   const slot = slots[active];
+  const last = slots.at(-1);
+  const right = width > 0 && last ? last.x + last.width : width;
   return (
     <div class="stack close">
       <Legend of={data} />
@@ -46,7 +48,7 @@ export function BarChart(data: ChartData): JSX.Element {
           aria-label={data.about}
           onKeyDown={moveFocus}
         >
-          <CountAxis ticks={ticks} left={left} width={width} unit={data.unit} />
+          <CountAxis ticks={ticks} left={left} width={right} unit={data.unit} />
           {width > 0 &&
             slots.map((one, i) => (
               <SlotView
@@ -58,7 +60,7 @@ export function BarChart(data: ChartData): JSX.Element {
                 activate={() => activate(i)}
               />
             ))}
-          <line class="base" x1={left} x2={width} y1={bottom + 0.5} y2={bottom + 0.5} />
+          <line class="base" x1={left} x2={right} y1={bottom + 0.5} y2={bottom + 0.5} />
         </svg>
         {slot && (
           <Tooltip

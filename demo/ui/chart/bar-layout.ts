@@ -40,20 +40,26 @@ function weightOf({ kind, first, last }: Run): number {
   return kind === "unknown" ? Math.min(3, 1 + 0.5 * more) : 1;
 }
 
+/** Maximum width of a bar with its gap: a few bars do not spread over a wide page. */
+const maxSlotWidth = 144;
+/** Least maximum of the vertical axis, so that one certificate is no full bar. */
+export const minAxis = 4;
+
 /** Room of a label such as `28 Nov`, and the gap between two, in pixels. */
 const [labelWidth, gap] = [42, 6];
 
-/** Divides the horizontal axis. `totals`: the values of the bars. */
+/** Divides the horizontal axis, as far as the bars need it. `totals`: the values of the bars. */
 export function layoutBars(
   totals: readonly number[],
   { left, right, unknownFrom }: Area,
 ): readonly Slot[] {
   const runs = runsOf(totals, unknownFrom);
   const whole = runs.reduce((sum, run) => sum + weightOf(run), 0);
+  const each = Math.min(maxSlotWidth, (right - left) / whole);
   let x = left;
   let free = 0;
   return runs.map((run) => {
-    const width = ((right - left) * weightOf(run)) / whole;
+    const width = each * weightOf(run);
     const middle = x + width / 2;
     const isLabelled =
       run.kind === "bar" &&

@@ -27,6 +27,12 @@ describe("layoutBars", () => {
     ]);
   });
 
+  it("gives a few bars on a wide page no more than 144 pixels each", () => {
+    const slots = layoutBars([0, 1, 0], { ...area, right: 1400 });
+    expect(slots.map(({ width }) => width)).toEqual([57.6, 144, 57.6]);
+    expect((slots[2]?.x ?? 0) + (slots[2]?.width ?? 0)).toBeCloseTo(20 + 259.2);
+  });
+
   it("labels only bars whose labels do not overlap", () => {
     const labelled = (right: number): number =>
       layoutBars([1, 1, 1, 1, 1, 1, 1, 1], { ...area, right }).filter(
