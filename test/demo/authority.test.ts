@@ -247,7 +247,7 @@ async function createSuccessor(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Create successor…" }).click();
   const dialog = page.getByRole("dialog", { name: "Create a successor of Dev CA Root" });
   await expect
-    .poll(() => dialog.locator("ol li").allInnerTexts())
+    .poll(() => dialog.locator("ol li > div").allInnerTexts())
     .toEqual([
       "Create Dev CA Root G2 with a new key",
       "Cross-sign it with Dev CA Root",
@@ -279,7 +279,14 @@ it("the default moves to another authority, which a successor replaces; revoking
   await page.getByText("Dev CA Root signs by default").waitFor();
   const id = new URL(page.url()).hash.split("/").at(-1);
   expect((await read(page, "config/issuers"))["default"]).toBe(id);
+  const due = page.getByRole("region", { name: "Life of this CA" }).getByRole("listitem");
+  await due.filter({ hasText: "Successor due" }).waitFor();
   await createSuccessor(page);
+  await show(page, "Dev CA Root");
+  await due
+    .filter({ hasText: "Successor created" })
+    .getByRole("link", { name: /^Dev CA Root G2/ })
+    .waitFor();
   await show(page, "Dev CA Servers");
   await page.getByRole("button", { name: "Revoke…" }).click();
   const revocation = page.getByRole("dialog", { name: "Revoke this CA?" });
@@ -289,6 +296,13 @@ it("the default moves to another authority, which a successor replaces; revoking
   await revocation.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Dev CA Servers revoked").waitFor();
   expect((await read(page, "issuer/dev-servers"))["revoked"]).toBe(true);
+  const life = page.getByRole("region", { name: "Life of this CA" }).getByRole("listitem");
+  await life.filter({ hasText: "Revoked" }).getByText("It can never issue again").waitFor();
+  expect((await life.locator("b").allInnerTexts()).toSorted()).toEqual([
+    "Created",
+    "Expires",
+    "Revoked",
+  ]);
   await page.getByText("Make default").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Change…" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();

@@ -15,6 +15,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { stateOf, type Authority as Issuer } from "../../api/issuer.ts";
+import { successorOf } from "../../api/issuer-uses.ts";
 import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import * as pki from "../../api/pki.ts";
@@ -31,6 +32,7 @@ import { Constraints } from "../../ui/issuer/constraints.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 import { signingKinds } from "./signing-kinds.ts";
 
+const Timeline = lazy(async () => (await import("./timeline.tsx")).Timeline);
 const RolesOf = lazy(async () => (await import("./issued-certificates.tsx")).RolesOf);
 const CertificatesOf = lazy(async () => (await import("./issued-certificates.tsx")).CertificatesOf);
 const dialogs = (): Promise<typeof import("../../ui/issuer/dialogs.ts")> =>
@@ -120,9 +122,12 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           view={view}
           state={stateOf(one, new Date())}
           about={about}
-          actions={<Actions one={one} standard={() => act.run(standard)} ask={setDialog} />}
+          actions={
+            <Actions one={one} all={all} standard={() => act.run(standard)} ask={setDialog} />
+          }
         />
         {act.error && <Failure error={act.error} />}
+        <Timeline one={one} all={all} roles={roles.value ?? []} />
         <RolesOf one={one} of={roles} />
         <CertificatesOf one={one} />
         <Contents view={view} />
@@ -160,17 +165,19 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
 
 function Actions({
   one,
+  all,
   standard,
   ask,
 }: {
   one: Issuer;
+  all: readonly Issuer[];
   standard: () => void;
   ask: (dialog: OpenDialog) => void;
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];
   const kinds = signingKinds(one);
-  const replaceable = stateOf(one, new Date()) !== "valid";
+  const replaceable = stateOf(one, new Date()) !== "valid" && !successorOf(one, all);
   return (
     <>
       {replaceable && <Replace one={one} kind="primary" press={() => ask("successor")} />}

@@ -211,6 +211,13 @@ function PlanForm({
   );
 }
 
+/** The number of a step that is not done. */
+const StepNumber = ({ of }: { of: number }): JSX.Element => (
+  <span class="step-number" aria-hidden="true">
+    {of}
+  </span>
+);
+
 /** The steps in order, each with its state. */
 function Steps({
   titles,
@@ -225,7 +232,7 @@ function Steps({
     <ol class="list dense card" aria-live="polite">
       {titles.map((title, i) => (
         <li key={title} aria-current={busy && i === done ? "step" : undefined}>
-          <Icon name={i < done ? "check" : "next"} tone={i < done ? "ok" : "quiet"} />
+          {i < done ? <Icon name="check" tone="ok" /> : <StepNumber of={i + 1} />}
           <div>
             {title}
             {i < done && <span class="hidden-text"> (done)</span>}

@@ -1,0 +1,97 @@
+import { canSign, stateOf, type Authority } from "../../api/issuer.ts";
+import { rolesOf, successorOf } from "../../api/issuer-uses.ts";
+import type { NamedRole } from "../../api/pki.ts";
+import { day, lasting, roleSeconds } from "../../lib/format.ts";
+
+/** An event in the life of a CA. */
+export interface LifeEvent {
+  readonly title: string;
+  readonly at: Date;
+  readonly about: string;
+  /** The CA that the event is about, if it is another one. */
+  readonly other?: Authority;
+  /** Whether it should have happened, and has not. */
+  readonly isLate: boolean;
+}
+
+/** Milliseconds before its expiry at which a CA needs a successor at the latest. */
+const successorAhead = 90 * day;
+
+/** The effects of a certificate that would outlast the issuer, by API name. */
+const laterOnes: Readonly<Record<string, string>> = {
+  err: "Later ones would outlast the CA and are rejected.",
+  always_enforce_err: "Later ones would outlast the CA and are rejected.",
+  truncate: "Later ones expire with the CA.",
+  permit: "Later ones outlast the CA, so clients reject them once it has expired.",
+};
+
+/** Returns the longest default lifetime of a CA's roles in seconds; 0 if none is known. */
+const longestTtl = (one: Authority, roles: readonly NamedRole[]): number =>
+  Math.max(
+    0,
+    ...rolesOf(one, roles).map(([, role]) => roleSeconds(role.ttl) || roleSeconds(role.max_ttl)),
+  );
+
+/** Returns the last time at which a CA can issue for the full lifetime of its roles. */
+function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly LifeEvent[] {
+  const ttl = longestTtl(one, roles);
+  const at = new Date(one.view.ends.getTime() - ttl * 1000);
+  if (ttl === 0 || at <= one.view.begins || !canSign(one)) return [];
+  const title = `Last certificate of ${lasting(ttl)}`;
+  const about = laterOnes[one.record.leaf_not_after_behavior] ?? "";
+  return [{ title, at, about, isLate: false }];
+}
+
+/** Returns the successor of a CA, or the day by which it needs one. */
+function succession(
+  one: Authority,
+  all: readonly Authority[],
+  last: Date | undefined,
+  now: Date,
+): readonly LifeEvent[] {
+  const other = successorOf(one, all);
+  if (other) {
+    const about = other.isDefault ? "The default issuer" : "";
+    return [{ title: "Successor created", at: other.view.begins, about, other, isLate: false }];
+  }
+  const latest = one.view.ends.getTime() - successorAhead;
+  const at = new Date(
+    Math.max(one.view.begins.getTime(), Math.min(latest, Number(last ?? latest))),
+  );
+  if (stateOf(one, now) === "expired" || !canSign(one)) return [];
+  const about = "Until then, create the CA that replaces it.";
+  return [{ title: "Successor due", at, about, isLate: at < now }];
+}
+
+/** What the events in the life of a CA depend on. */
+interface LifeContext {
+  readonly all: readonly Authority[];
+  /** The roles that the caller may read. */
+  readonly roles: readonly NamedRole[];
+  /** When it was revoked, if that is known. */
+  readonly revoked: Date | undefined;
+  readonly now: Date;
+}
+
+/** Returns the events in the life of a CA in order. */
+export function lifeEvents(
+  one: Authority,
+  { all, roles, revoked, now }: LifeContext,
+): readonly LifeEvent[] {
+  const { begins, ends } = one.view;
+  const [last] = lastIssuance(one, roles);
+  return [
+    { title: "Created", at: begins, about: "", isLate: false },
+    ...succession(one, all, last?.at, now),
+    ...(last ? [last] : []),
+    ...(revoked
+      ? [{ title: "Revoked", at: revoked, about: "It can never issue again.", isLate: false }]
+      : []),
+    {
+      title: ends < now ? "Expired" : "Expires",
+      at: ends,
+      about: ends < now ? "" : "Certificates it issued become invalid.",
+      isLate: false,
+    },
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
