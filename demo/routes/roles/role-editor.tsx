@@ -56,11 +56,7 @@ export function RoleEditor({
   // An error is shown only until the form changes.
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
-  const risks = newRisks(values, given ? valuesOf(role) : undefined);
-  const [accepted, accept] = useState("");
-  // a further risk must be confirmed again
-  const riskIds = risks.map(({ id }) => id).join("\n");
-  const isConfirmed = risks.length === 0 || accepted === riskIds;
+  const { risks, isConfirmed } = useRisks(values, given ? valuesOf(role) : undefined, tried);
   const errors = wrongRole(values);
   const nameError = given ? "" : wrongRoleName(name, taken);
   const changed = changesOf(values, role);
@@ -109,17 +105,18 @@ export function RoleEditor({
       <div class="pad stack">
         <Opening role={{ ...role, ...roleOf(values) }} />
         {!given && (
-          <Text label="Name" value={name} change={setName} mono error={tried ? nameError : ""} />
+          <Text
+            label="Name"
+            value={name}
+            change={setName}
+            mono
+            error={tried && nameError ? nameError : undefined}
+          />
         )}
         <Presets values={values} change={setValues} open={!given} />
         {groups.filter(({ folded }) => !folded).map(renderGroup)}
         <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
-        <Risks
-          risks={risks}
-          confirmed={isConfirmed}
-          change={(on) => accept(on ? riskIds : "")}
-          error={tried && !isConfirmed ? "Confirm it, or change the fields above" : ""}
-        />
+        {risks}
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
       </div>
@@ -142,28 +139,34 @@ export function RoleEditor({
   );
 }
 
-/** The dangers of the edited role, which its editor must accept. */
-function Risks({
-  risks,
-  confirmed,
-  change,
-  error,
-}: {
-  risks: ReturnType<typeof newRisks>;
-  confirmed: boolean;
-  change: (on: boolean) => void;
-  error: string;
-}): JSX.Element | null {
-  if (risks.length === 0) return null;
-  return (
-    <Note tone="danger" icon="warn">
-      <b>Anyone who may use this role gets:</b>
-      {risks.map(({ id, text }) => (
-        <p key={id}>{text}</p>
-      ))}
-      <Check label="Allow this" checked={confirmed} change={change} error={error} />
-    </Note>
-  );
+/** Returns the question whether the new risks of a role are intended, and the answer. */
+function useRisks(
+  values: Values,
+  saved: Values | undefined,
+  tried: boolean,
+): { readonly risks: JSX.Element | false; readonly isConfirmed: boolean } {
+  const risks = newRisks(values, saved);
+  const [accepted, accept] = useState("");
+  // a further risk must be confirmed again
+  const ids = risks.map(({ id }) => id).join("\n");
+  const isConfirmed = risks.length === 0 || accepted === ids;
+  return {
+    isConfirmed,
+    risks: risks.length > 0 && (
+      <Note tone="danger" icon="warn">
+        <b>Anyone who may use this role gets:</b>
+        {risks.map(({ id, text }) => (
+          <p key={id}>{text}</p>
+        ))}
+        <Check
+          label="Allow this"
+          checked={isConfirmed}
+          change={(on) => accept(on ? ids : "")}
+          error={tried && !isConfirmed ? "Confirm it, or change the fields above" : undefined}
+        />
+      </Note>
+    ),
+  };
 }
 
 const unsaved = (n: number): string =>
