@@ -252,7 +252,7 @@ async function agrees({ engines: [a] }: World, states: readonly State[]): Promis
   expect(states.map(toldBy)).toContainEqual(held);
 }
 
-it("in any history of two concurrent engines a key has one account, a binding is used at most once, and a revoked account does nothing", async () => {
+it("a key has one account, a binding is used at most once, and a revoked account does nothing, in any history of two concurrent engines", async () => {
   await forSeedsInTurn(
     fc.asyncProperty(
       fc.array(steps, { minLength: 6, maxLength: 10, size: "max" }),

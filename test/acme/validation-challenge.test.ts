@@ -145,7 +145,7 @@ describe("acmeChallenge (B 5.10)", () => {
     expect(await w.store.get([acmeKeys.authz("z1")])).toEqual([before]);
   });
 
-  it("of many that accept at once one begins it, and of two types only one does (security row 44)", async () => {
+  it("one of many concurrent accepts begins the validation, and of two types only one does (security row 44)", async () => {
     const w = await world();
     const replies = await Promise.all(
       Array.from({ length: 12 }, async (_, at) => {

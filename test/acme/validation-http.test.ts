@@ -217,7 +217,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual([]);
   });
 
-  it("of several, the permitted ones are contacted", async () => {
+  it("http-01 contacts the permitted ones of several addresses", async () => {
     const reach = network(
       { "A a.example": ["10.0.0.1", "8.8.4.4"] },
       { "8.8.4.4": page(right), "10.0.0.1": page("no") },
@@ -226,7 +226,7 @@ describe("the addresses contacted by http-01 (security rows 35 and 38)", () => {
     expect(reach.dialled).toEqual(["8.8.4.4 80"]);
   });
 
-  it("of a name with thousands, few are checked: the owner of a zone cannot keep the authority busy", async () => {
+  it("http-01 checks few addresses of a name with thousands: the owner of a zone cannot keep the authority busy", async () => {
     const inside = (count: number) =>
       Array.from({ length: count }, (_, i) => `10.0.${i >> 8}.${i % 256}`);
     const named = (count: number) =>
@@ -368,7 +368,7 @@ describe("the redirects that http-01 follows (security row 36)", () => {
     );
   });
 
-  it("without a Location are treated as responses", async () => {
+  it("a redirect without a Location is treated as a response", async () => {
     const bare = () => peer([`HTTP/1.1 302 X\r\nContent-Length: ${right.length}\r\n\r\n${right}`]);
     expect(await judged(network(four, { "8.8.4.4": bare }))).toBe("proven");
   });

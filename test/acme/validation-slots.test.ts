@@ -168,7 +168,7 @@ describe("the pool of validations", () => {
     },
   );
 
-  it("also with few connections, once each account had its first turn, and the limit is never exceeded", async () => {
+  it("each account gets its first turn even with few connections, and the limit is never exceeded", async () => {
     const known = world(({ account }) => (account.startsWith("bad") ? Infinity : 20), 4);
     for (let at = 0; at < 50; at++) await known.add(`bad${at}`, 10);
     await known.time.pass(30_000);

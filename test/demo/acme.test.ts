@@ -188,7 +188,7 @@ it("the service worker passes HEAD and the headers of the protocol", async () =>
   expect(headers["link"]).toBe(`<${at.url}v1/pki/acme/directory>;rel="index"`);
 });
 
-it("what a role does not allow is refused in the authority's words", async () => {
+it("an identifier that a role does not allow is rejected with the authority's text", async () => {
   await show("try");
   await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
   await page.getByLabel("Name", { exact: true }).fill("www.elsewhere.example");
@@ -208,7 +208,7 @@ it("a setting is saved, and an invalid one is reported at its field", async () =
   await page.getByText("Saved").waitFor();
 });
 
-it("if accounts must be bound, the page's client creates a binding key, and another tab can decide challenges", async () => {
+it("the page's client creates a binding key if accounts must be bound, and another tab can decide challenges", async () => {
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
   await second.getByRole("heading", { level: 1, name: "Overview" }).waitFor();

@@ -49,7 +49,7 @@ it.each([
   [390, 844],
   [320, 640],
 ])(
-  "at %i pixels the outcome precedes the button, and a short form is next to it while typing",
+  "the outcome precedes the button at %i pixels, and a short form is next to it while typing",
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;

@@ -26,7 +26,7 @@ function withNeeds(name: string, found = new Set<string>()): ReadonlySet<string>
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + packed(name), 0);
 
-it("what a view loads without the engine is at most 71.5 kB packed, whichever view it is, and the style 10 kB", () => {
+it("a view without the engine loads at most 71.5 kB packed, and the style 10 kB", () => {
   const shell = new Set([...withNeeds(main), theme]);
   const views = [...shell].flatMap((file) => named(/import\("\.\/([^"]+\.js)"\)/g, file));
   expect(views.length).toBeGreaterThan(2);
@@ -95,7 +95,7 @@ it("every picture that the README shows is there", () => {
   expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it("both pages carry their policy and no script, style or address of anybody else", () => {
+it("both pages contain their policy and no script, style or address of a third party", () => {
   for (const page of ["index", "connect"] as const) {
     const html = readFileSync(join(built, `${page}.html`), "utf8");
     expect(html).toContain(`content="${metaPolicy(page)}"`);

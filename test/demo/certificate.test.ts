@@ -144,7 +144,7 @@ it("a saved file has its own name, and a file with the key says so in its name",
   ]);
 });
 
-it("where the answer to a revocation is lost, one press shows whether it was done", async () => {
+it("a lost reply to a revocation is followed by a button that shows whether it was done", async () => {
   const page = await shown({ server_flag: true }, { common_name: "gone.dev.test" });
   await page.evaluate(
     "{ const real = fetch; globalThis.fetch = async (url, init) => { const answer = await real(url, init); if (String(url).endsWith('/revoke')) throw new TypeError('gone'); return answer; }; undefined }",

@@ -286,7 +286,7 @@ it("a new version waits for the user, and then takes over with all data kept", a
   await context.close();
 });
 
-it("while a new version takes over, calls of all windows wait, and are then sent", async () => {
+it("calls of all windows wait while a new version takes over, and are then sent", async () => {
   const { page, context } = await openDevCa(at);
   await page.evaluate("location.hash = '#/settings'");
   newVersion("fedcba9876543210");

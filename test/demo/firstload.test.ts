@@ -63,7 +63,7 @@ function failures(context: BrowserContext): readonly string[] {
   return found;
 }
 
-it("on a static host the first visit fetches at most 100 kB packed, nothing twice, nothing that is not there, and nothing moves", async () => {
+it("the first visit on a static host fetches at most 100 kB packed, nothing twice, nothing that is missing, and nothing moves", async () => {
   window = await openWindow(beside());
   const { page, context } = window;
   const failed = failures(context);

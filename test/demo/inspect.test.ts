@@ -16,7 +16,7 @@ afterAll(async () => {
   await at.close();
 });
 
-it("of a certificate with a name that is not ASCII the valid names are shown, and the error of the other", async () => {
+it("a certificate with a name that is not ASCII shows the valid names, and the error of the other", async () => {
   const key = [
     "-newkey",
     "ec",
@@ -57,7 +57,7 @@ it("of a certificate with a name that is not ASCII the valid names are shown, an
   await context.close();
 });
 
-it("what an authority of this mount signed is verified up to its root, also where only the certificate is pasted", async () => {
+it("a certificate of an authority of this mount is verified up to its root, also if only the certificate is pasted", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await issue(page, "own.dev.test");
   const pem: string = await page.evaluate(`(async () => {
@@ -247,7 +247,7 @@ it("entries of a CRL link to the certificates of its issuer here on request, and
 });
 
 it.each(looks)(
-  "in the %s theme at %i pixels a forged chain, lints and ASN.1 pass axe-core and stay in their width",
+  "a forged chain, lints and ASN.1 pass axe-core and stay in their width in the %s theme at %i pixels",
   async (...look) => {
     const window = await judged(at, look);
     const { page, complaints } = window;

@@ -266,7 +266,7 @@ it("a revocation of several certificates names those not revoked, and continues 
   await page.getByText("One was already revoked.").waitFor();
 });
 
-it("on a server without revocation by serial numbers the selected rows are revoked one by one, and it continues after an interruption", async () => {
+it("the selected rows are revoked one by one on a server without revocation by serial numbers, and it continues after an interruption", async () => {
   window = await openDevCa(at);
   const { page } = window;
   for (const name of ["one", "two", "three"])
@@ -348,7 +348,7 @@ it("confusable names are marked in the list, and their letters shown there, on t
 });
 
 it.each(looks)(
-  "in the %s theme at %i pixels the list, its selection and its dialogs pass axe-core and stay in their width",
+  "the list, its selection and its dialogs pass axe-core and stay in their width in the %s theme at %i pixels",
   async (...look) => {
     window = await judged(at, look);
     const { page } = window;

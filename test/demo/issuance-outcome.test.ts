@@ -71,7 +71,7 @@ it("each rule and each finding is shown, and the server is called only when typi
   await context.close();
 });
 
-it("for a server that cannot explain, the page checks the request", async () => {
+it("the page checks the request for a server that cannot explain", async () => {
   const { page, context, complaints } = await openDevCa(at);
   await page.getByText("Checked by the server").waitFor();
   await page.evaluate(

@@ -261,7 +261,7 @@ it("the last used role is selected, unless the address names another", async () 
   expect(await role.inputValue()).toBe("a-first");
 });
 
-it("what shows a key has the focus where the key is saved, and saving it says that it is saved", async () => {
+it("the dialog with a key has the focus on its save button, and saving the key says so", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.getByLabel("Name 1", { exact: true }).fill("once.dev.test");
@@ -282,7 +282,7 @@ it("what shows a key has the focus where the key is saved, and saving it says th
 });
 
 it.each(looks)(
-  "in the %s theme at %i pixels the form with everything unfolded passes axe-core and stays in its width",
+  "the form with everything unfolded passes axe-core and stays in its width in the %s theme at %i pixels",
   async (...look) => {
     window = await judged(at, look);
     const { page } = window;

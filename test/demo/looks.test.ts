@@ -24,7 +24,7 @@ const rightOf = async (one: Locator): Promise<number> => {
   return Math.round((box?.x ?? 0) + (box?.width ?? 0));
 };
 
-it("at any window width, the bars above a view end where the view does", async () => {
+it("the bars above a view end where the view does, at any window width", async () => {
   window = await openDevCa(at);
   const { page } = window;
   for (const width of [1280, 1700, 1920, 2560]) {
@@ -94,7 +94,7 @@ it.each(["light", "dark"] as const)(
   },
 );
 
-it("on a phone the years are above the lifetime bars of authorities, at their positions", async () => {
+it("the years on a phone are above the lifetime bars of authorities, at their positions", async () => {
   window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
   await go(page, "overview", "Overview");
@@ -114,7 +114,7 @@ it("on a phone the years are above the lifetime bars of authorities, at their po
   );
 });
 
-it("on a phone the first certificate of the list is in the upper half", async () => {
+it("the first certificate of the list on a phone is in the upper half", async () => {
   window = await openDevCa(at, { viewport: { width: 390, height: 844 } });
   const { page } = window;
   await issue(page, "www.dev.test");
@@ -123,7 +123,7 @@ it("on a phone the first certificate of the list is in the upper half", async ()
   expect((await row.boundingBox())?.y ?? Infinity).toBeLessThan(422);
 });
 
-it("while data loads for the first time, placeholder rows are as high as the final ones", async () => {
+it("placeholder rows are as high as the final ones while data loads for the first time", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await go(page, "settings", "Settings");

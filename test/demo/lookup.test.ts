@@ -238,7 +238,7 @@ it("renewing a certificate whose common name is no alternative name offers its o
   expect(await page.getByLabel("Name 2", { exact: true }).inputValue()).toBe("jane@example.org");
 });
 
-it("where the role is not known, or is no more, renewing asks for one and chooses none", async () => {
+it("renewing a certificate whose role is unknown or deleted asks for a role and chooses none", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "roles/passing", { ...anyName, server_flag: true });
@@ -321,7 +321,7 @@ it("an export that fails on the way saves nothing and says why", async () => {
   await page.getByRole("alert").filter({ hasText: "Nothing exported. No connection" }).waitFor();
 });
 
-it("what expires soon has the authorities whose own badge says so", async () => {
+it("the list of expiring certificates includes the authorities whose own badge says so", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await send(page, "root/generate/internal", {

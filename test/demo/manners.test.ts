@@ -184,7 +184,7 @@ it("the call named by the address of the reference is open, visible and no wider
   expect(await top()).toBeGreaterThan(0);
 });
 
-it("on paper the dark page is light, without navigation, filters and buttons", async () => {
+it("the dark page is light on paper, without navigation, filters and buttons", async () => {
   const page = await opened();
   await go(page, "certificates");
   await page.getByRole("table", { name: "Certificates" }).waitFor();
@@ -199,7 +199,7 @@ it("on paper the dark page is light, without navigation, filters and buttons", a
   await page.emulateMedia({ media: "screen" });
 });
 
-it("what the authority warns of is read before it goes, also where the view changes with the act", async () => {
+it("a warning of the authority can be read before it goes, also if the view changes with the action", async () => {
   window = await openWindow(at, "roles/new");
   const { page } = window;
   await page.getByLabel("Name", { exact: true }).fill("early");

@@ -283,7 +283,7 @@ it("ten thousand certificates are all counted, week by week", async () => {
   expect(await page.getByText("not counted").count()).toBe(0);
 });
 
-it("of more than are counted it is said above the chart up to which day it is complete", async () => {
+it("the chart states up to which day it is complete if there are more certificates than are counted", async () => {
   const page = await opened();
   await page.evaluate(pretend(12_000));
   await overview(page);

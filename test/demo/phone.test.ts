@@ -74,7 +74,7 @@ it.each(["Download…", "Revoke…"])(
   },
 );
 
-it("on a phone what one may do is answered, and the count below the activity keeps off the edge", async () => {
+it("a phone shows the permissions of the token, and the count below the activity keeps off the edge", async () => {
   const { page } = window;
   await page.evaluate("location.hash = '#/access'");
   const rows = page.getByRole("table", { name: "Permissions" });

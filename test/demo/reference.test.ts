@@ -221,7 +221,7 @@ it("the envelope of replies with data is shown once, and not for each call", asy
   expect(await rows().getByText("request_id", { exact: true }).count()).toBe(0);
 });
 
-it("of a wrapped reply the token is shown, instead of a missing data member", async () => {
+it("a wrapped reply shows its token, instead of a missing data member", async () => {
   const call = await opened("POST", "/v1/sys/wrapping/rewrap");
   await call.getByText("Reply", { exact: true }).click();
   const names = await call

@@ -262,7 +262,7 @@ it("a window without service workers shows the start with the reason and what ca
   expect(window.complaints).toEqual([]);
 });
 
-it("where storage is forbidden, the theme and a kept connection last as long as the page and nothing fails", async () => {
+it("the theme and a connection last as long as the page if storage is forbidden, and nothing fails", async () => {
   window = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
   const forbid = (name: string): string =>
     `Object.defineProperty(window, '${name}', { get() { throw new DOMException('no', 'SecurityError') } })`;
@@ -277,7 +277,7 @@ it("where storage is forbidden, the theme and a kept connection last as long as 
   expect(complaints.filter((text) => !text.startsWith(`request to ${open.base}/`))).toEqual([]);
 });
 
-it("when the browser has no room left, the act says so and the authority stays as it was", async () => {
+it("an action without room in the browser says so, and the authority stays as it was", async () => {
   window = await openWindow(at);
   const { page, context } = window;
   await devCa(page);

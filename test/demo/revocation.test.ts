@@ -133,7 +133,7 @@ it("shards without a CRL URL ask for one beside the setting, with buttons and no
   await pki.writeCrlConfig({ shards: 0 });
 });
 
-it("what a search finds is revoked once its number is typed, and tidy removes what has ended, or stops", async () => {
+it("the results of a search are revoked once their number is typed, and tidy removes expired certificates, or stops", async () => {
   for (const name of ["web-1.example", "web-2.example", "mail.example"]) await issued(name);
   const page = await opened("certificates?q=web-");
   await page.getByRole("button", { name: "Revoke all matches…" }).click();

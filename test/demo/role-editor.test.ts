@@ -153,7 +153,7 @@ it.each([
   [1280, 700],
   [320, 640],
 ])(
-  "at %i pixels the save button stays visible and covers no focused element",
+  "the save button stays visible and covers no focused element at %i pixels",
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height }, reducedMotion: "reduce" });
     const { page } = window;

@@ -43,7 +43,7 @@ it("a name is checked against the role as edited and the roles as saved", async 
   expect(window.complaints).toEqual([]);
 });
 
-it("what only the authority knows is part of the answer for saved roles", async () => {
+it("the answer for a saved role includes the rules that only the authority knows", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(

@@ -185,7 +185,7 @@ async function computing({ page, context }: Window, act: () => Promise<unknown>)
 }
 
 for (const width of [1280, 390])
-  it(`of a hundred thousand rows at most sixty are in the page at ${width} pixels, and the focus survives scrolling`, async () => {
+  it(`at most sixty of a hundred thousand rows are in the page at ${width} pixels, and the focus survives scrolling`, async () => {
     window = await openDevCa(at, { viewport: { width, height: 900 } });
     const { page } = window;
     await page.evaluate(pretend());
@@ -298,7 +298,7 @@ it("the forecast counts what expires by one search, not by reading a certificate
   expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
 });
 
-it("where there are too many to count, the forecast shows up to when it has counted", async () => {
+it("the forecast shows up to which day it has counted if there are too many to count", async () => {
   window = await openDevCa(at);
   const { page } = window;
   await page.evaluate(`

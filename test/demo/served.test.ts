@@ -173,7 +173,7 @@ it.each(["../zzz", "../sys"])(
   },
 );
 
-it("over plain HTTP by host name the page says so and what to do, instead of asking for a token", async () => {
+it("the page over plain HTTP by host name says so and what to do, instead of asking for a token", async () => {
   window = await openWindow(at);
   const { context } = window;
   const sent: string[] = [];
@@ -206,7 +206,7 @@ const blocked = `
   if (navigator.serviceWorker) for (const name of ['register', 'getRegistration']) navigator.serviceWorker[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
   if (navigator.storage) for (const name of ['persisted', 'estimate', 'persist', 'getDirectory']) navigator.storage[name] = () => Promise.reject(new DOMException('no', 'SecurityError'));`;
 
-it("where site data is blocked the start says what does not work, and a Worker can be administered all the same", async () => {
+it("the start page says what does not work if site data is blocked, and a Worker can still be administered", async () => {
   window = await openWindow(at, "inspect");
   const { page: shown, context } = window;
   await context.addInitScript(blocked);

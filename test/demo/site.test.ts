@@ -47,7 +47,7 @@ it("the build prints the weight of each route, and a first visit loads at most 1
   expect(kilobytes).toBeLessThanOrEqual(60);
 });
 
-it("on a static host below a path of its own it makes an authority, without a request that fails, and works offline", async () => {
+it("a static host below a path of its own creates an authority, without a request that fails, and works offline", async () => {
   const beside = { ...at, url: at.url + fileOf(folder, "icon") };
   const { page, context, complaints } = await openWindow(beside);
   const failed: string[] = [];

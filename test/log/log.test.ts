@@ -98,7 +98,7 @@ describe("the log of a mount", () => {
     expect((await checkpointOf(a)).size).toBe(5);
   });
 
-  it("with hashes only has entries that whoever has the certificate can compute", async () => {
+  it("a log with hashes only has entries that anyone with the certificate can compute", async () => {
     const a = authority();
     await a.pki.writeLogConfig({ enabled: true, origin, entries: "hashes" });
     const root = await a.root();

@@ -141,7 +141,7 @@ describe("the tree", () => {
     }
   });
 
-  it("of 70,000 entries has the tiles that tlog-tiles describes", () => {
+  it("a tree of 70,000 entries has the tiles that tlog-tiles describes", () => {
     const widths = (level: number) => {
       const full = Math.floor(70_000 / tileWidth ** (level + 1));
       return [full, widthIn(70_000, level, full)];
@@ -197,7 +197,7 @@ describe("notes", () => {
       expect(parseVerifierKey(bad), bad).toBeUndefined();
   });
 
-  it("with the text of a checkpoint have origin, size and root, as in the example of tlog-checkpoint", () => {
+  it("a note with the text of a checkpoint has origin, size and root, as in the example of tlog-checkpoint", () => {
     const body =
       "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n";
     const checkpoint = parseCheckpoint(body);

@@ -26,7 +26,7 @@ const shown = (
     ]),
   );
 
-it("before anything is typed, recent choices come first, then actions and pages in their order", () => {
+it("the palette shows recent choices first, then actions and pages in their order, before anything is typed", () => {
   const recent = [entry("Roles", "rev-3")];
   expect(shown("", { recent })).toEqual({
     Recent: ["rev-3"],

@@ -22,7 +22,7 @@ it("characters that hide or turn others are written out", () => {
   expect(visible("Zoë 漢字 🔏")).toBe("Zoë 漢字 🔏");
 });
 
-it("in JSON they are escaped, and the JSON means the same", () => {
+it("unsafe characters are escaped in JSON, which keeps its meaning", () => {
   const body = { name: "a\u202eb\u{e0041}c", list: ["Zoë\n"] };
   const text = visibleJson(JSON.stringify(body, null, 2));
   expect(text).toContain("a\\u202eb\\udb40\\udc41c");

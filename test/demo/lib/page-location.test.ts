@@ -112,7 +112,7 @@ it("a server named only by a link must be confirmed; one used in this tab and th
     for (const search of ["", "?at=https://evil.example"]) expect(asked(search, page)).toBe(false);
 });
 
-it("what a tab kept of the Workers it used is read as a list of texts, and anything else as none", () => {
+it("the Workers that a tab stored are read as a list of texts, and anything else as none", () => {
   expect(readUsed('["https://a.example",1,null,"https://b.example"]')).toEqual([
     "https://a.example",
     "https://b.example",

@@ -73,7 +73,7 @@ const seen = async (name: string, passwords: readonly string[] = []) =>
   await examine(name, fileBytes(name), passwords);
 const typed = async (text: string) => await examine("pasted", new TextEncoder().encode(text));
 
-it("of PKCS#12 the certificate and the key are read once a password opens it", async () => {
+it("the certificate and the key of PKCS#12 are read once a password opens it", async () => {
   for (const passwords of [[], ["wrong"]])
     expect(await seen("one.p12", passwords)).toEqual([
       { kind: "locked", name: "one.p12", what: "PKCS#12 archive" },
@@ -84,7 +84,7 @@ it("of PKCS#12 the certificate and the key are read once a password opens it", a
   expect(await typed(inSecret)).toMatchObject([{ kind: "locked" }]);
 });
 
-it("of PKCS#7 and CMS, as DER, BER and PEM, certificates and CRLs are read, also when it is signed", async () => {
+it("certificates and CRLs of PKCS#7 and CMS, as DER, BER and PEM, are read, also when it is signed", async () => {
   openssl("pkcs7", "-inform", "DER", "-in", "one.p7b", "-out", "one.p7");
   for (const name of ["one.p7b", "one.p7"])
     expect(await seen(name)).toMatchObject([{ kind: "certificate", view: { title: "one" } }]);

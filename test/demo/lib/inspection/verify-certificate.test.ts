@@ -120,20 +120,20 @@ it("a leaf that another key signed under the name and the key identifier of the 
   expect(await said("direct", "root", "false")).toBe("chain: Chain verified");
 });
 
-it("where the issuer is not there nothing is vouched for, and one of the same name with another key identifier is not the issuer", async () => {
+it("a certificate without its issuer is not verified, and one of the same name with another key identifier is not the issuer", async () => {
   expect(await said("leaf")).toBe("unknown: Not verified");
   expect(await said("leaf", "root")).toBe("unknown: Not verified");
   make("namesake", { cn: "root", ca: true, id: "0a0b0c0d" });
   expect(await said("direct", "namesake")).toBe("unknown: Not verified");
 });
 
-it("what a forged authority signed is not verified by it", async () => {
+it("a certificate of a forged authority is not verified by the real one", async () => {
   make("middle", { by: "false", ca: true, authorityId: id });
   make("under", { by: "middle" });
   expect(await said("under", "middle", "root")).toBe("refused: Chain does not verify");
 });
 
-it("what a certificate signed that is no authority, or may have none below it, is refused although the signature holds", async () => {
+it("a certificate signed by one that is not a CA, or may have none below it, is rejected although the signature is valid", async () => {
   make("below", { by: "direct" });
   expect(await said("below", "direct", "root")).toBe("refused: Its issuer is not a CA");
   make("deep", { by: "issuing", ca: true });
@@ -216,7 +216,7 @@ async function listOf(by: string, ...revoked: readonly string[]): Promise<CrlVie
   return readCrl(readFileSync(join(folder, "list.pem"), "utf8"));
 }
 
-it("what a verified list beside it lists is revoked, and so is what stands below; a list that another made under the name says nothing", async () => {
+it("a certificate on a verified CRL is revoked, and so is what is below; a CRL that another CA issued under the name is ignored", async () => {
   const worth = async (crl: CrlView, ...names: readonly string[]): Promise<string | undefined> => {
     const views = await Promise.all(names.map(read));
     const known = views.filter(({ selfIssued }) => selfIssued);

@@ -102,7 +102,7 @@ it("a forged certificate is drawn below the one that it names, with an invalid s
   ]);
 });
 
-it("without its issuer nothing is said of a signature, and the rest of the chain still is", async () => {
+it("the signature of a certificate without its issuer is not judged, and the rest of the chain still is", async () => {
   const { views, chain } = await told(["leaf", "middle"]);
   expect(chain(views[0])).toEqual([
     ["Middle", "unknown"],

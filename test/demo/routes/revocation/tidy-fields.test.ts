@@ -90,7 +90,7 @@ it("the buffer of revocations is saved as shown in its field", () => {
   expect(asShown({ safety_buffer: 3600 }, auto)).toEqual({ safety_buffer: 3600 });
 });
 
-it("what a run is sent has every field once, numbers as numbers", () => {
+it("a run is sent every field once, numbers as numbers", () => {
   expect(changedSettings({}, runSettings(auto), [...runFields, ...pace])).toMatchObject({
     tidy_cert_store: true,
     tidy_expired_issuers: false,
