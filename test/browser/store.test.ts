@@ -94,7 +94,7 @@ it("the store lets another tab delete the database, and opens a new one", async 
   expect(await store.commit({ put: [["k", 2]] })).toEqual({ epoch: 0 });
 });
 
-it("refuses a database of a later version, and says which one reads it where it says so", async () => {
+it("a store refuses a database of a later version, and names the version that reads it if it is known", async () => {
   const name = fresh();
   const open = (version: number, needed?: string) =>
     openDB(`${name}/mount`, version, {
@@ -187,7 +187,7 @@ it("an interrupted migration leaves a database of the first version unchanged", 
   expect(await store.list("", { by: { name: "role" } })).toHaveLength(20);
 });
 
-it("opens the connection again after it was closed under way", async () => {
+it("a store opens its connection again after it was closed during use", async () => {
   const name = fresh();
   // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object
   const original = IDBDatabase.prototype.transaction;

@@ -19,7 +19,7 @@ async function maintained(world: TokenWorld, token: string, seconds: number) {
   return { reports, calls, lives: await world.lives(token) };
 }
 
-it("renews a periodic token for ever, at half of its lifetime", async () => {
+it("token renewal renews a periodic token without end, at half of its lifetime", async () => {
   const world = tokenWorld();
   const { client_token } = await world.create({ period: "1h", policies: ["default"] });
   const { reports, calls, lives } = await maintained(world, client_token, 24 * 3600);
@@ -28,7 +28,7 @@ it("renews a periodic token for ever, at half of its lifetime", async () => {
   expect(calls).toBeLessThan(60);
 });
 
-it("reports once that a token cannot be renewed any more, before it expires", async () => {
+it("token renewal reports once that a token can no longer be renewed, before it expires", async () => {
   const world = tokenWorld();
   const limited = { ttl: "1h", explicit_max_ttl: "3h", policies: ["default"] };
   const { client_token } = await world.create(limited);
@@ -42,7 +42,7 @@ it("reports once that a token cannot be renewed any more, before it expires", as
   expect(later.reports).toHaveLength(2);
 });
 
-it("does not tell the owner of a valid token without the policy default to log in again", async () => {
+it("token renewal does not ask the owner of a valid token without the policy default to log in again", async () => {
   const world = tokenWorld();
   const { client_token } = await world.create({
     ttl: "1h",
@@ -55,7 +55,7 @@ it("does not tell the owner of a valid token without the policy default to log i
   ]);
 });
 
-it("leaves a token that does not expire, or none, alone", async () => {
+it("token renewal ignores a token that does not expire, and a missing one", async () => {
   const world = tokenWorld();
   expect((await maintained(world, "root", 3600)).calls).toBe(1);
   expect(await maintained(world, "", 3600)).toMatchObject({ calls: 1, reports: [] });

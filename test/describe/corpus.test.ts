@@ -158,28 +158,31 @@ function extensionsOf({ pem }: Item): readonly DescribedExtension[] {
   return [...crl.extensions, ...entries];
 }
 
-it.each(corpus)("names every extension of $name that openssl names, with its values", (item) => {
-  const own = extensionsOf(item);
-  const sections = sectionsOf(item.text);
-  expect(own.map(({ critical }) => critical)).toEqual(sections.map(({ critical }) => critical));
-  sections.forEach(({ title, lines }, i) => {
-    const { name = "", value = [] } = own[i] ?? {};
-    if (!isBareOid(title)) expect(isBareOid(name), `name of ${title}`).toBe(false);
-    if (isBareOid(title) && !title.startsWith("1.2.3.4"))
-      expect(isBareOid(name), `name of ${title}`).toBe(false);
-    // these are not known to the description either, or say nothing
-    if (!/^1\.2\.3\.4\.6|^SET /.test(name))
-      expect(
-        value.filter((text) => isHex(text) && !lines.includes(text)),
-        `bytes of ${title}`,
-      ).toEqual([]);
-    if (isBareOid(title) || lines.some(isDump)) return;
-    const lost = lines.flatMap((line) => missing(line, [name, ...value].join("\n")));
-    expect(lost, `${title}: ${lines.join(" | ")} as ${value.join(" | ")}`).toEqual([]);
-  });
-});
+it.each(corpus)(
+  "the description names every extension of $name that openssl names, with its values",
+  (item) => {
+    const own = extensionsOf(item);
+    const sections = sectionsOf(item.text);
+    expect(own.map(({ critical }) => critical)).toEqual(sections.map(({ critical }) => critical));
+    sections.forEach(({ title, lines }, i) => {
+      const { name = "", value = [] } = own[i] ?? {};
+      if (!isBareOid(title)) expect(isBareOid(name), `name of ${title}`).toBe(false);
+      if (isBareOid(title) && !title.startsWith("1.2.3.4"))
+        expect(isBareOid(name), `name of ${title}`).toBe(false);
+      // these are not known to the description either, or say nothing
+      if (!/^1\.2\.3\.4\.6|^SET /.test(name))
+        expect(
+          value.filter((text) => isHex(text) && !lines.includes(text)),
+          `bytes of ${title}`,
+        ).toEqual([]);
+      if (isBareOid(title) || lines.some(isDump)) return;
+      const lost = lines.flatMap((line) => missing(line, [name, ...value].join("\n")));
+      expect(lost, `${title}: ${lines.join(" | ")} as ${value.join(" | ")}`).toEqual([]);
+    });
+  },
+);
 
-it("names keys, attributes of subjects and attributes of CSRs that openssl names", () => {
+it("the description names keys, attributes of subjects and attributes of CSRs that openssl names", () => {
   const dotted = /(?:^|[,+])\d+(?:\.\d+)+=/;
   for (const { name, pem } of corpus) {
     if (pem.includes("X509 CRL")) continue;

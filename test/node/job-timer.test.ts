@@ -22,7 +22,7 @@ function standing() {
   return { schedule, advance, due, now: () => state.now };
 }
 
-it("runs due jobs at startup, at the time that the authority returns, and earlier if a change requires it", async () => {
+it("the job timer runs due jobs at startup, at the time that the authority returns, and earlier if a change requires it", async () => {
   const clock = standing();
   const runs: number[] = [];
   const timer = jobTimer(clock);
@@ -44,7 +44,7 @@ it("runs due jobs at startup, at the time that the authority returns, and earlie
   expect(clock.due()).toEqual([]);
 });
 
-it("runs once a day at least, and again ten seconds after a failure, which it reports", async () => {
+it("the job timer runs at least once a day, and again ten seconds after a failure, which it reports", async () => {
   const clock = standing();
   const errors: unknown[] = [];
   const timer = jobTimer({ ...clock, onError: (error) => void errors.push(error) });

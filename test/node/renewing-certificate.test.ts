@@ -45,7 +45,7 @@ async function made() {
 const serials: string[] = [];
 const serialOf = ({ current }: RenewingCertificate) => current.serial_number;
 
-it("renews after two thirds of a lifetime, in the process of its authority and over HTTP", async () => {
+it("a renewing certificate renews after two thirds of its lifetime, in the process of its authority and over HTTP", async () => {
   const { ca, options, next, begin } = await made();
   const transport = httpTransport("http://ca.test", "root", {
     fetch: ((input: string, init?: RequestInit) =>
@@ -92,7 +92,7 @@ it("repeats a failed renewal with growing pauses, and keeps the certificate mean
   expect(due()).toBeUndefined();
 });
 
-it("renews when the server suggests it, and at once when it was revoked", async () => {
+it("a renewing certificate renews when the server suggests it, and at once when it was revoked", async () => {
   const { ca, options, step, pki: own } = await made();
   await own.writeAcmeConfig({ enabled: true });
   const certificate = await renewingCertificate(ca, options);
@@ -107,14 +107,14 @@ it("renews when the server suggests it, and at once when it was revoked", async 
   certificate.stop();
 });
 
-it("uses two thirds of the lifetime where the server has no renewal information", async () => {
+it("a renewing certificate uses two thirds of its lifetime if the server has no renewal information", async () => {
   const { ca, options, next, begin } = await made();
   const certificate = await renewingCertificate(ca, options);
   expect(((await next(certificate)) - begin) / day).toBeGreaterThan(20);
   certificate.stop();
 });
 
-it("renews before it expires, whatever window the server suggests", async () => {
+it("a renewing certificate renews before it expires, whatever window the server suggests", async () => {
   const { ca, options, next, begin } = await made();
   const suggestedWindow = { start: "2100-01-01T00:00:00Z", end: "2100-01-02T00:00:00Z" };
   const fetch = () => Promise.resolve(Response.json({ suggestedWindow }));
@@ -125,7 +125,7 @@ it("renews before it expires, whatever window the server suggests", async () => 
   certificate.stop();
 });
 
-it("asks for renewal information again an hour after the server could not tell", async () => {
+it("a renewing certificate requests renewal information again an hour after a failed request", async () => {
   const { ca, options, step, begin } = await made();
   const asked: number[] = [];
   const fetch = () => {
@@ -159,7 +159,7 @@ it("renewal information that does not arrive within a minute is not waited for",
   }
 });
 
-it("is renewed after two thirds of what is left where it is backdated by more than it lives", async () => {
+it("a certificate backdated by more than its lifetime is renewed after two thirds of the rest", async () => {
   const { ca, options, role, next, begin } = await made();
   await role("web", { not_before_duration: "1500h", max_ttl: "900h" });
   const certificate = await renewingCertificate(ca.pki, options);

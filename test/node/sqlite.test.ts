@@ -125,7 +125,7 @@ it("rows, epoch and growing revisions outlive the process, each store apart", as
   expect((await one(sqliteStore(file)("sys"), "epoch"))?.value).toBe(3);
 });
 
-it("waits for another process that is writing", async () => {
+it("a database waits for another process that is writing", async () => {
   const file = fresh();
   const store = sqliteStore(file)("mount");
   await store.commit(put("a"));

@@ -101,7 +101,7 @@ it("a schema that the administrator has created is used by a user without permis
   await stores.close();
 });
 
-it("reports a read-only database, and uses it again once it accepts writes", async () => {
+it("the store reports a read-only database, and uses it again once it accepts writes", async () => {
   const stores = postgresStore(server.url());
   await stores("s").commit(put("a"));
   await admin.query("ALTER DATABASE postgres SET default_transaction_read_only = on");

@@ -26,7 +26,7 @@ it("sys/health warns 90, 30 and 7 days before an issuer expires, and afterwards"
   expect(await warningsOf(a)).toBeUndefined();
 });
 
-it("warns in the last third of the lifetime of an issuer that lives shorter", async () => {
+it("sys/health warns in the last third of the lifetime of an issuer with a shorter one", async () => {
   const a = authority();
   await a.root({ ttl: "30d" });
   a.clock.advance(19 * day);
@@ -37,7 +37,7 @@ it("warns in the last third of the lifetime of an issuer that lives shorter", as
   expect(await warningsOf(a)).toEqual([expires(30)]);
 });
 
-it("warns of a job that keeps failing or does not run, until it is done", async () => {
+it("sys/health warns of a job that keeps failing or does not run, until it is done", async () => {
   const a = authority();
   await a.root();
   const { uuid } = await a.sys.readMount({ path: "pki" });

@@ -32,7 +32,7 @@ function recordedIn(text: string): readonly Recorded[] {
 it.each(
   services.map(({ strict, requests }, i) => [i + 1, requests.length, strict, requests] as const),
 )(
-  "answers recording %i of real clients, %i requests, as they need it (strict: %s)",
+  "the service answers recording %i of real clients, %i requests, as they need it (strict: %s)",
   async (_, count, strict, requests) => {
     expect(count).toBeGreaterThan(0);
     const made = service({ strict });

@@ -893,7 +893,7 @@ it("CORS allows origins that the deployment names, and no others", async () => {
     (await ask("https://evil.test", "GET")).headers.get("access-control-allow-origin"),
   ).toBeNull();
 });
-it("logs each call once, with the caller and never the content", async () => {
+it("the service logs each call once, with the caller and never the content", async () => {
   const { call, events, write } = await withWorkspace();
   events.length = 0;
   await write({ key: "k", value: "v" });

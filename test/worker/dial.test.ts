@@ -93,7 +93,7 @@ describe.each([
     expect(await talk({ address: "no address", port: 1 })).toEqual(refused);
   });
 
-  it("is closed by the reader when it is done, and the peer notices", async () => {
+  it("a connection is closed by its reader when it is done, and the peer notices", async () => {
     let ended: Promise<unknown> | undefined;
     const to = await listening((socket) => {
       ended = once(socket.resume(), "close");

@@ -134,7 +134,7 @@ it("B 3.1 ACME: removes bindings that no account has used for acme_account_safet
   expect(await t.keys("eab/")).toEqual(["eab/e2"]);
 });
 
-it("keeps the limits of a binding while it has an account or may get one", async () => {
+it("tidy keeps the limits of a binding while it has an account or may get one", async () => {
   const t = await tidying();
   const limits = { directory: "acme", created: now, preauthorized: false, max_uses: 3 };
   const binding = (id: string, more: object = {}, accounts: readonly string[] = []) => [

@@ -35,7 +35,7 @@ it("a backup is rejected without its passphrase, or with another one", async () 
   );
 });
 
-it("no secret stands in a backup in the clear, and none is sealed under the own key beside the passphrase", async () => {
+it("a backup contains no secret in the clear, and none sealed under the sealing key besides the passphrase", async () => {
   const a = await used();
   await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
   const own = new TextDecoder().decode((await gathered(a.ca.backup("pki")))[0]);
