@@ -25,7 +25,7 @@ interface RevisedPolicy {
   readonly policy: NamedPolicy;
 }
 /** Combined rules, valid while the rows of their policies are unchanged. */
-interface Made {
+interface PolicyCache {
   readonly policies: Map<string, RevisedPolicy>;
   /** By names and revisions. */
   acls: Map<string, Acl>;
@@ -33,9 +33,9 @@ interface Made {
   ofEntities: WeakMap<Entity, Map<string, Acl>>;
   size: number;
 }
-const compiledPolicies = kindOf<Made>();
-const madeIn = ({ cache }: StoreContext): Made =>
-  cache.lasting(compiledPolicies, () => ({
+const policyCache = kindOf<PolicyCache>();
+const cacheOf = ({ cache }: StoreContext): PolicyCache =>
+  cache.lasting(policyCache, () => ({
     policies: new Map(),
     acls: new Map(),
     ofEntities: new WeakMap(),
@@ -43,15 +43,15 @@ const madeIn = ({ cache }: StoreContext): Made =>
   }));
 
 /** Policies that were read together; null for a missing one. */
-const read = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
+const readTogether = kindOf<readonly (RevisedPolicy | null)[]>(2000, [belowPolicies]);
 /**
  * Allowed characters of policy names in keys and lists: no control characters, surrogates or line
  * separators.
  */
-const possible = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
+const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Reports whether a name can be part of a key; keys have at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
-  possible.test(name) && policyKeys.policy(name).length <= 512;
+  keyPattern.test(name) && policyKeys.policy(name).length <= 512;
 /** Normalizes a policy name. Only the exact spelling `root` means `root`. */
 const keyName = (given: string): string => {
   const name = policyNameForm(given);
@@ -62,12 +62,12 @@ async function readPolicies(
   given: readonly string[],
 ): Promise<readonly RevisedPolicy[]> {
   const names = [...new Set(given.map(keyName))].filter(isKeyName);
-  const cached = await sys.cache.recent(read, names.join("\n"), async () => {
+  const cached = await sys.cache.recent(readTogether, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
       import("./policy.ts"),
       sys.store.get(names.map(policyKeys.policy)),
     ]);
-    return names.map((name, at) => heldOf(madeIn(sys), name, rows[at], language));
+    return names.map((name, at) => parseRow(cacheOf(sys), name, rows[at], language));
   });
   return cached.filter((one) => one !== null);
 }
@@ -79,28 +79,28 @@ export const policiesOf = async (
 
 /** The parser of policies, loaded on first use. */
 type Language = typeof import("./policy.ts");
-function heldOf(
-  made: Made,
+function parseRow(
+  cache: PolicyCache,
   name: string,
   row: Row | undefined,
   { parsePolicy }: Language,
 ): RevisedPolicy | null {
   const rev = row?.rev ?? 0;
-  const before = made.policies.get(name);
+  const before = cache.policies.get(name);
   if (before?.rev === rev) return before;
   const text = textOf(name, row);
   if (text === undefined) return null;
-  if (made.size + text.length > maxCached) {
-    made.policies.clear();
-    made.acls.clear();
-    made.size = 0;
+  if (cache.size + text.length > maxCached) {
+    cache.policies.clear();
+    cache.acls.clear();
+    cache.size = 0;
   }
-  const parsedPolicy = { rev, policy: { name, ...parsed(name, () => parsePolicy(text)) } };
-  made.policies.set(name, parsedPolicy);
-  made.size += text.length + 1000;
+  const parsedPolicy = { rev, policy: { name, ...parseOrRefuse(name, () => parsePolicy(text)) } };
+  cache.policies.set(name, parsedPolicy);
+  cache.size += text.length + 1000;
   return parsedPolicy;
 }
-function parsed(name: string, parse: () => Policy): Policy {
+function parseOrRefuse(name: string, parse: () => Policy): Policy {
   try {
     return parse();
   } catch (cause) {
@@ -122,11 +122,11 @@ export async function aclOf(
 ): Promise<Acl> {
   if (names.includes(rootPolicy.name)) return compileAcl([rootPolicy]);
   const policies = await readPolicies(sys, names);
-  const made = madeIn(sys);
-  let acls = made.acls;
+  const cache = cacheOf(sys);
+  let acls = cache.acls;
   if (entity) {
-    acls = made.ofEntities.get(entity) ?? new Map<string, Acl>();
-    made.ofEntities.set(entity, acls);
+    acls = cache.ofEntities.get(entity) ?? new Map<string, Acl>();
+    cache.ofEntities.set(entity, acls);
   }
   const key = policies.map(({ rev, policy }) => `${policy.name} ${rev}`).join("\n");
   let acl = acls.get(key);
