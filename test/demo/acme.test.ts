@@ -208,6 +208,22 @@ it("a setting is saved, and an invalid one is reported at its field", async () =
   await page.getByText("Saved").waitFor();
 });
 
+it("devices can attest once their roots are saved, as PEM with the challenge type", async () => {
+  await show("");
+  await show("settings");
+  const root = String(await page.evaluate("fetch('v1/pki/ca/pem').then((reply) => reply.text())"));
+  await page.getByLabel("Challenge types").fill("http-01\ndns-01\ndevice-attest-01");
+  await page.getByLabel("Roots of Apple devices").fill(root);
+  await page.getByLabel("Devices that may attest").fill("C02*\nserial 7");
+  await button("Save").click();
+  await page.getByText("Saved").waitFor();
+  await show("");
+  await show("settings");
+  const stored = ["Roots of Apple devices", "Devices that may attest", "Roots of TPMs"];
+  const values = await Promise.all(stored.map((label) => page.getByLabel(label).inputValue()));
+  expect(values).toEqual([root.trim(), "C02*\nserial 7", ""]);
+});
+
 it("the page's client creates a binding key if accounts must be bound, and another tab can decide challenges", async () => {
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);

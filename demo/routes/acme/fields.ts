@@ -78,13 +78,37 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "challenge_types",
     label: "Challenge types",
     kind: "list",
-    hint: "One per line: http-01, dns-01, tls-alpn-01, dns-account-01, dns-persist-01. The last two follow drafts.",
+    hint: "One per line: http-01, dns-01, tls-alpn-01, dns-account-01, dns-persist-01, device-attest-01. The last three follow drafts.",
   },
   {
     name: "issuer_domain_names",
     label: "Names of this CA",
     kind: "list",
     hint: "For DNS records of dns-persist-01. If empty, the host of the mount’s address.",
+  },
+  {
+    name: "attestation_apple_roots",
+    label: "Roots of Apple devices",
+    kind: "pem",
+    hint: "PEM, for device-attest-01: the Apple Enterprise Attestation Root CA. If empty, none can attest.",
+  },
+  {
+    name: "attestation_tpm_roots",
+    label: "Roots of TPMs",
+    kind: "pem",
+    hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, none can attest.",
+  },
+  {
+    name: "attestation_devices",
+    label: "Devices that may attest",
+    kind: "lines",
+    hint: "Serial numbers or other identifiers, one per line; * matches any text. If empty, any. Roles must allow them too.",
+  },
+  {
+    name: "attestation_names",
+    label: "Device in the certificate",
+    kind: "list",
+    hint: "One per line: san, common_name, serial_number. If empty, the certificate does not name the device.",
   },
   {
     name: "challenge_timeout",
