@@ -14,7 +14,7 @@ import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { row, type Row } from "../../api/inventory.ts";
 import { belowRevoked, displayedState, type Life } from "../../lib/lifetime.ts";
-import { changes, usableRoles } from "../../api/pki.ts";
+import { certificate, changes, usableRoles } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
@@ -23,6 +23,7 @@ import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
 import { address, requestedDialog, route } from "../../lib/route.ts";
 import { isForServer } from "../../lib/serving-host.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
+import type { ReadCertReply } from "../../../src/client/pki.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { instant } from "../../lib/format.ts";
 
@@ -33,6 +34,7 @@ const Install = lazy(async () => (await dialogs()).Install);
 const Related = lazy(async () => (await dialogs()).Related);
 const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
+const LogEntry = lazy(async () => (await import("./log-entry.tsx")).LogEntry);
 
 // The code is shared with Inspect.
 const vouching = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
@@ -53,11 +55,18 @@ interface CertificateContext {
   readonly revokedAbove: Authority | undefined;
   /** The certificate's verification with these issuers. */
   readonly vouched: Verification | undefined;
+  /** The reply about it, if that has its entry in the log. */
+  readonly logged: ReadCertReply | undefined;
 }
 
 /** Returns a certificate and the issuers above it that are in this mount. */
 async function find(serial: string): Promise<CertificateContext> {
-  const [one, all] = await Promise.all([row(serial, new Date()), authorities()]);
+  // `row` reads the same, and shares the request
+  const [one, all, reply] = await Promise.all([
+    row(serial, new Date()),
+    authorities(),
+    certificate(serial),
+  ]);
   const issuers: Authority[] = [];
   const signersOf = (view: CertificateView): readonly Authority[] =>
     view.selfIssued
@@ -88,7 +97,8 @@ async function find(serial: string): Promise<CertificateContext> {
     ? [{ role: "", account: "" }, []]
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
   const isIssuer = all.some(({ view: { serial: its } }) => its === one.serial);
-  return { row: one, role, account, roles, isIssuer, issuers, revokedAbove, vouched };
+  const logged = reply.log_index === undefined ? undefined : reply;
+  return { row: one, role, account, roles, isIssuer, issuers, revokedAbove, vouched, logged };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -197,6 +207,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
         <Card title="Chain" end={<ChainBadge vouched={vouched} state={state} />}>
           <Chain links={[...links, { view, note: "this certificate", tone: lifeTone(state) }]} />
         </Card>
+        {found.logged && <LogEntry reply={found.logged} der={view.der} />}
       </aside>
       {dialog === "renew" && <Renew role={role} view={view} close={close} />}
       {dialog === "download" && (

@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { readData } from "../../api/call.ts";
+import { readLogConfig } from "../../api/endpoints/pki.ts";
 import { knownCertificates } from "../../api/known-issuers.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
@@ -8,7 +10,14 @@ import type { CertificateView } from "../../lib/x509/decode.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
+import { lazy } from "../../ui/lazy.tsx";
 import { useInspection } from "../../ui/inspection/use-inspection.ts";
+
+const MountLog = lazy(async () => (await import("./mount-log.tsx")).MountLog);
+
+/** Reports whether the shown mount has a log, as far as the caller may know. */
+const hasLog = async (): Promise<boolean> =>
+  ((await readData(readLogConfig).catch(() => undefined))?.verifier_key ?? "") !== "";
 
 const none: readonly CertificateView[] = [];
 
@@ -20,6 +29,9 @@ export function Inspect(): JSX.Element {
   const where = useStore(place, (value) => value);
   // Files are inspected without the roots at first, and again once the roots are loaded.
   const known = useLoad(knownCertificates, [where]).value ?? none;
+  // without a CA there is no log, and nothing is to be loaded for it
+  const isLogged =
+    useLoad(async () => known.length > 0 && (await hasLog()), [where, known]).value === true;
   const { looked, failed } = useInspection(given, known, passwords);
   const typed = (value: string): void => {
     setText(value);
@@ -70,6 +82,7 @@ export function Inspect(): JSX.Element {
             unlock={(password) => setPasswords([...passwords, password])}
           />
         ))}
+        {isLogged && <MountLog />}
       </div>
     </>
   );
