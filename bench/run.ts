@@ -13,6 +13,7 @@ import { isGiven, names, number, text, workers } from "./flags.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
+import { benchLogStorage } from "./log-storage.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOcsp } from "./ocsp.ts";
 import { benchPage } from "./page.ts";
@@ -77,6 +78,7 @@ const trials: typeof parts = {
     }),
   kills: () => benchKills({ rounds: number("rounds", 100), seed, workers }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
+  "log-storage": () => benchLogStorage(number("certificates", 3000)),
   walk: benchWalk,
 };
 function fail(why: string): never {
