@@ -14,6 +14,8 @@ import { visible } from "../lib/format.ts";
 const looks: Readonly<Record<string, string>> = {
   "http-01": "The server would fetch this URL and expect this text:",
   "dns-01": "The server would query the TXT records of this name and expect this value:",
+  "dns-account-01": "The server would query the TXT records of this name and expect this value:",
+  "dns-persist-01": "The server would query the TXT records of this name and expect this value:",
   "tls-alpn-01":
     "The server would connect with acme-tls/1 and expect a certificate with this hash:",
 };

@@ -77,12 +77,15 @@ it("an account binding key is shown once, and nothing of it is in the page after
 
 /** Orders a certificate for a name in the try-out, and starts the validation. */
 async function order(name: string, role = "dev-server"): Promise<void> {
+  await orderOnly(name, role);
+  await button("Ready: continue").click();
+}
+async function orderOnly(name: string, role = "dev-server"): Promise<void> {
   await show("try");
   await page.getByLabel("Role", { exact: true }).selectOption(role);
   await page.getByLabel("Name", { exact: true }).fill(name);
   await button("Order a certificate").click();
   await page.getByRole("heading", { name: `Prove that ${name} is yours` }).waitFor();
-  await button("Ready: continue").click();
 }
 const steps = async (): Promise<readonly string[]> => {
   const all = await page
@@ -158,6 +161,34 @@ it("another order may be made while one waits for its proof", async () => {
   await page.getByText("second.dev.test, expires", { exact: false }).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
   await button("Accept first.dev.test").click();
+});
+
+it("the record that the try-out shows for the drafts of ACME is the one that the server queries", async () => {
+  const types = ["http-01", "dns-01", "dns-account-01", "dns-persist-01"];
+  const settings = { challenge_types: types, issuer_domain_names: ["ca.dev.test"] };
+  await page.evaluate(
+    `fetch('./v1/pki/config/acme', { method: 'POST', body: ${JSON.stringify(JSON.stringify(settings))} })`,
+  );
+  for (const [type, record] of [
+    ["dns-account-01", /^_[a-z2-7]{16}\._acme-challenge\.account\.dev\.test$/],
+    ["dns-persist-01", /^_validation-persist\.persist\.dev\.test$/],
+  ] as const) {
+    const name = `${type.slice(4, -3)}.dev.test`;
+    await orderOnly(name);
+    const proof = page.getByRole("region", { name: `Prove that ${name} is yours` });
+    await proof.getByLabel("Challenge").selectOption(type);
+    const shown = (label: string) =>
+      proof.getByRole("group", { name: label, exact: true }).textContent();
+    await expect.poll(() => shown("Location")).toMatch(record);
+    const [where, expected] = [await shown("Location"), await shown("Expected content")];
+    await button("Ready: continue").click();
+    const asked = page.getByRole("region", { name: "Challenges to confirm" });
+    const queried = (label: string) => asked.getByRole("group", { name: label }).textContent();
+    expect(await queried(`Where: ${name}`)).toBe(where);
+    expect(await queried(`Expected: ${name}`)).toBe(expected);
+    await button(`Accept ${name}`).click();
+    await page.getByText(`${name}, expires`, { exact: false }).waitFor();
+  }
 });
 
 it("a service worker that was ended while a challenge waits asks again at the next request", async () => {

@@ -1,5 +1,6 @@
 import { fromBase64Url, toBase64Url, toHex } from "../../../src/base/bytes.ts";
 import { ipToBytes } from "../../../src/x509/address.ts";
+import { accountRecordName, persistentRecord } from "./account-records.ts";
 import { newEabKey } from "./calls.ts";
 import { prefixOf, type Directory } from "./directories.ts";
 import {
@@ -66,18 +67,37 @@ export async function beginAttempt(
 }
 
 /**
- * Returns the proof that must exist before the server validates (RFC 8555, 8.3 and 8.4; RFC 8737).
+ * Returns the proof that must exist before the server validates (RFC 8555, 8.3 and 8.4; RFC 8737;
+ * the drafts of dns-account-01 and dns-persist-01).
  */
 export async function proofOf(
   { client, authorization }: Session,
-  { type, token }: ChallengeObject,
+  { type, token = "", issuerDomainNames: [issuer = ""] = [] }: ChallengeObject,
 ): Promise<Proof> {
   const { value } = authorization.identifier;
+  if (type === "dns-persist-01")
+    return {
+      where: `_validation-persist.${value}`,
+      what: await persistentRecord(
+        {
+          domain: value,
+          issuer,
+          hashPrefix: (await client.directory()).meta?.accountHashPrefix ?? "",
+          isWildcard: authorization.wildcard === true,
+        },
+        client.account(),
+      ),
+      about:
+        "Create a TXT record with this name and value. It authorizes this account until you delete it; the account of this try-out is gone when you leave.",
+    };
   const whole = client.keyAuthorization(token);
   const digest = await digestOf(whole);
-  if (type === "dns-01")
+  if (type === "dns-01" || type === "dns-account-01")
     return {
-      where: `_acme-challenge.${value}`,
+      where:
+        type === "dns-01"
+          ? `_acme-challenge.${value}`
+          : await accountRecordName(value, client.account()),
       what: digest,
       about: "Create a TXT record with this name and value.",
     };

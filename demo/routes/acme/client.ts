@@ -1,3 +1,4 @@
+import type { AccountIdentity } from "./account-records.ts";
 import { fromBase64Url, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 import { plain } from "../../lib/format.ts";
 
@@ -39,7 +40,11 @@ interface DirectoryObject {
   readonly newAccount: string;
   readonly newOrder: string;
   readonly revokeCert: string;
-  readonly meta?: { readonly externalAccountRequired?: boolean };
+  readonly meta?: {
+    readonly externalAccountRequired?: boolean;
+    /** Prefix of the hashed accounts in records of dns-persist-01. */
+    readonly accountHashPrefix?: string;
+  };
 }
 export interface OrderObject {
   readonly status: string;
@@ -51,12 +56,16 @@ export interface ChallengeObject {
   readonly type: string;
   readonly url: string;
   readonly status: string;
-  readonly token: string;
+  /** Absent in challenges of dns-persist-01. */
+  readonly token?: string;
+  /** The accepted names of the CA in records of dns-persist-01. */
+  readonly issuerDomainNames?: readonly string[];
   readonly error?: { readonly type: string; readonly detail: string };
 }
 export interface AuthorizationObject {
   readonly identifier: { readonly type: string; readonly value: string };
   readonly status: string;
+  readonly wildcard?: boolean;
   readonly challenges: readonly ChallengeObject[];
 }
 
@@ -93,6 +102,8 @@ export interface AcmeClient {
   revoke(certificate: Uint8Array): Promise<void>;
   /** Returns the key authorization of a challenge's token. */
   keyAuthorization(token: string): string;
+  /** Returns the created account. */
+  account(): AccountIdentity;
 }
 
 interface Identifier {
@@ -123,6 +134,7 @@ export async function acmeClient(
   );
   const wire = transport({ jwk, sign: (text) => signed(pair.privateKey, text) }, tell, signal);
   let held: DirectoryObject | undefined;
+  let accountUrl = "";
   const directory = async (): Promise<DirectoryObject> =>
     (held ??= await wire.begin<DirectoryObject>(url));
   return {
@@ -134,6 +146,7 @@ export async function acmeClient(
         termsOfServiceAgreed: true,
         ...(externalAccountBinding && { externalAccountBinding }),
       });
+      accountUrl = location;
       wire.account(location);
     },
     async order(identifiers) {
@@ -151,6 +164,7 @@ export async function acmeClient(
         certificate: toBase64Url(certificate),
       })),
     keyAuthorization: (token) => `${token}.${thumbprint}`,
+    account: () => ({ url: accountUrl, thumbprint }),
   };
 }
 

@@ -17,7 +17,7 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { date, fileName, visible } from "../../lib/format.ts";
 
 /** The challenge types whose proof this page explains. */
-const explained = ["http-01", "dns-01", "tls-alpn-01"];
+const explained = ["http-01", "dns-01", "tls-alpn-01", "dns-account-01", "dns-persist-01"];
 
 /** The proof to provide, and the button that starts the validation. */
 export function ProofCard({

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import {
+  accountRecordName,
+  persistentRecord,
+} from "../../../../demo/routes/acme/account-records.ts";
+import { findChallengeType } from "../../../../src/acme/validation/challenge-table.ts";
+import { proofOf } from "../../../../src/acme/validation/proof.ts";
+
+const ports = { httpPort: 80, tlsPort: 443 };
+const account = {
+  url: "https://ca.example/acct/123",
+  thumbprint: "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs",
+};
+const directory = {
+  issuerDomainNames: ["authority.example"],
+  accountHashPrefix: "https://ca.example/account-hash/",
+};
+
+it("the try-out names the record of dns-account-01 as the server queries it", async () => {
+  const proof = await proofOf("token", account.thumbprint, { accountUrl: account.url });
+  const question = findChallengeType("dns-account-01")?.question("a.example", proof, ports);
+  expect(await accountRecordName("a.example", account)).toBe(question?.asked);
+});
+
+it.each([false, true])(
+  "the try-out shows the record of dns-persist-01 that the server accepts, wildcard: %j",
+  async (isWildcard) => {
+    const proof = await proofOf("", "", {
+      accountUrl: account.url,
+      thumbprints: [account.thumbprint],
+      ...directory,
+      isWildcard,
+    });
+    const question = findChallengeType("dns-persist-01")?.question("a.example", proof, ports);
+    const of = {
+      domain: "a.example",
+      issuer: "authority.example",
+      hashPrefix: directory.accountHashPrefix,
+      isWildcard,
+    };
+    expect(await persistentRecord(of, account)).toBe(question?.expected);
+  },
+);
