@@ -70,6 +70,8 @@ export const isForbidden = (error: unknown): boolean =>
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
+  /** The HTTP status of the response, where the caller may need it. */
+  readonly status?: number;
 }
 
 /**
@@ -221,7 +223,9 @@ export async function request(
   if (response.status !== 204 && !isJson(response))
     throw notApi(response, place.get(), `${verb} /v1/${path}`);
   const document: unknown = response.status === 204 ? {} : await response.json();
-  return bare ? { data: document, warnings: [] } : parseReply(document as Envelope);
+  return bare
+    ? { data: document, warnings: [] }
+    : { ...parseReply(document as Envelope), status: response.status };
 }
 
 /** Parses the envelope of a response. */

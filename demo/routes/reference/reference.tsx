@@ -217,7 +217,7 @@ function Call({
         {(open || !signedOut(where)) && isSendable(row) && (
           <details onToggle={(event) => setSends(event.currentTarget.open)}>
             <summary>Send from here</summary>
-            {sends && <SendCall {...{ call: row, all, members, example }} />}
+            {sends && <SendCall {...{ call: row, all, members, example, named }} />}
           </details>
         )}
         <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Success" />

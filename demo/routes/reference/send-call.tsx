@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { perform } from "../../api/call.ts";
 import type { ApiCall } from "../../api/openapi-calls.ts";
+import { ApiError } from "../../api/transport.ts";
 import { missingOf, useAcl } from "../../api/permissions.ts";
 import { announceChange } from "../../api/pki.ts";
 import { visible, visibleJson } from "../../lib/format.ts";
@@ -19,6 +20,8 @@ import {
   requestOfCall,
   type CallParameter,
 } from "./call-request.ts";
+import { keyWarnings } from "./key-effects.ts";
+import type { NamedSchemas } from "./schemas.ts";
 
 /** The input of a call, as its form sends it. */
 interface Typed {
@@ -49,9 +52,12 @@ interface Outcome {
   readonly isDry: boolean;
   readonly data: unknown;
   readonly warnings: readonly string[];
+  /** The HTTP status and the milliseconds until the reply. */
+  readonly measured: string;
 }
 
 export interface SendCallProps {
+  named: NamedSchemas;
   call: ApiCall;
   all: readonly ApiCall[];
   members: readonly { readonly name: string }[];
@@ -60,8 +66,9 @@ export interface SendCallProps {
 }
 
 /** A form that sends a call with the token in use, and shows the reply. */
-export function SendCall({ call, all, members, example }: SendCallProps): JSX.Element {
+export function SendCall({ call, all, members, example, named }: SendCallProps): JSX.Element {
   useAcl();
+  const cautions = keyWarnings(call, named);
   const { mount } = place.get();
   const parameters = parametersOf(call);
   const [typed, type] = useState<Typed>({
@@ -77,9 +84,18 @@ export function SendCall({ call, all, members, example }: SendCallProps): JSX.El
   const request = requestOfCall(call, mount, typed.values, body);
   const dry = dryRunOf(call, all, members);
   const dryRequest = dry && requestOfCall(dry.call, mount, typed.values, { ...body, ...dry.body });
+  const [failed, setFailed] = useState("");
   const run = async (to: typeof request, changes: boolean): Promise<void> => {
-    const { data, warnings } = await perform(to);
-    show({ of: `${to.verb} /v1/${to.path}`, isDry: to === dryRequest, data, warnings });
+    const from = performance.now();
+    const after = (): string => `after ${Math.round(performance.now() - from)} ms`;
+    setFailed("");
+    const { data, warnings, status } = await perform(to).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status > 0)
+        setFailed(`Status ${error.status} ${after()}.`);
+      throw error;
+    });
+    const measured = `Status ${status ?? "unknown"} ${after()}.`;
+    show({ of: `${to.verb} /v1/${to.path}`, isDry: to === dryRequest, data, warnings, measured });
     if (changes) announceChange();
   };
   const ifComplete = (form: EventTarget | null, then: () => void): void => {
@@ -103,7 +119,8 @@ export function SendCall({ call, all, members, example }: SendCallProps): JSX.El
         missing={tried ? wrong.missing : []}
         bodyError={tried && "why" in wrong.body ? wrong.body.why : undefined}
       />
-      {act.error && <Failure error={act.error} />}
+      <Warnings texts={cautions} />
+      {act.error && <Failure error={act.error}>{failed}</Failure>}
       <div class="actions">
         {dryRequest && (
           <Button lacks={missingOf(dryRequest)} busy={act.busy} press={tryOut}>
@@ -121,8 +138,9 @@ export function SendCall({ call, all, members, example }: SendCallProps): JSX.El
           close={() => ask(false)}
           action="Send"
           work={async () => {
-            await run(request, true);
+            // status and error appear in the form
             ask(false);
+            act.run(() => run(request, true));
           }}
         >
           <p>
@@ -132,6 +150,7 @@ export function SendCall({ call, all, members, example }: SendCallProps): JSX.El
             It {request.verb === "DELETE" ? "deletes data of" : "can change"}{" "}
             {placeName(place.get())}, and is recorded in its audit log.
           </p>
+          <Warnings texts={cautions} />
         </Confirm>
       )}
     </form>
@@ -215,9 +234,11 @@ function Parameter({
   );
 }
 
-const Reply = ({ of, isDry, data, warnings }: Outcome): JSX.Element => (
+const Reply = ({ of, isDry, data, warnings, measured }: Outcome): JSX.Element => (
   <div role="status" class="stack close">
-    <p>{isDry ? "Dry run: nothing was changed." : "The server accepted the request."}</p>
+    <p>
+      {isDry ? "Dry run: nothing was changed." : "The server accepted the request."} {measured}
+    </p>
     <Warnings texts={warnings} />
     {data === undefined || data === null ? (
       <p>The reply has no data.</p>

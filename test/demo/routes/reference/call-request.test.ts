@@ -9,11 +9,13 @@ import {
   parametersOf,
   requestOfCall,
 } from "../../../../demo/routes/reference/call-request.ts";
-import { isSendable } from "../../../../demo/routes/reference/schemas.ts";
+import { keyWarnings } from "../../../../demo/routes/reference/key-effects.ts";
+import { isSendable, type NamedSchemas } from "../../../../demo/routes/reference/schemas.ts";
 import { root } from "../../../support/syntax.ts";
 
-const { paths } = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8")) as {
+const { paths, components } = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8")) as {
   readonly paths: Paths;
+  readonly components: { readonly schemas: NamedSchemas };
 };
 const calls = callsOf(paths, "teams/web");
 function callAt(verb: string, path: string): ApiCall {
@@ -73,3 +75,23 @@ it("calls of bytes are not sent from the reference", () => {
   expect(isSendable(callAt("POST", "/v1/teams/web/ocsp"))).toBe(false);
   expect(isSendable(callAt("POST", "/v1/teams/web/issue/:role"))).toBe(true);
 });
+
+it.each([
+  ["POST", "/v1/teams/web/issue/:role", ["private key"], false],
+  ["POST", "/v1/auth/token/create", ["a token"], false],
+  ["POST", "/v1/teams/web/acme/new-eab", ["binding key"], false],
+  ["POST", "/v1/teams/web/root/rotate/exported", ["private key"], true],
+  ["POST", "/v1/teams/web/root/generate/internal", [], true],
+  ["DELETE", "/v1/teams/web/key/:key_ref", [], true],
+  ["POST", "/v1/sys/rotate", [], true],
+  ["POST", "/v1/teams/web/sign/:role", [], false],
+  ["GET", "/v1/teams/web/key/:key_ref", [], false],
+])(
+  "the warnings before %s %s name its secret and a change of keys",
+  (verb, path, secrets, changes) => {
+    const warnings = keyWarnings(callAt(verb, path), components.schemas);
+    expect(warnings).toHaveLength(secrets.length + Number(changes));
+    for (const secret of secrets) expect(warnings[0]).toContain(secret);
+    expect(warnings.join(" ").includes("changes or deletes a key")).toBe(changes);
+  },
+);
