@@ -15,6 +15,7 @@ import {
 import { Button } from "./button.tsx";
 import { Check, Text } from "./field.tsx";
 import { toWrong } from "./form.tsx";
+import { useLeaving } from "./leave-unsaved.tsx";
 import { Failure, Note } from "./page.tsx";
 import { Tabs } from "./tabs.tsx";
 import { toast } from "./toast.tsx";
@@ -107,6 +108,17 @@ function readEntry(
   return { wrong, to: { ...server, ...tokens, onlyNamed: false } };
 }
 
+const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
+  base: fixed ?? knownBase(where),
+  mount: where.mount,
+  varsToken: "",
+  keep: false,
+});
+
+/** Reports whether credentials are typed. */
+const hasCredentials = ({ token, values }: Credentials): boolean =>
+  token !== "" || Object.values(values).some(Boolean);
+
 /** Signs in to a server. `fixed`: its address, which cannot be changed. */
 export function ConnectForm({
   fixed,
@@ -118,12 +130,8 @@ export function ConnectForm({
   children?: JSX.Element | undefined | false;
 }): JSX.Element {
   const where = place.get();
-  const [entry, setEntry] = useState<Entry>({
-    base: fixed ?? knownBase(where),
-    mount: where.mount,
-    varsToken: "",
-    keep: false,
-  });
+  const [initial] = useState(() => initialEntry(where, fixed));
+  const [entry, setEntry] = useState(initial);
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
   // Login methods are loaded only from a fixed server, not while an address is typed.
@@ -131,15 +139,21 @@ export function ConnectForm({
   const credentials = useCredentials(listed.value ?? []);
   const { given, change } = credentials;
   const isLeaving = given.way === "oidc";
+  const isTyped = fixed === undefined && (entry !== initial || hasCredentials(given));
+  const { free, asking } = useLeaving(isTyped, "connection");
   const set = (changed: Partial<Entry>): void => setEntry({ ...entry, ...changed });
   const run = async (to: Place): Promise<void> => {
     const { keep } = entry;
     if (isLeaving) {
       const hash = fixed === undefined ? address("overview") : location.hash;
       const role = given.values["role"]?.trim() ?? "";
-      return leaveFor(await beginSignIn(to, { at: methodPath(given), role, keep, hash }));
+      const provider = await beginSignIn(to, { at: methodPath(given), role, keep, hash });
+      free.current = true;
+      return leaveFor(provider);
     }
-    finishConnection(await tried(to, given), keep);
+    const signedIn = await tried(to, given);
+    free.current = true;
+    finishConnection(signedIn, keep);
     done();
   };
   const begin = (event: SubmitEvent): void => {
@@ -189,6 +203,7 @@ export function ConnectForm({
         </Button>
         {children}
       </div>
+      {asking}
       {(fixed !== undefined || given.way !== "token") && (
         <details>
           <summary>Advanced</summary>
