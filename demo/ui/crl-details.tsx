@@ -4,12 +4,13 @@ import type { CrlEntry } from "../lib/x509/crl-entries.ts";
 import type { CrlView } from "../lib/x509/crl-view.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, type Loaded } from "../lib/store.ts";
-import { bareHex, instant } from "../lib/format.ts";
+import { bareHex } from "../lib/format.ts";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
 import { Failure } from "./page.tsx";
 import { Pager, pageSize } from "./pager.tsx";
 import { Columns } from "./table.tsx";
+import { Moment } from "./life-state.tsx";
 
 /** Returns titles of certificates by serial number. */
 type Titles = (serials: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -77,7 +78,9 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
               <td class="full">
                 <Named serial={serial} title={names.value?.get(serial)} />
               </td>
-              <td class="nowrap">{instant(time)}</td>
+              <td class="nowrap">
+                <Moment at={time} />
+              </td>
               <td>{reason || <span class="quiet">none given</span>}</td>
             </tr>
           ))}

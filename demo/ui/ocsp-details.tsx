@@ -8,6 +8,7 @@ import { Badge, type IconName } from "./icon.tsx";
 import { Card, Facts } from "./page.tsx";
 import { SignatureRefused } from "./signature-refused.tsx";
 import { Remarks } from "./remarks.tsx";
+import { Moment } from "./life-state.tsx";
 
 const states: Readonly<
   Record<AnswerView["state"], readonly [text: string, tone: string, mark: IconName]>
@@ -42,7 +43,7 @@ function factsOf(answer: AnswerView): readonly Fact[] {
       "Revoked",
       `${instant(revoked)}, ${reason === "" ? "no reason given" : reason}`,
     ],
-    ["This update", instant(thisUpdate)],
+    ["This update", <Moment at={thisUpdate} />],
     [
       "Next update",
       nextUpdate
@@ -80,7 +81,7 @@ export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
       <Facts
         rows={[
           ...answers.flatMap(factsOf),
-          ["Produced", instant(producedAt)],
+          ["Produced", <Moment at={producedAt} />],
           ["Responder", responder],
           certificates.length > 0 && [
             "Included certificates",

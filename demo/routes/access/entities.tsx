@@ -18,8 +18,9 @@ import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { instant, visible } from "../../lib/format.ts";
+import { visible } from "../../lib/format.ts";
 import { PolicyLinks } from "./policy-links.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
@@ -129,7 +130,7 @@ const shared = ({
           .join(", "),
       ]
     : undefined,
-  made === undefined ? undefined : ["Created", instant(new Date(made))],
+  made === undefined ? undefined : ["Created", <Moment at={new Date(made)} />],
   ["Id", visible(id), true],
 ];
 

@@ -10,9 +10,10 @@ import { address, redirect } from "../../lib/route.ts";
 import type { Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { renewToken, revokeToken, tokenBy } from "./token-calls.ts";
-import { instant, lasting, visible } from "../../lib/format.ts";
+import { lasting, visible } from "../../lib/format.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 import { Ending } from "./token-facts.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 
 /** The token of an accessor. */
 export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
@@ -73,7 +74,7 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
         ["Expires", <Ending of={of} />],
         of.explicit_max_ttl > 0 && ["Maximum lifetime", lasting(of.explicit_max_ttl)],
         ["Uses left", of.num_uses > 0 ? String(of.num_uses) : "Not limited"],
-        of.creation_time > 0 && ["Created", instant(new Date(of.creation_time * 1000))],
+        of.creation_time > 0 && ["Created", <Moment at={new Date(of.creation_time * 1000)} />],
         ["Creation path", visible(of.path), true],
         !!of.role && ["Role", visible(of.role), true],
         !!of.bound_cidrs?.length && ["Only from", of.bound_cidrs.map(visible).join(", "), true],

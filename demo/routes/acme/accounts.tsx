@@ -19,8 +19,9 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { date, instant, visible } from "../../lib/format.ts";
+import { date, visible } from "../../lib/format.ts";
 import { Orders } from "./orders.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 
 /** The accounts of clients, with one of them open. */
 export function AcmeAccounts(): JSX.Element {
@@ -128,10 +129,10 @@ function Details({ one }: { one: Account }): JSX.Element {
           ["Status", <Status of={one.status} />],
           ["Contacts", contactsOf(one) || "None"],
           ["Directory", visible(directoryName(one.directory))],
-          ["Created", instant(new Date(one.created_time))],
+          ["Created", <Moment at={new Date(one.created_time)} />],
           ended !== undefined &&
             !Number.isNaN(ended.getTime()) &&
-            ended.getTime() > 0 && ["Revoked", instant(ended)],
+            ended.getTime() > 0 && ["Revoked", <Moment at={ended} />],
           ["Binding key", one.eab?.eab_id ? visible(one.eab.eab_id) : "Not bound", true],
         ]}
       />

@@ -16,7 +16,7 @@ import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
-import { date, instant, visible } from "../../lib/format.ts";
+import { date, visible } from "../../lib/format.ts";
 import { LimitFields, limitsInput, noLimits, wrongLimits } from "./binding-limits.tsx";
 import { choices, DirectoryFields, type Choices } from "./directory-choice.tsx";
 
@@ -213,7 +213,7 @@ function Drop({ one, close }: { one: EabKey; close: () => void }): JSX.Element {
   return (
     <Confirm title={`${dropVerb(one)} this key?`} action={dropVerb(one)} close={close} work={work}>
       <p>
-        Key <code>{visible(one.id)}</code>, created {instant(one.created)} for{" "}
+        Key <code>{visible(one.id)}</code>, created <Moment at={one.created} /> for{" "}
         {visible(directoryName(one.directory))}. It can no longer be used to create an account.{" "}
         {one.info.status
           ? "Its accounts can no longer order certificates; those issued stay valid."

@@ -31,6 +31,7 @@ import { distance, instant, visible } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 import { signingKinds } from "./signing-kinds.ts";
+import { Moment } from "../../ui/life-state.tsx";
 
 const Timeline = lazy(async () => (await import("./timeline.tsx")).Timeline);
 const RolesOf = lazy(async () => (await import("./issued-certificates.tsx")).RolesOf);
@@ -344,7 +345,7 @@ function CrlCard({ one }: { one: Issuer }): JSX.Element {
               rows={[
                 ["Entries", numeral(list.entries.count)],
                 ["Number", list.number],
-                ["Signed", instant(list.thisUpdate)],
+                ["Signed", <Moment at={list.thisUpdate} />],
                 [
                   "Next update",
                   list.nextUpdate

@@ -18,7 +18,7 @@ import { certificate, changes, usableRoles } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
-import { lifeTone } from "../../ui/life-state.tsx";
+import { lifeTone, Moment } from "../../ui/life-state.tsx";
 import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
 import { address, requestedDialog, route } from "../../lib/route.ts";
 import { isForServer } from "../../lib/serving-host.ts";
@@ -253,7 +253,7 @@ function Revoked({
   return (
     <Note tone="danger" icon="warn">
       <b>
-        Revoked {instant(since)}
+        Revoked <Moment at={since} />
         {entry?.reason && `: ${entry.reason}`}
       </b>
       <p class="small">

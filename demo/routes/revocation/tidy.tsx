@@ -16,6 +16,7 @@ import { countsOf, isRunning, progressOf } from "./tidy-status.ts";
 import { instant, lasting } from "../../lib/format.ts";
 import { RunTidy } from "./run-tidy.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 
 /** Tidy: runs now, and automatic runs. */
 export function Tidy(): JSX.Element {
@@ -109,7 +110,7 @@ function LastRun({ status, again }: { status: TidyStatus; again: () => void }): 
       {state !== "Inactive" && (
         <Facts
           rows={[
-            from !== undefined && ["Started", instant(from)],
+            from !== undefined && ["Started", <Moment at={from} />],
             from !== undefined &&
               to !== undefined && [
                 "Finished",
@@ -117,7 +118,7 @@ function LastRun({ status, again }: { status: TidyStatus; again: () => void }): 
               ],
             ...countsOf(status).map(([words, count]) => [words, numeral(count)] as const),
             ...stored(status),
-            auto !== undefined && ["Last automatic run", instant(auto)],
+            auto !== undefined && ["Last automatic run", <Moment at={auto} />],
           ]}
         />
       )}

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { address } from "../../lib/route.ts";
 import { place } from "../../lib/place.ts";
-import { instant, plain, visible } from "../../lib/format.ts";
+import { plain, visible } from "../../lib/format.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Facts } from "../../ui/page.tsx";
 import type { AuditEvent } from "./audit-log.ts";
 import { wordsOf, type EventGroup, type Words } from "./event-words.ts";
+import { Moment } from "../../ui/life-state.tsx";
 
 /** Names of the objects in events. */
 export interface Titles {
@@ -52,8 +53,7 @@ export function EventRow({
 }
 
 function Time({ of: { time } }: { of: AuditEvent }): JSX.Element {
-  const at = new Date(time);
-  return <time dateTime={at.toISOString()}>{instant(at)}</time>;
+  return <Moment at={new Date(time)} />;
 }
 
 function Caller({ of: { caller, accessor } }: { of: AuditEvent }): JSX.Element {

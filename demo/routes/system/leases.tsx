@@ -11,6 +11,7 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { address, open, redirect, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant, looksLikeToken, visible } from "../../lib/format.ts";
+import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);
 
@@ -144,7 +145,7 @@ function One({ id }: { id: string }): JSX.Element {
           <Facts
             rows={[
               ["Id", visible(one.id), true],
-              ["Issued", instant(new Date(one.issue_time))],
+              ["Issued", <Moment at={new Date(one.issue_time)} />],
               [
                 "Expires",
                 `${instant(new Date(one.expire_time))}, ${distance(new Date(one.expire_time), new Date())}`,

@@ -12,7 +12,8 @@ import { announceChange } from "../../api/pki.ts";
 import { place, switchPlace } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
-import { instant, size, visible } from "../../lib/format.ts";
+import { size, visible } from "../../lib/format.ts";
+import { Moment } from "../../ui/life-state.tsx";
 
 interface Chosen {
   readonly file: File;
@@ -84,7 +85,7 @@ function Opened({
         rows={[
           ["File", `${visible(file.name)}, ${size(file.size)}`],
           ["Mount", visible(head.mount), true],
-          ["Created", instant(head.made)],
+          ["Created", <Moment at={head.made} />],
           ["Keys", head.locked ? "Encrypted with a passphrase" : "Encrypted with a server’s key"],
           checked !== undefined && ["Verified", <Intact rows={checked.rows} />],
         ]}

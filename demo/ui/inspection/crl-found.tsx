@@ -12,6 +12,7 @@ import { place, placeName, signedOut } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { distance, instant, size } from "../../lib/format.ts";
+import { Moment } from "../life-state.tsx";
 
 const CrlEnd = ({
   view,
@@ -69,7 +70,7 @@ export function CrlFound({
       <Facts
         rows={[
           ["Number", view.number],
-          ["Signed", instant(view.thisUpdate)],
+          ["Signed", <Moment at={view.thisUpdate} />],
           [
             "Next update",
             view.nextUpdate
