@@ -61,8 +61,14 @@ export function LifeBar({
 }
 
 /** A time in UTC, with the reader's own time as a tooltip. `away`: shown as its distance. */
-export const Moment = ({ at, away = false }: { at: Date; away?: boolean }): JSX.Element => (
-  <time dateTime={at.toISOString()} title={at.toLocaleString(undefined, { timeZoneName: "short" })}>
-    {away ? distance(at, new Date()) : instant(at)}
-  </time>
-);
+export function Moment({ at, away = false }: { at: Date; away?: boolean }): JSX.Element {
+  if (Number.isNaN(at.getTime())) return <>unknown</>;
+  return (
+    <time
+      dateTime={at.toISOString()}
+      title={at.toLocaleString(undefined, { timeZoneName: "short" })}
+    >
+      {away ? distance(at, new Date()) : instant(at)}
+    </time>
+  );
+}
