@@ -2601,6 +2601,8 @@ export type ReadAcmeConfigReply = {
   readonly issuer_domain_names: readonly string[];
   /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
   readonly attestation_apple_roots: string;
+  /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
+  readonly attestation_tpm_roots: string;
   /**
    * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
    * any device.
@@ -2656,6 +2658,8 @@ export type WriteAcmeConfigInput = {
   readonly issuer_domain_names?: string | readonly string[] | undefined;
   /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
   readonly attestation_apple_roots?: string | undefined;
+  /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
+  readonly attestation_tpm_roots?: string | undefined;
   /**
    * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
    * any device.
