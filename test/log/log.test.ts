@@ -56,6 +56,9 @@ describe("the log of a mount", () => {
       public: false,
       entries: "full",
       verifier_key: "",
+      witnesses: [],
+      witnesses_required: 0,
+      ca_pem: "",
     });
     for (const path of ["checkpoint", "tile/0/000.p/1", "tile/entries/000.p/1"])
       expect((await a.call("GET", `pki/log/${path}`)).status).toBe(404);
