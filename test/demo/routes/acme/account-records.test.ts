@@ -3,7 +3,7 @@ import {
   accountRecordName,
   persistentRecord,
 } from "../../../../demo/routes/acme/account-records.ts";
-import { findChallengeType } from "../../../../src/acme/validation/challenge-table.ts";
+import { findNetworkChallenge } from "../../../../src/acme/validation/challenge-table.ts";
 import { proofOf } from "../../../../src/acme/validation/proof.ts";
 
 const ports = { httpPort: 80, tlsPort: 443 };
@@ -18,7 +18,7 @@ const directory = {
 
 it("the try-out names the record of dns-account-01 as the server queries it", async () => {
   const proof = await proofOf("token", account.thumbprint, { accountUrl: account.url });
-  const question = findChallengeType("dns-account-01")?.question("a.example", proof, ports);
+  const question = findNetworkChallenge("dns-account-01")?.question("a.example", proof, ports);
   expect(await accountRecordName("a.example", account)).toBe(question?.asked);
 });
 
@@ -31,7 +31,7 @@ it.each([false, true])(
       ...directory,
       isWildcard,
     });
-    const question = findChallengeType("dns-persist-01")?.question("a.example", proof, ports);
+    const question = findNetworkChallenge("dns-persist-01")?.question("a.example", proof, ports);
     const of = {
       domain: "a.example",
       issuer: "authority.example",
