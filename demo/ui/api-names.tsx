@@ -1,4 +1,6 @@
-import { createStore } from "../../lib/store.ts";
+import type { JSX } from "preact";
+import { createStore, useStore } from "../lib/store.ts";
+import { Button } from "./button.tsx";
 
 const key = "sealwright-api-names";
 
@@ -11,10 +13,10 @@ function storedChoice(): boolean {
 }
 
 /** The choice to show the API names of fields. */
-export const apiNames = createStore({ shown: storedChoice() });
+const apiNames = createStore({ shown: storedChoice() });
 
 /** Shows or hides the API names, and stores the choice in this browser. */
-export function showApiNames(shown: boolean): void {
+function showApiNames(shown: boolean): void {
   apiNames.set({ shown });
   try {
     if (shown) localStorage.setItem(key, "shown");
@@ -22,4 +24,17 @@ export function showApiNames(shown: boolean): void {
   } catch {
     // Storage may be blocked; the choice then lasts as long as the page.
   }
+}
+
+/** Returns whether forms show the API names of their fields. */
+export const useApiNames = (): boolean => useStore(apiNames, (value) => value.shown);
+
+/** The button that shows or hides the API names of fields, in all forms. */
+export function ApiNamesButton(): JSX.Element {
+  const shown = useApiNames();
+  return (
+    <Button tiny pressed={shown} press={() => showApiNames(!shown)}>
+      API names
+    </Button>
+  );
 }

@@ -1,5 +1,6 @@
 import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Setting, SettingField, Settings, WrongSettings } from "../lib/settings.ts";
+import { useApiNames } from "./api-names.tsx";
 import { Check, Choice, Lines, Text } from "./field.tsx";
 
 interface Props {
@@ -20,6 +21,7 @@ export interface Control {
 
 /** The fields of settings: text fields in pairs, fields of whole lines, then checkboxes. */
 export function SettingFields({ fields, values, wrong, change, custom }: Props): JSX.Element {
+  const isNamed = useApiNames();
   const shown = fields.filter(
     (field) =>
       values[field.name] !== undefined && (field.with === undefined || values[field.with] === true),
@@ -59,7 +61,7 @@ export function SettingFields({ fields, values, wrong, change, custom }: Props):
               key={name}
               label={
                 <>
-                  {label} <code class="quiet">{breaking(name)}</code>
+                  {capital(label)} {isNamed && <code class="quiet">{breaking(name)}</code>}
                 </>
               }
               checked={values[name] === true}
@@ -84,7 +86,7 @@ function Written({
   change: (value: string) => void;
   error: string | undefined;
 }): JSX.Element {
-  const common = { label, hint: hinted(name, hint), ...shared };
+  const common = { label, hint: useApiNames() ? hinted(name, hint) : hint, ...shared };
   if (kind === "choice") return <Choice {...common} options={options ?? []} />;
   if (kind === "list" || kind === "lines" || kind === "policies" || kind === "pairs")
     return <Lines {...common} rows={2} mono />;
@@ -94,6 +96,8 @@ function Written({
   const short = kind === "duration" || kind === "seconds" || kind === "count";
   return <Text {...common} short={short} />;
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Lets a long API name wrap after each underscore. */
 const breaking = (name: string): ComponentChildren =>

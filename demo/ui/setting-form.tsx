@@ -13,6 +13,7 @@ import {
   type WrongSettings,
 } from "../lib/settings.ts";
 import { announceChange } from "../api/pki.ts";
+import { ApiNamesButton } from "./api-names.tsx";
 import { Button } from "./button.tsx";
 import { toWrong } from "./form.tsx";
 import { useLeaving } from "./leave-unsaved.tsx";
@@ -129,6 +130,7 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
         </Note>
       )}
       <div class="actions">
+        <ApiNamesButton />
         {edited && <Button press={() => type(held)}>Discard changes</Button>}
         <Button kind="primary" submit lacks={lacks} busy={act.busy}>
           Save

@@ -93,6 +93,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
       <div class="pair">
         <Text
           label="Lifetime"
+          short
           value={of.ttl}
           change={(ttl) => change({ ttl })}
           error={wrong.ttl}
@@ -100,6 +101,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
         />
         <Text
           label="Uses"
+          short
           value={of.num_uses}
           change={(num_uses) => change({ num_uses })}
           error={wrong.num_uses}
@@ -116,6 +118,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
       <div class="pair">
         <Text
           label="Maximum lifetime"
+          short
           value={of.explicit_max_ttl}
           change={(explicit_max_ttl) => change({ explicit_max_ttl })}
           error={wrong.explicit_max_ttl}
@@ -123,6 +126,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
         />
         <Text
           label="Period"
+          short
           value={of.period}
           change={(period) => change({ period })}
           error={wrong.period}

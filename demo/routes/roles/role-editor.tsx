@@ -3,8 +3,8 @@ import { missingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { apiNames, showApiNames } from "./api-names.ts";
 import * as pki from "../../api/pki.ts";
+import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Check, Text } from "../../ui/field.tsx";
 import { Confirm, Delete, toWrong } from "../../ui/form.tsx";
@@ -16,7 +16,6 @@ import { groups, type RoleGroup } from "./fields.ts";
 import { changesOf, roleOf, valuesOf, withValue, wrongRole, type Values } from "./role-values.ts";
 import { describe, keyOf, lifetimes } from "../../lib/role-text.ts";
 import type { Signers } from "../../api/role-issuers.ts";
-import { useStore } from "../../lib/store.ts";
 import { clock, wrongName } from "../../lib/format.ts";
 import { Presets } from "./presets.tsx";
 import { Group } from "./role-group.tsx";
@@ -207,15 +206,12 @@ function SaveBar({
 
 /** The description of the role in the editor, and whether its fields show their API names. */
 function Opening({ role }: { role: pki.Role }): JSX.Element {
-  const named = useStore(apiNames, (value) => value.shown);
   return (
     <div class="opening">
       <p class="muted">
         {describe(role)} {keyOf(role)}; {lifetimes(role).join(", ")}.
       </p>
-      <Button tiny pressed={named} press={() => showApiNames(!named)}>
-        API names
-      </Button>
+      <ApiNamesButton />
     </div>
   );
 }

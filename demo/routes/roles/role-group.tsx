@@ -1,11 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
-import { apiNames } from "./api-names.ts";
+import { useApiNames } from "../../ui/api-names.tsx";
 import { Chips } from "./chips.tsx";
 import { Check, Choice, Lines, Text } from "../../ui/field.tsx";
 import type { RoleField, RoleGroup } from "./fields.ts";
 import type { Values } from "./role-values.ts";
 import { signerOf, type Signers } from "../../api/role-issuers.ts";
-import { useStore } from "../../lib/store.ts";
 import { plain } from "../../lib/format.ts";
 import { KeySize } from "./key-size.tsx";
 import { Latest } from "./latest-expiry.tsx";
@@ -51,7 +50,7 @@ export function Group({ group, ...rest }: GroupProps): JSX.Element {
 
 /** The hint of a field, and its API name if those are shown. */
 function Hint({ name, children }: { name: string; children?: ComponentChildren }): JSX.Element {
-  const named = useStore(apiNames, (value) => value.shown);
+  const named = useApiNames();
   return (
     <>
       {children}
@@ -69,7 +68,7 @@ function ControlOf({
   change,
 }: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
   const [name, words, control, about] = field;
-  const named = useStore(apiNames, (value) => value.shown);
+  const named = useApiNames();
   const value = values[name];
   const set = (next: string | boolean): void => change(name, next);
   const hint = (more?: string | false): JSX.Element | undefined =>
@@ -105,7 +104,13 @@ function ControlOf({
   if (typeof control === "object")
     return <Choice {...shared} options={withCurrent(control.of, shared.value)} />;
   if (control === "lines") return <Lines {...shared} rows={2} />;
-  return <Text {...shared} mono={control === "list" || control === "moment"} />;
+  return (
+    <Text
+      {...shared}
+      mono={control === "list" || control === "moment"}
+      short={control === "duration"}
+    />
+  );
 }
 
 type Options = readonly (readonly [value: string, words: string])[];

@@ -62,6 +62,7 @@ export function NewMount({
       <Text label="Description" value={description} change={describe} />
       <Text
         label="Maximum lifetime"
+        short
         value={maxTtl}
         change={setMaxTtl}
         hint="For all certificates in this mount. If empty, the server’s maximum."
