@@ -48,6 +48,7 @@ const parts: Readonly<
   x509: { from: ["algorithms", "base"] },
   archive: { from: ["base", "x509"] },
   describe: { from: ["algorithms", "base", "x509"] },
+  lint: { from: ["algorithms", "base", "x509"] },
   verify: { from: ["algorithms", "base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
@@ -84,6 +85,7 @@ const parts: Readonly<
       "engine",
       "events",
       "keys",
+      "lint",
       "pki/issuer",
       "pki/request",
       "pki/rows",
@@ -537,7 +539,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
     /^src\/(acme\/rows\/records|client\/(?:ensure|index)|index|log\/tree\/(?:certificate-list|checkpoint|cosignature|entry|follow|note)|sys\/snapshot\/part|vars\/index|verify\/index|describe\/describe(?:-others)?|x509\/(?:address|forms))\.ts$|^src\/(base|host|net|node|postgres|store)\//,
-  demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|describe|log\/tree|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
+  demo: /^src\/((?:auth|managed)\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|describe|lint|log\/tree|verify|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/names|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>

@@ -8,7 +8,10 @@ import { instant, visible } from "./format.ts";
 export type Finding = ExplainIssueReply["lint"][number];
 
 /** The server's reply to a dry run. */
-export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "rules" | "lint">;
+export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "rules" | "lint"> & {
+  /** Absent in replies of older servers. */
+  readonly lints_checked?: number;
+};
 
 /** A part of a request with the decision about it. */
 export type Step = RuleVerdict & { readonly what: string };

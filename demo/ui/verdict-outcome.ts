@@ -28,15 +28,8 @@ export const outcomes: Readonly<Record<Outcome, { icon: IconName; look: "yes" | 
   "Enter a name to check it": { icon: "info", look: "" },
 };
 
-const noIssuer = "a certificate says where its issuer's certificate is";
-const noRevocation = "a certificate says where its revocation can be looked up";
-
-/** Common names of the lints that nearly every role triggers. */
-export const lintWords: Readonly<Record<string, string>> = {
-  "an EC key cannot encipher keys": "keyEncipherment does not apply to EC keys",
-  [noIssuer]: "No issuer URL (AIA)",
-  [noRevocation]: "No CRL or OCSP URL",
-};
-
-/** Lints about URLs that the mount does not have. */
-export const withoutAddresses: ReadonlySet<string> = new Set([noIssuer, noRevocation]);
+/** Ids of lints about URLs that the mount does not have. */
+export const withoutAddresses: ReadonlySet<string> = new Set([
+  "issuer-address-missing",
+  "revocation-address-missing",
+]);

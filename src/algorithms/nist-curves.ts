@@ -75,9 +75,9 @@ export const ecAlgorithm = (
   scheme: () => ({ name: "ECDSA", hash }),
   misuses: [
     {
-      section: "RFC 5480 3",
-      rule: "an EC key cannot encipher keys",
-      isMisused: (usage) => usage === "KeyEncipherment",
+      section: "RFC 8813 3",
+      rule: "an EC key cannot encipher",
+      isMisused: (usage) => usage.endsWith("Encipherment"),
     },
   ],
   bits(keyBits) {

@@ -177,7 +177,8 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
   await expect.poll(() => chain.locator("li b").allInnerTexts()).toEqual(["Up Root", "down.test"]);
   await chain.getByText("Signature verified with the key of Up Root").waitFor();
   await card.getByText("Lints", { exact: true }).click();
-  await card.getByText("a certificate says what its key is for").waitFor();
+  await card.getByText("CA without key usage; it must have CertSign").waitFor();
+  await card.getByText(/^\d+ rules checked \(RFC 5280, /).waitFor();
   await card.getByText("ASN.1", { exact: true }).click();
   await card.getByRole("region", { name: "ASN.1" }).getByText("common name").first().waitFor();
   const request = page.getByRole("region", { name: "Request asks.test" });

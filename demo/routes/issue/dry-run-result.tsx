@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import type { Explanation } from "../../lib/issuance-findings.ts";
 import { useExplanation, type CertificateRequest, type DryRun } from "../../api/dry-run.ts";
 import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
@@ -50,6 +51,10 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
   return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", asked };
 }
 
+/** Says how the server checked, and with how many lints. */
+const checkedThere = (said: Explanation | undefined): string =>
+  `Checked by the server${said?.lints_checked ? `, also with ${said.lints_checked} lints` : ""}. Nothing was signed or stored.`;
+
 /** The result in full. `done`: whether the request may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
   const { steps, unsure, local, issuer, asked } = of;
@@ -67,7 +72,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
         lint={asked.said?.lint ?? []}
         issuer={issuer}
         busy={asked.busy}
-        note={done ? "" : "Checked by the server. Nothing was signed or stored."}
+        note={done ? "" : checkedThere(asked.said)}
       />
       {asked.said && <Warnings texts={asked.said.warnings} />}
     </>

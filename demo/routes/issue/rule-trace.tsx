@@ -2,8 +2,9 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Finding, Step } from "../../lib/issuance-findings.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import { Icon, type IconName, type Tone } from "../../ui/icon.tsx";
-import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { severityMarks } from "../../ui/severity-marks.ts";
+import { outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
 import { visible } from "../../lib/format.ts";
 
 // Needed only for certificates without URLs.
@@ -99,27 +100,20 @@ function StepRow({ what, why, rule }: Step): JSX.Element {
   );
 }
 
-const marks: Readonly<
-  Record<Finding["severity"], readonly [icon: IconName, tone: Tone, word: string]>
-> = {
-  error: ["warn", "danger", "Violation"],
-  warning: ["warn", "warn", "Violation"],
-  info: ["info", "info", "Left out"],
-};
-
 /** Lints reject nothing; they point out problems that users of the certificate will have. */
 function LintRows({ of, issuer }: { of: readonly Finding[]; issuer: string }): JSX.Element {
-  const last = of.findLast(({ rule }) => withoutAddresses.has(rule));
+  const last = of.findLast(({ id }) => withoutAddresses.has(id));
   return (
     <>
       {of.map((finding) => {
-        const { severity, section, rule } = finding;
-        const [icon, tone, word] = marks[severity];
+        const { severity, section, id, rule } = finding;
+        const [icon, tone, word] = severityMarks[severity];
         return (
-          <li key={rule}>
-            <Icon name={icon} tone={tone} />
+          <li key={id}>
+            <Icon name={icon === "x" ? "warn" : icon} tone={tone} />
             <div class="break">
-              {lintWords[rule] ?? `${word}: ${rule}`}
+              <span class="hidden-text">{word}: </span>
+              {visible(rule)}
               <p class="small rule">{section}</p>
               {finding === last && <MendUrlsOf issuer={issuer} />}
             </div>

@@ -29,7 +29,8 @@ const CrlFound = lazy(async () => (await import("./crl-found.tsx")).CrlFound);
 const deeper = (): Promise<typeof import("./details.ts")> => import("./details.ts");
 const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);
 const DrawnChain = lazy(async () => (await deeper()).DrawnChain);
-const LintList = lazy(async () => (await deeper()).LintList);
+const CertificateLints = lazy(async () => (await deeper()).CertificateLints);
+const CrlLints = lazy(async () => (await deeper()).CrlLints);
 
 /** The notice that the inspection code could not be loaded. */
 export const NotLooked = (): JSX.Element => (
@@ -56,6 +57,9 @@ export function FindingCard({
   if (finding.kind === "crl")
     return (
       <CrlFound view={finding.view} vouched={vouched.get(finding.view)}>
+        <Unfolded title="Lints">
+          {() => <CrlLints der={finding.view.der} entries={finding.view.entries.count} />}
+        </Unfolded>
         <Extended of={finding.view.extensions} what="Extensions" />
         <Unfolded title="ASN.1">{() => <Asn1Tree der={finding.view.der} />}</Unfolded>
       </CrlFound>
@@ -169,7 +173,7 @@ function CertificateFound({
           ["Ends", endWords(state, distance(view.ends, new Date()))],
         ]}
       />
-      <Unfolded title="Lints">{() => <LintList view={view} />}</Unfolded>
+      <Unfolded title="Lints">{() => <CertificateLints der={view.der} />}</Unfolded>
       <Extended of={view.extensions} what="Extensions" />
       <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>
       <details class="pad">

@@ -1,40 +1,44 @@
 import type { JSX } from "preact";
-import type { CertificateView } from "../../lib/x509/decode.ts";
-import { lintsOf, ruleCount } from "../../lib/inspection/lints.ts";
-import { lintWords } from "../verdict-outcome.ts";
-import { Icon, type IconName, type Tone } from "../icon.tsx";
+import { certificateReport, crlReport, type LintReport } from "../../lib/inspection/lints.ts";
+import { Icon } from "../icon.tsx";
+import { severityMarks } from "../severity-marks.ts";
 
-const marks: Readonly<Record<"error" | "warning" | "info", readonly [IconName, Tone, string]>> = {
-  error: ["x", "danger", "Error"],
-  warning: ["warn", "warn", "Warning"],
-  info: ["info", "info", "Note"],
-};
+/** The result of linting a certificate, errors first. */
+export const CertificateLints = ({ der }: { der: Uint8Array }): JSX.Element => (
+  <Report of={certificateReport(der)} />
+);
 
-/** The lints of a certificate, errors first. */
-export function LintList({ view }: { view: CertificateView }): JSX.Element {
-  const found = lintsOf(view);
-  if (found.length === 0)
+/** The result of linting a CRL, errors first. */
+export const CrlLints = ({ der, entries }: { der: Uint8Array; entries: number }): JSX.Element => (
+  <Report of={crlReport(der, entries)} />
+);
+
+function Report({ of }: { of: LintReport | undefined }): JSX.Element {
+  if (!of) return <p class="pad">Not checked: the structure cannot be read.</p>;
+  const { findings, checked } = of;
+  if (findings.length === 0)
     return (
       <p class="pad">
-        <Icon name="check" tone="ok" /> {ruleCount} rules checked, no problem found.
+        <Icon name="check" tone="ok" /> {checked}, no defect found.
       </p>
     );
   return (
     <>
       <p class="pad small muted">
-        {ruleCount} rules checked, {found.length} {found.length === 1 ? "problem" : "problems"}{" "}
-        found.
+        {checked}, {findings.length} {findings.length === 1 ? "defect" : "defects"} found.
       </p>
       <ul class="trace">
-        {found.map(({ severity, section, rule }) => {
-          const [icon, tone, words] = marks[severity];
+        {findings.map(({ severity, section, id, rule }) => {
+          const [icon, tone, word] = severityMarks[severity];
           return (
-            <li key={section + rule}>
+            <li key={id}>
               <Icon name={icon} tone={tone} />
-              <div>
-                <span class="hidden-text">{words}: </span>
-                {lintWords[rule] ?? rule}
-                <p class="small rule">{section}</p>
+              <div class="break">
+                <span class="hidden-text">{word}: </span>
+                {rule}
+                <p class="small rule">
+                  {section}, {id}
+                </p>
               </div>
             </li>
           );

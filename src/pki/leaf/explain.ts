@@ -1,15 +1,14 @@
 import { algorithmFor } from "../../algorithms/table.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import type { Finding } from "../../lint/finding.ts";
 import { generateKey } from "../../keys/generate.ts";
 import { refusePrimeModulus, parsePublicKey } from "../../x509/public-key.ts";
-import { flag, list, listOf, text } from "../../wire/field.ts";
+import { flag, int, list, listOf, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { prepareTbs } from "../issuer/certify.ts";
-import { urlsFor } from "../issuer/urls.ts";
 import { type IssuanceContext, recordingChecker, type RuleStep } from "../request/rule-checker.ts";
-import { lint } from "../request/lint.ts";
 import { approveIssue, type KeylessLeaf } from "./issue.ts";
 import { issueFields, type ApprovedLeaf } from "./leaf.ts";
 import { planFor } from "./issuance.ts";
@@ -31,8 +30,12 @@ const explanation = {
   lint: listOf({
     severity: text.required("Severity of the finding.", ["error", "warning", "info"]),
     section: text.required("Source of the rule."),
-    rule: text.required("Message of the finding."),
-  }).required("Lint findings. They never fail the request."),
+    id: text.required("Stable name of the lint, such as `dns-label-long`."),
+    rule: text.required("The defect in words, with its value."),
+  }).required("Lint findings, errors first. They never fail the request."),
+  lints_checked: int.required(
+    "Number of lints that were checked; 0 if there is no certificate to check.",
+  ),
   tbs_certificate: text.optional(
     "The to-be-signed certificate: DER, base64, with a placeholder serial number. Rejected values appear as requested, except that a lifetime is cut to the maximum and unreadable names are omitted.",
   ),
@@ -127,7 +130,12 @@ function explain<I>(
       ...caller,
       reply: { ...caller.reply, warn: (warning: string) => void warnings.push(warning) },
     };
-    const found: LeafExplanation = { steps: checker.steps, warnings, findings: [] };
+    const found: LeafExplanation = {
+      steps: checker.steps,
+      warnings,
+      findings: [],
+      lintsChecked: 0,
+    };
     try {
       const { issuer, profile, own } = await approve({
         ca,
@@ -136,8 +144,11 @@ function explain<I>(
         caller: recordingCaller,
         checker,
       });
-      found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));
       found.tbs = prepareTbs(planFor(config, issuer, profile).issuing, own, noSerial);
+      // loaded here, because nothing else needs them
+      const { lintTbs, certificateLintIds } = await import("../../lint/certificate.ts");
+      found.findings = lintTbs(found.tbs);
+      found.lintsChecked = certificateLintIds.length;
       await refusePrimeModulus(parsePublicKey(own.spki));
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
@@ -152,12 +163,13 @@ function explain<I>(
 interface LeafExplanation {
   readonly steps: readonly RuleStep[];
   readonly warnings: readonly string[];
-  findings: ReturnType<typeof lint>;
+  findings: readonly Finding[];
+  lintsChecked: number;
   tbs?: Uint8Array;
   /** The error that ended it. */
   thrown?: CaError;
 }
-function explanationOf({ steps, warnings, findings, tbs, thrown }: LeafExplanation) {
+function explanationOf({ steps, warnings, findings, lintsChecked, tbs, thrown }: LeafExplanation) {
   const written = steps.some(
     (step) => step.reason !== undefined && step.reason === thrown?.message,
   );
@@ -174,6 +186,7 @@ function explanationOf({ steps, warnings, findings, tbs, thrown }: LeafExplanati
     ...(refusal === undefined ? {} : { refusal }),
     rules: all.map((step) => ({ ...step })),
     lint: findings.map((finding) => ({ ...finding })),
+    lints_checked: lintsChecked,
     ...(tbs ? { tbs_certificate: toBase64(tbs) } : {}),
     warnings,
   };

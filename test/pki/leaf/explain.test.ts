@@ -445,8 +445,9 @@ describe("a dry run", () => {
     ]);
     expect(said.data["lint"]).toContainEqual({
       severity: "error",
+      id: "policy-repeated",
       section: "RFC 5280 4.2.1.4",
-      rule: "no policy is repeated",
+      rule: expect.stringMatching(/^Policy [\d.]+ occurs twice$/),
     });
   });
 

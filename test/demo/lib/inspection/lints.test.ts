@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { lintsOf } from "../../../../demo/lib/inspection/lints.ts";
+import { certificateReport, crlReport } from "../../../../demo/lib/inspection/lints.ts";
 import { verifyCertificates } from "../../../../demo/lib/inspection/verify-certificate.ts";
+import { createCa, memoryStore } from "../../../../src/index.ts";
 import { readCertificate } from "../../../../demo/lib/x509/decode.ts";
 
 it("lints state the defect with its value", async () => {
@@ -12,14 +13,24 @@ it("lints state the defect with its value", async () => {
     ),
     { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
   );
-  const found = lintsOf(await readCertificate(pem)).map(({ rule }) => rule);
-  expect(found).toEqual(
+  const found = certificateReport((await readCertificate(pem)).der);
+  expect(found?.checked).toMatch(/^\d{3} rules checked \(RFC 5280, /);
+  expect(found?.findings.map(({ rule }) => rule)).toEqual(
     expect.arrayContaining([
-      "Serial number 0",
-      "Signed with RSA with SHA-1, which can be forged",
-      "RSA key of 1024 bits, at least 2048 needed",
+      "Serial number 0; it must be positive",
+      "Signed with SHA1WithRSA, which can be forged",
+      "RSA key of 1024 bits; at least 2048 required",
     ]),
   );
+});
+
+it("lints of a long CRL say how many of its entries were checked, and a file that is none has no report", async () => {
+  const pki = createCa({ stores: memoryStore() }).pki;
+  await pki.generateRoot({ common_name: "Root", key_type: "ec" });
+  const der = (await pki.readCrl()) as Uint8Array;
+  expect(crlReport(der, 2)?.checked).toMatch(/^\d{2} rules checked \(RFC 5280\)$/);
+  expect(crlReport(der, 50_001)?.checked).toContain("first 50,000 entries");
+  expect(certificateReport(der)).toBe(undefined);
 });
 
 it("a pre-certificate is called one", async () => {

@@ -1,0 +1,10 @@
+import type { IconName, Tone } from "./icon.tsx";
+
+/** Icon, colour and word of a lint finding; the word is for screen readers. */
+export const severityMarks: Readonly<
+  Record<"error" | "warning" | "info", readonly [icon: IconName, tone: Tone, word: string]>
+> = {
+  error: ["x", "danger", "Error"],
+  warning: ["warn", "warn", "Warning"],
+  info: ["info", "info", "Note"],
+};

@@ -1,0 +1,46 @@
+import { alternativeNameLints } from "./alternative-name-lints.ts";
+import { caLints } from "./ca-lints.ts";
+import { extensionLints, isDetailed, valueLints } from "./extension-lints.ts";
+import { fieldLints, signatureLints } from "./field-lints.ts";
+import { findingsOf, type Finding, type Lint } from "./finding.ts";
+import { keyLints } from "./key-lints.ts";
+import { nameLints } from "./name-lints.ts";
+import { policyLints } from "./policy-lints.ts";
+import { readLintedCertificate, readLintedTbs, type LintedCertificate } from "./subject.ts";
+import { urlLints } from "./url-lints.ts";
+import { usageLints } from "./usage-lints.ts";
+
+const specific: readonly Lint<LintedCertificate>[] = [
+  ...fieldLints,
+  ...signatureLints,
+  ...keyLints,
+  ...nameLints,
+  ...extensionLints,
+  ...alternativeNameLints,
+  ...usageLints,
+  ...caLints,
+  ...policyLints,
+  ...urlLints,
+];
+
+/** The ids of all lints of certificates. */
+export const certificateLintIds: readonly string[] = [...specific, ...valueLints].map(
+  ([, id]) => id,
+);
+
+/**
+ * Lints a certificate. A value that cannot be parsed is reported unless another finding says
+ * why.
+ */
+function lint(certificate: LintedCertificate): readonly Finding[] {
+  const found = findingsOf(specific, certificate);
+  const malformed = findingsOf(valueLints, certificate).filter(({ id }) => !isDetailed(id, found));
+  return [...malformed, ...found];
+}
+
+/** Returns the findings about a certificate, DER, errors first. Throws `CaError` if it is none. */
+export const lintCertificate = (der: Uint8Array): readonly Finding[] =>
+  lint(readLintedCertificate(der));
+
+/** Returns the findings about the signed part of a certificate, DER. Throws `CaError`. */
+export const lintTbs = (tbs: Uint8Array): readonly Finding[] => lint(readLintedTbs(tbs));

@@ -1,0 +1,105 @@
+import { readDer, Reader } from "../base/der.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { readValue } from "./extension-lints.ts";
+import {
+  hasExtension,
+  readLintedExtensions,
+  readLintedName,
+  readLintedTime,
+  type LintedExtension,
+  type LintedName,
+  type LintedTime,
+} from "./subject.ts";
+
+/** One entry of a CRL as encoded. */
+export interface LintedEntry {
+  readonly serial: Uint8Array;
+  readonly revokedAt: LintedTime;
+  readonly hasExtensionList: boolean;
+  readonly extensions: readonly LintedExtension[];
+}
+/** A CRL as encoded, read without the checks of `parseCrl`. */
+export interface LintedCrl {
+  readonly version: number;
+  readonly algorithm: Uint8Array;
+  readonly outerAlgorithm: Uint8Array;
+  readonly issuer: LintedName;
+  readonly thisUpdate: LintedTime;
+  readonly nextUpdate?: LintedTime;
+  readonly hasEntryList: boolean;
+  /** The first `maxLintedEntries` entries. */
+  readonly entries: readonly LintedEntry[];
+  readonly hasExtensionList: boolean;
+  readonly extensions: readonly LintedExtension[];
+}
+
+/** Maximum number of entries that lints read, which takes about a second. */
+export const maxLintedEntries = 50_000;
+/** Maximum size of a CRL, as in `parseCrl`. */
+const limit = 64 * 1024 * 1024;
+
+function readEntries(content: Uint8Array): readonly LintedEntry[] {
+  const list = new Reader(content, "CRL, revokedCertificates");
+  const entries: LintedEntry[] = [];
+  while (list.tag !== undefined && entries.length < maxLintedEntries) {
+    const entry = list.enter("an entry");
+    const serial = entry.content("the serial number", 0x02);
+    const revokedAt = readLintedTime(entry, "the time");
+    const hasExtensionList = entry.tag !== undefined;
+    entries.push({
+      serial,
+      revokedAt,
+      hasExtensionList,
+      extensions: hasExtensionList ? readLintedExtensions(entry) : [],
+    });
+  }
+  return entries;
+}
+
+const isTimeTag = (tag: number | undefined): boolean => tag === 0x17 || tag === 0x18;
+
+/** Reads a CRL. Throws `CaError` if it is not one. */
+export function readLintedCrl(der: Uint8Array): LintedCrl {
+  const outer = readDer(der, "CRL", limit).enter("CertificateList");
+  const tbs = outer.enter("TBSCertList");
+  const outerAlgorithm = outer.raw("the signature algorithm", 0x30);
+  const version = tbs.tag === 0x02 ? tbs.number("the version") + 1 : 1;
+  const algorithm = tbs.raw("the signature algorithm", 0x30);
+  const issuer = readLintedName(tbs.raw("the issuer", 0x30));
+  const thisUpdate = readLintedTime(tbs, "thisUpdate");
+  const nextUpdate = isTimeTag(tbs.tag) ? readLintedTime(tbs, "nextUpdate") : undefined;
+  const hasEntryList = tbs.tag === 0x30;
+  const entries = hasEntryList ? readEntries(tbs.content("revokedCertificates", 0x30)) : [];
+  const list = tbs.optional("the extensions", 0xa0);
+  return {
+    version,
+    algorithm,
+    outerAlgorithm,
+    issuer,
+    thisUpdate,
+    ...(nextUpdate && { nextUpdate }),
+    hasEntryList,
+    entries,
+    hasExtensionList: list !== undefined,
+    extensions: list ? readLintedExtensions(list) : [],
+  };
+}
+
+/** Reports whether a CRL is a delta CRL. */
+export const isDelta = (crl: LintedCrl): boolean =>
+  hasExtension(crl, extensionOid.deltaCrlIndicator);
+
+/**
+ * Returns the fields of an issuing distribution point by context number; undefined if it cannot be
+ * read.
+ */
+export const scopeOf = (crl: LintedCrl): ReadonlyMap<number, Uint8Array> | undefined =>
+  readValue(crl, extensionOid.issuingDistributionPoint, (value) => {
+    const point = readDer(value, "issuing distribution point").enter("IssuingDistributionPoint");
+    const fields = new Map<number, Uint8Array>();
+    while (point.tag !== undefined) {
+      const { tag, content } = point.element("a field");
+      fields.set(tag & 0x1f, content);
+    }
+    return fields;
+  });

@@ -1,0 +1,64 @@
+/** A defect of a certificate or CRL. */
+export interface Finding {
+  readonly severity: "error" | "warning" | "info";
+  /** Stable name of the lint, such as `serial-number-zero`. */
+  readonly id: string;
+  /** Source of the rule: `RFC 5280 4.1.2.2`. */
+  readonly section: string;
+  /** The defect in words, with its value. */
+  readonly rule: string;
+}
+
+/** One rule: returns the defect of a subject in words, or undefined if there is none. */
+export type Lint<Subject> = readonly [
+  severity: Finding["severity"],
+  id: string,
+  section: string,
+  defect: (subject: Subject) => string | undefined,
+];
+
+const order: readonly Finding["severity"][] = ["error", "warning", "info"];
+
+/** Returns the findings of all lints, errors first. */
+export const findingsOf = <Subject>(
+  lints: readonly Lint<Subject>[],
+  subject: Subject,
+): readonly Finding[] =>
+  lints
+    .flatMap(([severity, id, section, defect]): readonly Finding[] => {
+      const rule = defect(subject);
+      return rule === undefined ? [] : [{ severity, id, section, rule }];
+    })
+    .toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+
+/** Returns the text if the condition is true. */
+export const when = (isBroken: boolean, text: string): string | undefined =>
+  isBroken ? text : undefined;
+
+/** Returns the first defect that a check finds in a list. */
+export function firstDefect<T>(
+  list: readonly T[],
+  check: (one: T) => string | undefined,
+): string | undefined {
+  for (const one of list) {
+    const defect = check(one);
+    if (defect !== undefined) return defect;
+  }
+  return undefined;
+}
+
+/** Returns the first element that occurs before in the list. */
+export const firstRepeated = <T>(list: readonly T[]): T | undefined =>
+  list.find((one, at) => list.indexOf(one) < at);
+
+/**
+ * Quotes a value of a certificate, at most 80 characters, with characters that are not printable
+ * escaped.
+ */
+export function quoted(value: string): string {
+  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
+  return `"${shown.replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  )}"`;
+}

@@ -1,0 +1,354 @@
+import { nameOid } from "../x509/oid.ts";
+import { firstDefect, firstRepeated, quoted, when, type Lint } from "./finding.ts";
+import {
+  latin1,
+  strictUtf8,
+  type LintedAttribute,
+  type LintedCertificate,
+  type LintedName,
+} from "./subject.ts";
+
+const labels: ReadonlyMap<string, string> = new Map([
+  [nameOid.commonName, "common name"],
+  [nameOid.surname, "surname"],
+  [nameOid.serialNumber, "subject serial number"],
+  [nameOid.country, "country"],
+  [nameOid.locality, "locality"],
+  [nameOid.province, "province"],
+  [nameOid.street, "street"],
+  [nameOid.organization, "organization"],
+  [nameOid.organizationalUnit, "organizational unit"],
+  [nameOid.title, "title"],
+  [nameOid.postalCode, "postal code"],
+  [nameOid.givenName, "given name"],
+  [nameOid.domainComponent, "domain component"],
+  [nameOid.email, "e-mail address"],
+  ["2.5.4.43", "initials"],
+  ["2.5.4.44", "generation qualifier"],
+  ["2.5.4.46", "distinguished name qualifier"],
+  ["2.5.4.65", "pseudonym"],
+]);
+const labelOf = (oid: string): string => labels.get(oid) ?? `attribute ${oid}`;
+
+/** Maximum characters of attributes (RFC 5280 appendix A.1, X.520). */
+const maxCharacters: readonly (readonly [oid: string, limit: number])[] = [
+  [nameOid.commonName, 64],
+  [nameOid.organization, 64],
+  [nameOid.organizationalUnit, 64],
+  [nameOid.serialNumber, 64],
+  [nameOid.title, 64],
+  [nameOid.locality, 128],
+  [nameOid.province, 128],
+  [nameOid.street, 128],
+  [nameOid.postalCode, 40],
+  [nameOid.surname, 32768],
+  [nameOid.givenName, 32768],
+  [nameOid.email, 255],
+  ["2.5.4.43", 32768],
+  ["2.5.4.44", 32768],
+  ["2.5.4.65", 128],
+];
+
+/** A name of a certificate and its role there. */
+interface PlacedName {
+  readonly of: "Subject" | "Issuer";
+  readonly name: LintedName;
+}
+const namesIn = ({ subject, issuer, isSelfIssued }: LintedCertificate): readonly PlacedName[] => [
+  { of: "Subject", name: subject },
+  ...(isSelfIssued ? [] : [{ of: "Issuer" as const, name: issuer }]),
+];
+/** Returns a lint of each attribute of subject and issuer. */
+const eachAttribute =
+  (defect: (attribute: LintedAttribute, label: string) => string | undefined) =>
+  (certificate: LintedCertificate): string | undefined =>
+    firstDefect(namesIn(certificate), ({ of, name }) =>
+      firstDefect(name.rdns.flat(), (attribute) =>
+        defect(attribute, `${of}: ${labelOf(attribute.oid)}`),
+      ),
+    );
+const eachName =
+  (defect: (name: LintedName, label: string) => string | undefined) =>
+  (certificate: LintedCertificate): string | undefined =>
+    firstDefect(namesIn(certificate), ({ of, name }) => defect(name, of));
+
+const lengthLints: readonly Lint<LintedCertificate>[] = maxCharacters.map(([oid, limit]) => [
+  "error",
+  `name-${labelOf(oid).replaceAll(" ", "-")}-long`,
+  "RFC 5280 A.1",
+  eachAttribute((attribute, label) => {
+    const { length } = [...attribute.text];
+    return when(
+      attribute.oid === oid && length > limit,
+      `${label} of ${length} characters; at most ${limit} allowed`,
+    );
+  }),
+]);
+
+const [utf8, printable, teletex, ia5, universal, bmp] = [0x0c, 0x13, 0x14, 0x16, 0x1c, 0x1e];
+const stringNames: ReadonlyMap<number, string> = new Map([
+  [utf8, "UTF8String"],
+  [0x12, "NumericString"],
+  [printable, "PrintableString"],
+  [teletex, "TeletexString"],
+  [ia5, "IA5String"],
+  [0x1a, "VisibleString"],
+  [universal, "UniversalString"],
+  [bmp, "BMPString"],
+]);
+/** Returns the name of a string type by its tag. */
+export const stringName = (tag: number): string =>
+  stringNames.get(tag) ?? `tag 0x${tag.toString(16)}`;
+
+/** Attributes with one string type (RFC 5280 appendix A.1). */
+const fixedTypes: readonly (readonly [oid: string, tag: number, section: string])[] = [
+  [nameOid.country, printable, "RFC 5280 A.1"],
+  [nameOid.serialNumber, printable, "RFC 5280 A.1"],
+  ["2.5.4.46", printable, "RFC 5280 A.1"],
+  [nameOid.email, ia5, "RFC 5280 A.1"],
+  [nameOid.domainComponent, ia5, "RFC 4519 2.4"],
+];
+const fixed: ReadonlySet<string> = new Set(fixedTypes.map(([oid]) => oid));
+const typeLints: readonly Lint<LintedCertificate>[] = fixedTypes.map(([oid, tag, section]) => [
+  "error",
+  `name-${labelOf(oid).replaceAll(" ", "-")}-type`,
+  section,
+  eachAttribute((attribute, label) =>
+    when(
+      attribute.oid === oid && attribute.tag !== tag,
+      `${label} is a ${stringName(attribute.tag)}; it must be a ${stringName(tag)}`,
+    ),
+  ),
+]);
+
+const stringLints: readonly Lint<LintedCertificate>[] = [
+  [
+    "warning",
+    "name-string-type",
+    "RFC 5280 4.1.2.6",
+    eachAttribute(({ oid, tag }, label) =>
+      when(
+        labels.has(oid) && !fixed.has(oid) && tag !== printable && tag !== utf8,
+        `${label} is a ${stringName(tag)}; CAs write PrintableString or UTF8String`,
+      ),
+    ),
+  ],
+  [
+    "error",
+    "name-printable-characters",
+    "X.680 41.4",
+    eachAttribute(({ tag, content, text }, label) =>
+      when(
+        tag === printable && !/^[A-Za-z0-9 '()+,\-./:=?]*$/.test(latin1(content)),
+        `${label} ${quoted(text)} has characters that PrintableString does not allow`,
+      ),
+    ),
+  ],
+  [
+    "error",
+    "name-ia5-characters",
+    "X.680 41.2",
+    eachAttribute(({ tag, content, text }, label) =>
+      when(
+        tag === ia5 && content.some((byte) => byte >= 0x80),
+        `${label} ${quoted(text)} is not ASCII, which IA5String requires`,
+      ),
+    ),
+  ],
+  [
+    "error",
+    "name-utf8-invalid",
+    "RFC 3629 3",
+    eachAttribute(({ tag, content, text }, label) =>
+      when(
+        tag === utf8 && strictUtf8(content) === undefined,
+        `${label} ${quoted(text)} is a UTF8String that is not UTF-8`,
+      ),
+    ),
+  ],
+  [
+    "warning",
+    "name-utf8-normalization",
+    "RFC 5280 4.1.2.6",
+    eachAttribute(({ tag, text }, label) =>
+      when(
+        tag === utf8 && text !== text.normalize("NFC"),
+        `${label} ${quoted(text)} is not in normalization form C, so equal names may differ`,
+      ),
+    ),
+  ],
+  [
+    "warning",
+    "name-replacement-character",
+    "Common practice",
+    eachAttribute(({ tag, content, text }, label) =>
+      when(
+        text.includes("\ufffd") && (tag !== utf8 || strictUtf8(content) !== undefined),
+        `${label} ${quoted(text)} contains U+FFFD, which stands for a lost character`,
+      ),
+    ),
+  ],
+  [
+    "warning",
+    "name-double-encoded",
+    "Common practice",
+    eachAttribute(({ text }, label) =>
+      when(
+        /[\u00c2-\u00c3][\u0080-\u00bf]/.test(text),
+        `${label} ${quoted(text)} looks like UTF-8 that was read as Latin-1 and encoded again`,
+      ),
+    ),
+  ],
+  [
+    "error",
+    "name-control-character",
+    "RFC 5280 4.1.2.6",
+    eachAttribute(({ text }, label) =>
+      when(/\p{Cc}/u.test(text), `${label} ${quoted(text)} contains a control character`),
+    ),
+  ],
+  [
+    "warning",
+    "name-white-space",
+    "RFC 5280 7.1",
+    eachAttribute(({ text }, label) =>
+      when(text !== text.trim(), `${label} ${quoted(text)} begins or ends with white space`),
+    ),
+  ],
+  [
+    "warning",
+    "name-html-entity",
+    "Common practice",
+    eachAttribute(({ text }, label) =>
+      when(
+        /&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});/i.test(text),
+        `${label} ${quoted(text)} contains an HTML entity`,
+      ),
+    ),
+  ],
+  [
+    "warning",
+    "name-empty-value",
+    "RFC 5280 A.1",
+    eachAttribute(({ content }, label) =>
+      when(content.length === 0, `${label} is empty; it needs at least one character`),
+    ),
+  ],
+  [
+    "info",
+    "name-filler",
+    "CA/Browser Forum BR 7.1.4",
+    eachAttribute(({ text }, label) =>
+      when(
+        /^[\s.\-?*]+$/.test(text) && text !== "*",
+        `${label} ${quoted(text)} has no information`,
+      ),
+    ),
+  ],
+];
+
+const value = ({ rdns }: LintedName, oid: string): readonly string[] =>
+  rdns
+    .flat()
+    .filter((attribute) => attribute.oid === oid)
+    .map(({ text }) => text);
+/** Attributes that a name may have several times. */
+const repeatable: ReadonlySet<string> = new Set([
+  nameOid.organizationalUnit,
+  nameOid.domainComponent,
+  nameOid.street,
+  nameOid.userId,
+]);
+
+const structureLints: readonly Lint<LintedCertificate>[] = [
+  [
+    "error",
+    "issuer-empty",
+    "RFC 5280 4.1.2.4",
+    ({ issuer }) => when(issuer.rdns.length === 0, "Empty issuer name"),
+  ],
+  [
+    "error",
+    "ca-subject-empty",
+    "RFC 5280 4.1.2.6",
+    ({ isCa, subject }) => when(isCa && subject.rdns.length === 0, "CA without subject name"),
+  ],
+  [
+    "error",
+    "name-country",
+    "RFC 5280 A.1",
+    eachAttribute(({ oid, text }, label) =>
+      when(
+        oid === nameOid.country && !/^[A-Za-z]{2}$/.test(text),
+        `${label} ${quoted(text)} is not a code of two letters`,
+      ),
+    ),
+  ],
+  [
+    "warning",
+    "name-country-case",
+    "ISO 3166-1",
+    eachAttribute(({ oid, text }, label) =>
+      when(
+        oid === nameOid.country && /^[A-Za-z]{2}$/.test(text) && text !== text.toUpperCase(),
+        `${label} ${quoted(text)} is not in capital letters`,
+      ),
+    ),
+  ],
+  [
+    "info",
+    "name-multiple-values",
+    "Common practice",
+    eachName(({ rdns }, label) => {
+      const several = rdns.find((rdn) => rdn.length > 1);
+      return (
+        several &&
+        `${label}: ${several.map(({ oid }) => labelOf(oid)).join(" and ")} in one relative name, which some software misreads`
+      );
+    }),
+  ],
+  [
+    "error",
+    "name-empty-rdn",
+    "RFC 5280 A.1",
+    eachName(({ rdns }, label) =>
+      when(
+        rdns.some((rdn) => rdn.length === 0),
+        `${label}: relative name without attributes`,
+      ),
+    ),
+  ],
+  [
+    "warning",
+    "name-repeated-attribute",
+    "CA/Browser Forum BR 7.1.4.1",
+    eachName(({ rdns }, label) => {
+      const repeated = firstRepeated(
+        rdns.flatMap((rdn) => rdn.map(({ oid }) => oid)).filter((oid) => !repeatable.has(oid)),
+      );
+      return repeated && `${label}: more than one ${labelOf(repeated)}`;
+    }),
+  ],
+  [
+    "warning",
+    "subject-email-not-in-names",
+    "RFC 5280 4.1.2.6",
+    ({ subject, names }) =>
+      firstDefect(value(subject, nameOid.email), (email) =>
+        when(
+          !names.some(
+            ({ tag, text }) => tag === 0x81 && text.toLowerCase() === email.toLowerCase(),
+          ),
+          `E-mail address ${quoted(email)} is in the subject, and not among the alternative names`,
+        ),
+      ),
+  ],
+];
+
+/** Lints of the distinguished names of subject and issuer. */
+export const nameLints: readonly Lint<LintedCertificate>[] = [
+  ...structureLints,
+  ...lengthLints,
+  ...typeLints,
+  ...stringLints,
+];

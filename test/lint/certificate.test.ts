@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { integer, nullValue } from "../../src/base/der.ts";
+import { certificateLintIds, lintCertificate } from "../../src/lint/certificate.ts";
+import { extensionOid as ext } from "../../src/x509/oid.ts";
+import {
+  ca,
+  certificate,
+  dns,
+  name,
+  rsaKey,
+  usages,
+  withExtension,
+  x,
+  type Changes,
+} from "./build.ts";
+import { extensionExamples, notice, policies, policy } from "./extension-examples.ts";
+import { fieldExamples } from "./field-examples.ts";
+
+const fired = new Set<string>();
+function findings(changes: Changes) {
+  const found = lintCertificate(certificate(changes));
+  for (const { id } of found) fired.add(id);
+  return found;
+}
+
+/** Extensions that must be critical, or must not be, with a value. */
+const flags: readonly (readonly [id: string, type: string, critical: boolean])[] = [
+  ["authority-key-identifier-critical", ext.authorityKeyIdentifier, true],
+  ["subject-key-identifier-critical", ext.subjectKeyIdentifier, true],
+  ["key-usage-not-critical", ext.keyUsage, false],
+  ["policy-mappings-not-critical", ext.policyMappings, false],
+  ["issuer-alt-name-critical", ext.issuerAltName, true],
+  ["subject-directory-attributes-critical", ext.subjectDirectoryAttributes, true],
+  ["name-constraints-not-critical", ext.nameConstraints, false],
+  ["policy-constraints-not-critical", ext.policyConstraints, false],
+  ["crl-distribution-points-critical", ext.crlDistributionPoints, true],
+  ["inhibit-any-policy-not-critical", ext.inhibitAnyPolicy, false],
+  ["freshest-crl-critical", ext.freshestCrl, true],
+  ["authority-info-access-critical", ext.authorityInfoAccess, true],
+  ["subject-info-access-critical", ext.subjectInfoAccess, true],
+  ["tls-feature-critical", ext.tlsFeature, true],
+  ["ct-poison-not-critical", ext.ctPoison, false],
+  ["acme-identifier-not-critical", ext.acmeIdentifier, false],
+  ["ocsp-no-check-critical", ext.ocspNoCheck, true],
+  ["no-rev-avail-critical", ext.noRevAvail, true],
+];
+const parsed: readonly (readonly [id: string, type: string])[] = [
+  ["authority-key-identifier", ext.authorityKeyIdentifier],
+  ["subject-key-identifier", ext.subjectKeyIdentifier],
+  ["key-usage", ext.keyUsage],
+  ["certificate-policies", ext.certificatePolicies],
+  ["policy-mappings", ext.policyMappings],
+  ["subject-alt-name", ext.subjectAltName],
+  ["issuer-alt-name", ext.issuerAltName],
+  ["subject-directory-attributes", ext.subjectDirectoryAttributes],
+  ["basic-constraints", ext.basicConstraints],
+  ["name-constraints", ext.nameConstraints],
+  ["policy-constraints", ext.policyConstraints],
+  ["ext-key-usage", ext.extKeyUsage],
+  ["crl-distribution-points", ext.crlDistributionPoints],
+  ["inhibit-any-policy", ext.inhibitAnyPolicy],
+  ["freshest-crl", ext.freshestCrl],
+  ["authority-info-access", ext.authorityInfoAccess],
+  ["subject-info-access", ext.subjectInfoAccess],
+  ["private-key-usage-period", ext.privateKeyUsagePeriod],
+  ["tls-feature", ext.tlsFeature],
+  ["ct-timestamps", ext.ctTimestamps],
+  ["acme-identifier", ext.acmeIdentifier],
+  ["ocsp-no-check", ext.ocspNoCheck],
+  ["no-rev-avail", ext.noRevAvail],
+];
+
+describe("lints of certificates", () => {
+  it("a sound leaf, a sound CA and a sound RSA key have no finding", () => {
+    expect(findings({})).toEqual([]);
+    expect(findings(ca())).toEqual([]);
+    expect(findings({ spki: rsaKey() })).toEqual([]);
+  });
+
+  it.each([...fieldExamples, ...extensionExamples])(
+    "%s states the defect (%#)",
+    (id, changes, text) => {
+      expect(findings(changes).find((one) => one.id === id)?.rule).toBe(text);
+    },
+  );
+
+  it.each(flags)("%s states the wrong flag", (id, type, critical) => {
+    const found = findings(withExtension(type, nullValue, critical));
+    expect(found.find((one) => one.id === id)?.rule).toContain(
+      critical ? " is critical" : " is not critical",
+    );
+    expect(findings(withExtension(type, nullValue, !critical)).map((one) => one.id)).not.toContain(
+      id,
+    );
+  });
+
+  it.each(parsed)("%s-malformed says why a value cannot be read", (id, type) => {
+    const found = findings(withExtension(type, Uint8Array.of(0x30, 0x05, 0)));
+    expect(found.find((one) => one.id === `${id}-malformed`)).toMatchObject({ severity: "error" });
+  });
+
+  it("names whose last label only contains a number, and a notice of 200 characters, have no finding", () => {
+    const san = (text: string): Changes => ({
+      subject: name(["2.5.4.10", "A"]),
+      ...withExtension(ext.subjectAltName, dns(text)),
+    });
+    for (const text of ["a1.test", "1.a2", "0x.test"]) expect(findings(san(text))).toEqual([]);
+    expect(findings(notice(x(200)))).toEqual([]);
+  });
+
+  it("a defect of a value that another finding states is not stated twice", () => {
+    const found = findings(policies(policy("1.2.3"), policy("1.2.3")));
+    expect(found.map(({ id }) => id)).toEqual(["policy-repeated"]);
+  });
+
+  it("errors come first, then warnings", () => {
+    const found = findings({
+      serial: integer(0),
+      ...withExtension(ext.keyUsage, usages.certAndCrl),
+    });
+    const order = ["error", "warning", "info"];
+    expect(found.map(({ severity }) => severity)).toEqual(
+      found.map(({ severity }) => severity).toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
+    );
+    expect(new Set(found.map(({ severity }) => severity)).size).toBeGreaterThan(1);
+  });
+
+  it("every lint has its own name, and a test above that it finds something", () => {
+    expect(new Set(certificateLintIds).size).toBe(certificateLintIds.length);
+    expect(certificateLintIds.filter((id) => !fired.has(id))).toEqual([]);
+  });
+});
