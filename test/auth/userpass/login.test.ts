@@ -93,7 +93,7 @@ describe("auth/userpass/login (loginUser)", () => {
 
   it("is 503 for users and unknown names alike while too many passwords are being checked", async () => {
     const a = await prepared();
-    const names = Array.from({ length: 153 }, (_, at) => (at % 2 ? "bob" : `nobody${at}`));
+    const names = Array.from({ length: 153 }, (_, at) => (at % 2 ? "bob" : "nobody"));
     const answers = await Promise.all(names.map((name) => enter(a, name, "wrong")));
     const busy = answers.filter(({ status }) => status === 503);
     expect(busy).toHaveLength(24);
@@ -102,7 +102,9 @@ describe("auth/userpass/login (loginUser)", () => {
         [503, ["too many password checks are pending; try again"]],
         "1",
       ]);
-    expect(answers.slice(-2).map(({ status }) => status)).toEqual([503, 503]);
+    // users have odd numbers; on a busy machine calls arrive in another order than they were made
+    const kinds = answers.flatMap(({ status }, at) => (status === 503 ? [at % 2] : []));
+    expect(new Set(kinds)).toEqual(new Set([0, 1]));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(129);
   });
 
