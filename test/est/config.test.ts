@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
+import { hashCheaply } from "../support/cheap-passwords.ts";
 import { alice, ask, bodyOf, enrolling, world } from "./world.ts";
+
+hashCheaply();
 
 const config = "pki/config/est";
 

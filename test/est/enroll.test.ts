@@ -13,6 +13,7 @@ import {
 } from "../../src/x509/distribution-points.ts";
 import { extKeyUsage, keyUsage, readExtKeyUsage } from "../../src/x509/usage.ts";
 import { newKey } from "../net/tls-fixture.ts";
+import { hashCheaply } from "../support/cheap-passwords.ts";
 import {
   alice,
   ask,
@@ -25,6 +26,8 @@ import {
   world,
   type World,
 } from "./world.ts";
+
+hashCheaply();
 
 const enrolment = "/.well-known/est/simpleenroll";
 const natives = [

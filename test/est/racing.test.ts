@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { authority } from "../support/authority.ts";
+import { hashCheaply } from "../support/cheap-passwords.ts";
 import { alice, ask, bodyOf, certificatesIn, enrolled, world } from "./world.ts";
+
+hashCheaply();
 
 const path = "/.well-known/est/simpleenroll";
 /** Creates a second engine over the stores of a world, with warm caches for an enrolment. */

@@ -7,6 +7,7 @@ import { nameOid } from "../../src/x509/oid.ts";
 import { commonName } from "../x509/fixture.ts";
 import { certificate } from "../net/tls-fixture.ts";
 import { decodePem } from "../../src/base/pem.ts";
+import { hashCheaply } from "../support/cheap-passwords.ts";
 import {
   alice,
   ask,
@@ -17,6 +18,8 @@ import {
   type Wanted,
   type World,
 } from "./world.ts";
+
+hashCheaply();
 
 const path = "/.well-known/est/simplereenroll";
 const names = { dns: ["device.example", "a.example"], ip: ["192.0.2.7"] };

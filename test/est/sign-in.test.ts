@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { certificate } from "../net/tls-fixture.ts";
+import { hashCheaply } from "../support/cheap-passwords.ts";
 import {
   alice,
   ask,
@@ -11,6 +12,8 @@ import {
   type Asking,
   type World,
 } from "./world.ts";
+
+hashCheaply();
 
 const path = "/.well-known/est/simpleenroll";
 const enroll = async ({ a }: World, asking: Asking) =>

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { authority, type Authority } from "../../support/authority.ts";
+import { hashCheaply } from "../../support/cheap-passwords.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const password = "correct horse ä";
@@ -15,17 +16,8 @@ const enter = (a: Pick<Authority, "call">, name: string, given: string = passwor
 const refused = [400, ["invalid username or password"]];
 const told = ({ status, errors }: Awaited<ReturnType<typeof enter>>) => [status, errors];
 
-/**
- * A hundredth of the iterations: these tests verify hundreds of passwords, not the strength of
- * hashes.
- */
-const derive = crypto.subtle.deriveBits.bind(crypto.subtle);
-beforeEach(() => {
-  vi.spyOn(crypto.subtle, "deriveBits").mockImplementation((parameters, key, length) => {
-    const { iterations, ...rest } = parameters as Pbkdf2Params;
-    return derive({ ...rest, iterations: Math.ceil(iterations / 100) }, key, length);
-  });
-});
+hashCheaply();
+// some tests replace the hash themselves
 afterEach(() => void vi.restoreAllMocks());
 
 describe("auth/userpass/login (loginUser)", () => {
