@@ -2241,15 +2241,19 @@ export type ExplainIssueReply = {
     /** Error message of the rule. */
     readonly reason?: string;
   }[];
-  /** Lint findings. They never fail the request. */
+  /** Lint findings, errors first. They never fail the request. */
   readonly lint: readonly {
     /** Severity of the finding. */
     readonly severity: "error" | "warning" | "info";
     /** Source of the rule. */
     readonly section: string;
-    /** Message of the finding. */
+    /** Stable name of the lint, such as `dns-label-long`. */
+    readonly id: string;
+    /** The defect in words, with its value. */
     readonly rule: string;
   }[];
+  /** Number of lints that were checked; 0 if there is no certificate to check. */
+  readonly lints_checked: number;
   /**
    * The to-be-signed certificate: DER, base64, with a placeholder serial number. Rejected values
    * appear as requested, except that a lifetime is cut to the maximum and unreadable names are
