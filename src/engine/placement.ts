@@ -44,6 +44,17 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
 }
 
 /**
+ * Returns the last hexadecimal digit of a key in a partition, for keys whose last digit is free;
+ * undefined if none leads there, as for three of four keys of 64 partitions.
+ */
+export const digitIn = (
+  { placeOf }: Placement,
+  partition: Place,
+  keyWith: (digit: string) => string,
+): string | undefined =>
+  [..."0123456789abcdef"].find((digit) => placeOf(keyWith(digit)) === partition);
+
+/**
  * Returns a number from 0 to 63, whose remainder is the partition of a row. It is a hash of the
  * text up to the last character, combined with the last hexadecimal digit. So whoever chooses the
  * last digit chooses among 16 partitions: that of a serial number is reserved for this (D 4). A

@@ -1,3 +1,5 @@
+import type { Placement } from "./placement.ts";
+
 /**
  * A row, and the revision at which it was read. `rev` only increases within a store. A value is
  * JSON data that may contain `Uint8Array`.
@@ -103,6 +105,8 @@ export interface Page {
  * 512 characters. The row `epoch` contains the epoch; if absent, it is 0.
  */
 export interface Store {
+  /** Where rows are, if the store has several partitions: a batch has rows of one. */
+  readonly placement?: Placement;
   /** Returns the rows of keys, undefined for those that do not exist. */
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
   /** Returns the rows whose keys begin with a prefix, ordered by key. */

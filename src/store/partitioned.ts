@@ -33,6 +33,7 @@ export function partitionedStore(
   const stores: PartitionStores = { home, others, wait };
   const at = { all, placement };
   return {
+    placement,
     async get(keys) {
       checkKeys(keys);
       return getRows(at, keys);

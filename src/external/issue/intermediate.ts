@@ -65,7 +65,7 @@ export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
     ...((batch || leased.length > 0) && {
       batch: {
         ...batch,
-        ...(store && { expect: expectUnused(serial) }),
+        ...(store && { expect: expectUnused(it.ca, serial) }),
         put: [...(batch?.put ?? []), ...leased],
       },
     }),

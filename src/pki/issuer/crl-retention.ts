@@ -77,6 +77,19 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   };
 }
 
+/**
+ * Stores the rows of a retention before the batch of the certificate, which may be of another
+ * partition; a retention without a certificate is harmless. Without partitions they are left to
+ * that batch.
+ */
+export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<CrlRetention> {
+  const { put, done } = retention;
+  if (!ca.store.placement || put.length === 0) return retention;
+  await ca.storeContext.commit({ put, upkeep: put.map(([key]) => key) });
+  done?.();
+  return noRetention;
+}
+
 /** Maximum number of shards per set. */
 export const maxShards = 256;
 

@@ -1,10 +1,11 @@
-import { issuersById, sealedSerialKey, keys } from "../rows/records.ts";
-import { equalBytes } from "../../base/bytes.ts";
+import { issuersById, sealedSerialKey, keys, rowPrefixes } from "../rows/records.ts";
+import { equalBytes, fromHex, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { hmacSha256 } from "../../base/hashes.ts";
-import { generateSerial, verifySerial, serialText } from "../../base/ids.ts";
+import { generateSerial, serialKey, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { digitIn } from "../../engine/placement.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
@@ -25,9 +26,29 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
   return macOf(sealed, ca, config.mount.uuid);
 }
 
-/** Generates a serial number. */
-export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
-  generateSerial(ca.ports.random, await mountMac(ca, config));
+/**
+ * Generates a serial number. In a partitioned mount its reserved digit puts the certificate into
+ * the mount's own store, for a batch with other rows of that store, or into any partition.
+ */
+export async function newSerial(
+  ca: Mount,
+  config: Snapshot,
+  place: "home" | "any" = "home",
+): Promise<Uint8Array> {
+  const { random } = ca.ports;
+  const { placement } = ca.store;
+  const mac = await mountMac(ca, config);
+  for (;;) {
+    const serial = await generateSerial(random, mac);
+    if (!placement) return serial;
+    const start = serialKey(serial).slice(0, -1);
+    const digit =
+      place === "any"
+        ? toHex(random(1)).slice(-1)
+        : digitIn(placement, 0, (last) => rowPrefixes.certs + start + last);
+    if (digit !== undefined) return fromHex(start + digit);
+  }
+}
 
 /** Reports whether the mount generated a serial number, for any of its issuers. */
 export async function isGeneratedHere(
@@ -50,9 +71,18 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
 ];
 /**
  * Returns the preconditions of a batch that stores a certificate under an external serial number.
+ * In a partitioned mount those of the certificate's partition: the others were checked before, and
+ * nothing else revokes a certificate that is not stored yet.
  */
-export const expectUnused = (serial: Uint8Array): readonly Expect[] =>
-  rowsOf(serial).map((key): Expect => [key, null]);
+export function expectUnused(
+  { store: { placement } }: Pick<Mount, "store">,
+  serial: Uint8Array,
+): readonly Expect[] {
+  const place = placement?.placeOf(keys.cert(serial));
+  return rowsOf(serial)
+    .filter((key) => placement?.placeOf(key) === place)
+    .map((key): Expect => [key, null]);
+}
 
 /** Strips the leading octet that makes a serial number positive. */
 export const withoutSign = (serial: Uint8Array): Uint8Array =>

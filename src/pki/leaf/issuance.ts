@@ -2,7 +2,9 @@ import { crlConfig } from "../rows/settings.ts";
 import { serialKey, serialText, uuid } from "../../base/ids.ts";
 import { goDuration } from "../../base/duration.ts";
 import { leaseEndJob } from "../../engine/lease-jobs.ts";
-import { leaseEntry } from "../../engine/lease-records.ts";
+import { digitIn } from "../../engine/placement.ts";
+import { belowLeases, leaseEntry } from "../../engine/lease-records.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { certEntry, keys, type IssuerRow, type MetadataRow } from "../rows/records.ts";
@@ -11,7 +13,7 @@ import { issuedEvents } from "../issuer/certificate-events.ts";
 import { expectUnused, newSerial } from "../issuer/serial.ts";
 import { certify, planOf, type IssuingPlan } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
-import { retainCrl, type CrlRetention, shardWith } from "../issuer/crl-retention.ts";
+import { retainCrl, type CrlRetention, retainFirst, shardWith } from "../issuer/crl-retention.ts";
 import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import { templateName } from "../request/template.ts";
 import type { ApprovedLeaf, Metadata } from "./leaf.ts";
@@ -63,24 +65,25 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
  */
 export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
-  const serial = leaf.serial ?? (await newSerial(ca, config));
+  const serial = leaf.serial ?? (await newSerial(ca, config, leaf.acme ? "home" : "any"));
   const { issuing, chain } = planFor(config, issuer, profile);
   const signed = await certify(issuing, own, serial);
   noteSerial(caller, serialText(serial), { issuer: issuer.row.id, role: leaf.role });
   const shard = shardWith(serial, issuing, own);
-  const need = retainCrl(ca, config, {
+  const retention = retainCrl(ca, config, {
     set: issuer.row.crl_set,
     shard,
     notAfter: own.notAfter,
     addresses: issuing.urls.crl_distribution_points,
     unstored: leaf.rules.no_store,
   });
+  const need = await retainFirst(ca, retention);
   const done = (): void => {
     need.done?.();
     ca.ports.meter?.count("issued", [ca.name]);
   };
   return signed.inChange(async (der) => {
-    const batch = batchFor(leaf, { serial, der, shard, need });
+    const batch = batchFor(leaf, { ca, serial, der, shard, need });
     const cert = { der, issuer: issuer.row.id, role: leaf.role };
     const change = { serial, der, chain, ...(batch && { batch }), done };
     return withEvents(change, await issuedEvents(ca, config, cert));
@@ -111,7 +114,7 @@ export function leaseFor(
     caller.reply.warn(
       `The lease ends before the certificate expires, after ${goDuration(max)}, the maximum of the mount.`,
     );
-  const below = `${path}/${uuid(ca.ports.random)}`;
+  const below = leasePath(ca, path, serial);
   const seconds = Math.min(left, max);
   caller.reply.lease(`${config.mount.path}/${below}`, seconds);
   const expires = now + seconds;
@@ -123,8 +126,25 @@ export function leaseFor(
   ];
 }
 
+/** Returns a new path of a lease, which in a partitioned mount is where its certificate is. */
+function leasePath(
+  { ports, store: { placement } }: Mount,
+  path: string,
+  serial: Uint8Array,
+): string {
+  for (;;) {
+    const below = `${path}/${uuid(ports.random)}`;
+    if (!placement) return below;
+    const start = below.slice(0, -1);
+    const certificate = placement.placeOf(keys.cert(serial));
+    const digit = digitIn(placement, certificate, (last) => belowLeases + start + last);
+    if (digit !== undefined) return start + digit;
+  }
+}
+
 /** A signed certificate. */
 interface SignedLeaf {
+  readonly ca: Mount;
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
   readonly shard: string | undefined;
@@ -136,7 +156,7 @@ interface SignedLeaf {
  */
 function batchFor(
   { issuer, own, role, rules, metadata, acme, serial: given }: ApprovedLeaf,
-  { serial, der, shard, need }: SignedLeaf,
+  { ca, serial, der, shard, need }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
   const { notBefore, notAfter } = own;
@@ -156,7 +176,7 @@ function batchFor(
     ...(acme && { acme }),
   };
   return {
-    expect: given ? expectUnused(given) : [[keys.cert(serial), null]],
+    expect: given ? expectUnused(ca, given) : [[keys.cert(serial), null]],
     put: [certEntry(serial, row, { notBefore, notAfter, name: templateName(own) }), ...beside],
   };
 }

@@ -12,6 +12,7 @@ import {
   type StoredLease,
   storedLease,
 } from "../../engine/lease-records.ts";
+import { batchesByPlace } from "../../engine/batches-by-place.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../rows/records.ts";
 import { revokeMany } from "./revoke-many.ts";
@@ -46,9 +47,9 @@ export async function endLeases(
   const left = living.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
   const retained = new Set(left.map(({ key }) => key));
   // after the revocation, so that the leases can be ended again if interrupted in between
-  await ca.storeContext.commit({
-    del: leases.map(({ key }) => key).filter((key) => !retained.has(key)),
-  });
+  const ended = leases.map(({ key }) => key).filter((key) => !retained.has(key));
+  for (const batch of batchesByPlace(ca.store.placement, { del: ended }))
+    await ca.storeContext.commit(batch);
   return { damaged: [...retained], lists: done.lists };
 }
 const noOutcome = { damaged: [], lists: [] } as const;

@@ -3,7 +3,7 @@ import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch, Index } from "../../engine/ports.ts";
+import type { Batch, Expect, Index } from "../../engine/ports.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import {
   certIndex,
@@ -18,6 +18,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
+import { retainFirst } from "../issuer/crl-retention.ts";
 import { firstName } from "../request/template.ts";
 import { crlId } from "../crl/crl-set.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
@@ -80,20 +81,38 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
     }),
   ] as const;
 
+/**
+ * Returns the precondition that a certificate is unchanged. None if it is in another partition than
+ * its revocation: there only tidy removes it, after it has expired.
+ */
+export const expectCertificate = (
+  { store: { placement } }: Pick<Mount, "store">,
+  key: string,
+  rev: number | null,
+): readonly Expect[] => ((placement?.placeOf(key) ?? 0) === 0 ? [[key, rev]] : []);
+
 /** A batch that can be merged with others. */
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
-/** Returns the change that stores a presented certificate that is not stored yet. */
-export const storeChange = ({
-  certificate,
-  cert,
-  row,
-  isNew,
-  needs = [],
-}: RevocationSubject): RevocationChange => ({
-  expect: [[keys.cert(certificate.serial), row?.rev ?? null]],
-  put: isNew ? [presentedRow(certificate, cert), ...needs] : [],
-  append: [],
-});
+/**
+ * Returns the change that stores a presented certificate that is not stored yet. A certificate in
+ * another partition than its revocation is stored at once; to store it again is harmless.
+ */
+export async function storeChange(
+  ca: Mount,
+  { certificate, cert, row, isNew, needs = [] }: RevocationSubject,
+): Promise<RevocationChange> {
+  const key = keys.cert(certificate.serial);
+  const rev = row?.rev ?? null;
+  const expect = expectCertificate(ca, key, rev);
+  const put = isNew ? [presentedRow(certificate, cert)] : [];
+  if (expect.length > 0) return { expect, put: [...put, ...(isNew ? needs : [])], append: [] };
+  if (isNew) {
+    await retainFirst(ca, { put: needs });
+    if (!(await ca.storeContext.commit({ expect: [[key, rev]], put })))
+      throw new CaError("busy", "another call stores the certificate; try again");
+  }
+  return { expect, put: [], append: [] };
+}
 /** Returns the change that revokes a certificate: the row, and the CRL entry. */
 export function revokeChange(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,

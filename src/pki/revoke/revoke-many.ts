@@ -21,7 +21,13 @@ import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { deltaJobs, buildJob } from "../crl/crl-schedule.ts";
 import { crlId } from "../crl/crl-set.ts";
 import { affectedCrls } from "../crl/active-crls.ts";
-import { isTooOldToRevoke, revokedRow, revokeChange, type RevocationChange } from "./revocation.ts";
+import {
+  expectCertificate,
+  isTooOldToRevoke,
+  revokedRow,
+  revokeChange,
+  type RevocationChange,
+} from "./revocation.ts";
 
 /** Outcomes of revoking certificates together: keys of their rows. */
 export interface RevocationOutcomes {
@@ -116,7 +122,7 @@ export const revokeMany = (
     const now = ca.ports.now();
     const { outcomes, due } = await classify(ca, config, certs);
     const changes = due.flatMap(({ cert, notAfter, serial, seen }): readonly RevocationChange[] => [
-      { expect: [seen], put: [], append: [] },
+      { expect: expectCertificate(ca, ...seen), put: [], append: [] },
       revokeChange({ serial, notAfter }, revokedRow(cert, now, reason)),
     ]);
     const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));

@@ -144,7 +144,7 @@ export async function revocationChange(
     );
     return {
       reply: { reply: undefined },
-      ...(request.isNew ? { batch: storeChange(request) } : {}),
+      ...(request.isNew ? { batch: await storeChange(ca, request) } : {}),
     };
   }
   const row = revokedRow(cert, now, reason);
@@ -153,7 +153,7 @@ export async function revocationChange(
   for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.reply.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
-    storeChange(request),
+    await storeChange(ca, request),
     revokeChange(certificate, row),
     confirmRequest(request, now),
   );

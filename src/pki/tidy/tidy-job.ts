@@ -5,6 +5,7 @@ import { NewerFormatError } from "../../base/newer-format.ts";
 import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { batchesByPlace } from "../../engine/batches-by-place.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import type { TidySettings } from "./settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -94,7 +95,7 @@ async function commit(
 ): Promise<unknown> {
   const now = ca.ports.now();
   const wait = value.stage === ended ? 0 : (parseMilliseconds(value.settings.pause_duration) ?? 0);
-  const done = await ca.storeContext.commit({
+  const whole: Batch = {
     ...batch,
     expect: [[tidyKeys.run, rev], [mountKey, config.mountRev], ...(batch.expect ?? [])],
     put: [
@@ -102,7 +103,13 @@ async function commit(
       [tidyKeys.run, value],
       ...(wait > 0 ? [tidyPlan("run", now + wait, now)] : []),
     ],
-  });
+  };
+  // in a partitioned mount the row of the run is last: interrupted before, the step runs again
+  let done: unknown;
+  for (const part of batchesByPlace(ca.store.placement, whole)) {
+    done = await ca.storeContext.commit(part);
+    if (!done) break;
+  }
   if (!done || batch.epoch !== undefined) ca.forget();
   return done && wait > 0 ? undefined : unfinished;
 }

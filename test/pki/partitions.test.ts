@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../src/index.ts";
+import { authority } from "../support/authority.ts";
+import { partitionedStores } from "../support/partitioned-stores.ts";
+import { hour, over, type Tidying } from "./tidy/tidying.ts";
+
+/** An authority whose mount has four partitions, with a role `web`. */
+async function inFour(
+  role: object = {},
+): Promise<Tidying & { readonly partitions: readonly Store[] }> {
+  const { stores, partitionsOf } = partitionedStores(4);
+  const a = authority({ stores });
+  await a.root();
+  await a.role("web", { max_ttl: "40000h", ...role });
+  const world = await over(a);
+  return { ...world, partitions: partitionsOf(world.uuid) };
+}
+const keysIn = (partitions: readonly Store[], prefix: string) =>
+  Promise.all(
+    partitions.map(async (store) => {
+      const rows = await store.list(prefix, { values: false });
+      return rows.map(([key]) => key.slice(prefix.length));
+    }),
+  );
+const hexOf = (serial: string): string => serial.replaceAll(":", "");
+
+describe("a mount with four partitions", () => {
+  it("spreads certificates, and stores each lease with its certificate", async () => {
+    const { a, partitions, issue } = await inFour({ generate_lease: true });
+    const issued = await issue(24);
+    const certificates = await keysIn(partitions, "cert/");
+    for (const own of certificates) expect(own.length).toBeGreaterThan(1);
+    for (const [at, store] of partitions.entries()) {
+      const leases = await store.list("lease/");
+      const serials = leases.map(([, { value }]) => (value as { readonly serial: string }).serial);
+      const root = certificates[at]?.filter((one) => !issued.map(hexOf).includes(one)) ?? [];
+      expect([...serials, ...root].sort()).toEqual(certificates[at]);
+      // the root is stored with its issuer
+      expect(root).toHaveLength(at === 0 ? 1 : 0);
+    }
+    const listed = (await a.call("LIST", "pki/certs")).data["keys"] as readonly string[];
+    expect(listed.filter((serial) => issued.includes(serial))).toEqual([...issued].sort());
+  });
+
+  it("revokes certificates of all partitions, in one CRL", async () => {
+    const { a, issue, revoke } = await inFour();
+    const serials = await issue(12);
+    await revoke(serials.slice(0, 6));
+    for (const serial of serials.slice(0, 6)) {
+      const { data } = await a.call("GET", `pki/cert/${serial}`);
+      expect(data["revocation_time"]).toBe(Math.floor(a.clock.now / 1000));
+    }
+    expect((await a.call("LIST", "pki/certs/revoked")).data["keys"]).toHaveLength(6);
+    // again: nothing changes
+    await revoke(serials.slice(0, 6));
+    expect((await a.call("LIST", "pki/certs/revoked")).data["keys"]).toHaveLength(6);
+  });
+
+  it("stores a presented certificate in its partition and revokes it", async () => {
+    const { a, partitions } = await inFour({ no_store: true });
+    const serials: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      const { certificate, serial_number } = await a.pki.issue({
+        role: "web",
+        common_name: "a.test",
+      });
+      expect(await a.pki.revoke({ certificate })).toMatchObject({ state: "revoked" });
+      serials.push(hexOf(serial_number));
+    }
+    const stored = await keysIn(partitions, "cert/");
+    expect(stored.flat().filter((serial) => serials.includes(serial))).toHaveLength(8);
+    expect(stored.slice(1).flat().length).toBeGreaterThan(0);
+    expect(await keysIn(partitions.slice(0, 1), "revoked/")).toEqual([[...serials].sort()]);
+  });
+
+  it("revokes the leases of all partitions", async () => {
+    const { a, partitions, issue } = await inFour({ generate_lease: true });
+    const serials = await issue(12);
+    const { status } = await a.call("POST", "sys/leases/revoke-prefix/pki/issue/web", {
+      sync: true,
+    });
+    expect(status).toBeLessThan(300);
+    expect((await keysIn(partitions, "lease/")).flat()).toEqual([]);
+    const revoked = (await a.call("LIST", "pki/certs/revoked")).data["keys"];
+    expect(revoked).toEqual([...serials].sort());
+  });
+
+  it("tidies expired certificates and revocations of all partitions", async () => {
+    const { a, partitions, issue, revoke, tidy } = await inFour();
+    const serials = await issue(16);
+    await revoke(serials.slice(0, 8));
+    a.clock.advance(10 * hour);
+    const status = await tidy({
+      tidy_cert_store: true,
+      tidy_revoked_certs: true,
+      safety_buffer: "1s",
+    });
+    expect(status).toMatchObject({ state: "Finished" });
+    // only the root is left
+    expect((await keysIn(partitions, "cert/")).flat()).toHaveLength(1);
+    expect((await keysIn(partitions, "revoked/")).flat()).toEqual([]);
+  });
+
+  it("issues nothing by a role that was replaced", async () => {
+    const { a, partitions, issue } = await inFour();
+    await issue(1);
+    // another process changes the role
+    const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
+    await b.role("web", { allowed_domains: ["b.test"], allow_any_name: false });
+    const before = (await keysIn(partitions, "cert/")).flat().length;
+    const refused = await a.call("POST", "pki/issue/web", { common_name: "h.test" });
+    expect(refused.status).toBe(400);
+    expect((await keysIn(partitions, "cert/")).flat()).toHaveLength(before);
+  });
+});

@@ -1,0 +1,26 @@
+import { placementOf } from "../../src/engine/placement.ts";
+import type { Store } from "../../src/engine/ports.ts";
+import { memoryStore, type Stores } from "../../src/index.ts";
+import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
+import { partitionedStore } from "../../src/store/partitioned.ts";
+
+/** Returns stores in memory whose mounts have partitions, each with a name of its own. */
+export function partitionedStores(count: number): {
+  readonly stores: Stores;
+  /** Returns the stores of the partitions of a mount. */
+  partitionsOf(uuid: string): readonly Store[];
+} {
+  const inner = memoryStore();
+  const opened = new Map<string, Store>();
+  const placement = placementOf(pkiPlacement, count);
+  const partitionsOf = (uuid: string): readonly Store[] =>
+    Array.from({ length: count }, (_, at) => inner(at === 0 ? uuid : `${uuid}.${at}`));
+  const open = (name: string): Store => {
+    // all other stores have short names
+    if (!/^[\da-f]{8}-/.test(name)) return inner(name);
+    const store = opened.get(name) ?? partitionedStore(partitionsOf(name), placement);
+    opened.set(name, store);
+    return store;
+  };
+  return { stores: Object.assign(open, { durable: false as const }), partitionsOf };
+}
