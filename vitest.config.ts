@@ -73,6 +73,7 @@ export default defineConfig(async () => ({
           setupFiles: [
             "test/support/clean-up.ts",
             ...(process.env["SEALWRIGHT_TEST_DATABASE"] ? ["test/support/shared-database.ts"] : []),
+            ...(process.env["SEALWRIGHT_TEST_PARTITIONS"] ? ["test/support/partitions.ts"] : []),
           ],
           // one process keeps the modules between files: loading them anew for each took three
           // quarters of the time
