@@ -2,6 +2,7 @@ import { render } from "preact";
 import { keepLive } from "../api/live.ts";
 import { App } from "./app.tsx";
 import { loadRest } from "../lib/lazy-load.ts";
+import { isLeftEmpty } from "../lib/left-empty.ts";
 import { place } from "../lib/place.ts";
 import { address, redirect } from "../lib/route.ts";
 import { serviceWorker, hasNoCa } from "../lib/service-worker.ts";
@@ -20,7 +21,8 @@ async function show(within: HTMLElement): Promise<void> {
     (await import("../api/oidc-sign-in.ts")).receiveResponse(search);
   }
   const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
-  if (!insecure && bare() && (await hasNoCa()) && bare()) redirect(address("start"));
+  if (!insecure && bare() && !isLeftEmpty(place.get().mount) && (await hasNoCa()) && bare())
+    redirect(address("start"));
   const Page = insecure ? (await import("./insecure-page.tsx")).Insecure : App;
   within.replaceChildren();
   render(<Page />, within);

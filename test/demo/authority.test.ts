@@ -549,4 +549,7 @@ it("a user who declines the setup is not led to it again, and going back leaves 
   await page.getByRole("link", { name: "Overview" }).click();
   await title("Overview");
   await page.getByText("No authorities yet").waitFor();
+  await page.goto(page.url().replace(/#.*/, ""));
+  await title("Overview");
+  await page.getByText("No authorities yet").waitFor();
 });

@@ -14,6 +14,7 @@ import { address, redirect, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 import { Forecast } from "./forecast.tsx";
+import { isLeftEmpty, leaveEmpty } from "../../lib/left-empty.ts";
 import { NeedsAction } from "./needs-action.tsx";
 import { summary } from "./pending-actions.ts";
 import { Tree } from "./tree.tsx";
@@ -27,9 +28,6 @@ const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./import-issuer.tsx")).ImportAuthority,
 );
 
-/** Mounts of this browser that the user chose to leave empty. */
-const begun = new Set<string>();
-
 /** Pending actions, and the tree of CAs on a common time axis. */
 export function Overview(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
@@ -41,12 +39,12 @@ export function Overview(): JSX.Element {
   const none = all.value?.length === 0;
   const failure = useStore(serviceWorker, (value) => value.failure);
   useLayoutEffect(() => {
-    if (isEmpty) begun.add(where.mount);
+    if (isEmpty) leaveEmpty(where.mount);
   }, [isEmpty]);
   useEffect(() => {
     // The start view explains why this window cannot store a CA, and what works without one. It
     // replaces this view, so that Back leads to the page before.
-    if ((none || failure) && !begun.has(where.mount) && where.kind === "browser")
+    if ((none || failure) && !isLeftEmpty(where.mount) && where.kind === "browser")
       redirect(address("start"));
   }, [none, failure]);
   const now = new Date();
