@@ -25,7 +25,6 @@ import { isForServer } from "../../lib/serving-host.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import type { ReadCertReply } from "../../../src/client/pki.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
-import { instant } from "../../lib/format.ts";
 
 const dialogs = (): Promise<typeof import("../../ui/issuer/dialogs.ts")> =>
   import("../../ui/issuer/dialogs.ts");
