@@ -56,8 +56,8 @@ export const digitIn = (
 
 /**
  * Returns a number from 0 to 63, whose remainder is the partition of a row. It is a hash of the
- * text up to the last character, combined with the last hexadecimal digit. So whoever chooses the
- * last digit chooses among 16 partitions: that of a serial number is reserved for this (D 4). A
+ * text up to the last character, combined with the last hexadecimal digit. Choosing the
+ * last digit selects one of 16 partitions: that of a serial number is reserved for this (D 4). A
  * power of two as the number of partitions divides each partition when it grows.
  */
 export function spreadOf(text: string): number {

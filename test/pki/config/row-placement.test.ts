@@ -15,7 +15,7 @@ import { tidyKeys } from "../../../src/pki/tidy/records.ts";
 const { placeOf, partitionsBelow } = placementOf(pkiPlacement, 64);
 const serial = Uint8Array.of(1, 2, 3, 0x45);
 
-/** What a function that makes keys gets, whatever its arguments mean. */
+/** An argument of a function that makes keys, whatever it means. */
 const someArguments = ["set", 7, 8, "addresses"];
 const bySerial = new Set(["cert", "metadata", "revoked", "revocationRequest", "replaced"]);
 /** All keys that a table makes, by the name of the function. */
