@@ -517,7 +517,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   "@noble/curves": /^src\/algorithms\//,
   "@noble/post-quantum": /^src\/algorithms\/ml-dsa-arithmetic\.ts$/,
   "@noble/hashes":
-    /^src\/(algorithms\/|archive\/|(?:base\/hashes|keys\/digest|log\/tree\/hash|verify\/parsed-certificate)\.ts$)/,
+    /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest|log\/tree\/hash|verify\/parsed-certificate)\.ts$)/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
   "@levischuck/tiny-cbor": /^src\/acme\/attestation\/attestation-object\.ts$/,

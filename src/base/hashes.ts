@@ -1,5 +1,3 @@
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
 import type { Bytes } from "./bytes.ts";
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
@@ -109,22 +107,4 @@ export function crc32(bytes: Uint8Array): number {
   for (; at < bytes.length; at++)
     value = (value >>> 8) ^ (first[(value ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
   return ~value >>> 0;
-}
-
-/** Returns SHA-256 of a short message, synchronously like {@link hmacSha256}. */
-export const digestSha256 = (message: Uint8Array): Uint8Array => sha256(message);
-
-/**
- * Returns a function that computes HMAC-SHA-256 (RFC 2104) under one key. It is synchronous,
- * because for such short messages calling WebCrypto takes longer than hashing.
- */
-export function hmacSha256(key: Uint8Array): (data: Uint8Array) => Uint8Array {
-  // the blocks derived from the key are hashed once
-  const keyed = hmac.create(sha256, key);
-  // one copy for all messages, because nothing is awaited between two uses
-  const copy = keyed.clone();
-  return (data) => {
-    keyed._cloneInto(copy);
-    return copy.update(data).digest();
-  };
 }

@@ -1,6 +1,6 @@
 import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { hmacSha256 } from "../base/hashes.ts";
+import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
 import { reseal, type ResealResult } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
-import { hmacSha256 } from "../../src/base/hashes.ts";
+import { hmacSha256 } from "../../src/base/hmac.ts";
 
 describe("HMAC-SHA-256", () => {
   // RFC 4231, test cases 1, 2, 3, 6

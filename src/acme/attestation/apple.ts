@@ -1,5 +1,5 @@
 import { equalBytes, fromUtf8, utf8 } from "../../base/bytes.ts";
-import { digestSha256 } from "../../base/hashes.ts";
+import { digestSha256 } from "../../base/hmac.ts";
 import { findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
 import { verifiedCertificate } from "./certificate-chain.ts";
 import { badAttestation, type AttestationFormat } from "./format.ts";

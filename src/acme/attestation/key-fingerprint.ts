@@ -1,5 +1,5 @@
 import { concat, toBase64Url, utf8 } from "../../base/bytes.ts";
-import { digestSha256 } from "../../base/hashes.ts";
+import { digestSha256 } from "../../base/hmac.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
 /**

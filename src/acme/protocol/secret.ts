@@ -1,7 +1,7 @@
 import { utf8 } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { hmacSha256 } from "../../base/hashes.ts";
+import { hmacSha256 } from "../../base/hmac.ts";
 import { mountMac } from "../../pki/issuer/serial.ts";
 
 /**

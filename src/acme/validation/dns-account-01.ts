@@ -1,5 +1,5 @@
 import { utf8 } from "../../base/bytes.ts";
-import { digestSha256 } from "../../base/hashes.ts";
+import { digestSha256 } from "../../base/hmac.ts";
 import type { NetworkChallenge } from "./challenge-type.ts";
 import { digestText, type Proof } from "./proof.ts";
 import { requireDigestRecord } from "./txt-records.ts";

@@ -1,6 +1,6 @@
 import { concat, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { digestSha256 } from "../../base/hashes.ts";
+import { digestSha256 } from "../../base/hmac.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { issuerDomainNames } from "../protocol/persistent-records.ts";
 import type { NetworkChallenge } from "./challenge-type.ts";

@@ -1,7 +1,7 @@
 import { issuersById, sealedSerialKey, keys, rowPrefixes } from "../rows/records.ts";
 import { equalBytes, fromHex, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { hmacSha256 } from "../../base/hashes.ts";
+import { hmacSha256 } from "../../base/hmac.ts";
 import { generateSerial, serialKey, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
