@@ -203,10 +203,13 @@ it("entries of a CRL link to the certificates of its issuer here on request, and
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
-  // The view loads the existing CAs in any case, and may still be doing it.
+  // The view loads the existing CAs and whether the mount has a log in any case, and may still be
+  // doing it.
   const sent = (): readonly string[] =>
     asked.filter(
-      (call) => call.includes("/v1/") && !/^LIST .*\/issuers$|^GET .*\/issuer\/[\w-]+$/.test(call),
+      (call) =>
+        call.includes("/v1/") &&
+        !/^LIST .*\/issuers$|^GET .*\/(?:issuer\/[\w-]+|config\/log)$/.test(call),
     );
   await page.getByLabel("PEM, DER as base64 or hex").fill(crl);
   const list = page.getByRole("region", { name: /^CRL of / });

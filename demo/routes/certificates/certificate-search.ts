@@ -242,9 +242,9 @@ export async function searchCertificates(
     max: (current?.rows.length ?? 0) + maxUnrequested,
     ...extent,
   });
-  // of more than are shown, the latest matter most
+  // of more than are shown, the latest matter most; without selective filters they were tried first
   const isCut = !current && !extent.progress && found.cursor !== "" && found.total === undefined;
-  if (!isCut || found.isNewestFirst || !canBeNewest(filters)) return found;
+  if (!isCut || !isSelective(filters) || !canBeNewest(filters)) return found;
   const newest = await steps(byNewest(filters, source.known, perPage), "");
   return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : found;
 }

@@ -39,7 +39,9 @@ function dailyChart(
   const first = Math.max(today - (days - 1) * day, Math.floor(since / day) * day);
   const totals = new Map<string, number>();
   for (const { of, count } of counts) totals.set(of, (totals.get(of) ?? 0) + count);
-  const names = [...totals].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const names = [...totals]
+    .sort(([one, a], [other, b]) => b - a || one.localeCompare(other))
+    .map(([name]) => name);
   const shown = names.slice(0, names.length > maxSeries + 1 ? maxSeries : maxSeries + 1);
   const series = names.length > shown.length ? [...shown, others] : shown;
   const bars = Array.from({ length: (today - first) / day + 1 }, (_, i) => {

@@ -21,7 +21,11 @@ export const pkiMounts: MountType = {
   },
   rows: async ({ vault, random, publicUrl }, { uuid, path }) => {
     const cluster = `${publicUrl}/v1/${path}`;
-    const rows: NewRows = [[serialKey, await vault.seal(random(32), serialKeyBinding(uuid))]];
+    const rows: NewRows = [
+      [serialKey, await vault.seal(random(32), serialKeyBinding(uuid))],
+      // all its certificates will be in the index
+      [keys.newestIndex, { done: true }],
+    ];
     return publicUrl
       ? [...rows, [keys.config("cluster"), { path: cluster, aia_path: cluster }]]
       : rows;

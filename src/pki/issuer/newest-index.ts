@@ -6,11 +6,9 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
-import { certIndex, isIntact, rowPrefixes, storedPki } from "../rows/records.ts";
+import { certIndex, isIntact, keys, rowPrefixes, storedPki } from "../rows/records.ts";
 
 const kind = "newest-index";
-/** The state of the index by start of validity, which versions up to 0.2 did not write. */
-const stateKey = "search/newest";
 interface StateRow {
   /** Whether the certificates of earlier versions are in it too. */
   readonly done: boolean;
@@ -21,7 +19,7 @@ interface StateRow {
  * that adds those of earlier versions, unless it has been started.
  */
 export async function hasNewestIndex(ca: Mount): Promise<boolean> {
-  const [row] = await ca.store.get([stateKey]);
+  const [row] = await ca.store.get([keys.newestIndex]);
   // only this module writes the row
   if (row) return (row.value as StateRow).done;
   const [first] = await ca.store.list(rowPrefixes.certs, { limit: 1, values: false });
@@ -29,12 +27,12 @@ export async function hasNewestIndex(ca: Mount): Promise<boolean> {
   const now = ca.ports.now();
   await ca.storeContext.commit({
     // another search may have started it
-    expect: [[stateKey, null]],
+    expect: [[keys.newestIndex, null]],
     put: [
-      [stateKey, { done } satisfies StateRow],
+      [keys.newestIndex, { done } satisfies StateRow],
       ...(done ? [] : [jobRow({ due: now, now }, kind, "")]),
     ],
-    upkeep: [stateKey],
+    upkeep: [keys.newestIndex],
   });
   return done;
 }
@@ -79,8 +77,8 @@ export const newestIndexJob: Job<{ readonly after: string }> = {
     const last = rows.at(-1)?.[0];
     if (last === undefined) {
       await ca.storeContext.commit({
-        put: [[stateKey, { done: true } satisfies StateRow]],
-        upkeep: [stateKey],
+        put: [[keys.newestIndex, { done: true } satisfies StateRow]],
+        upkeep: [keys.newestIndex],
       });
       return undefined;
     }

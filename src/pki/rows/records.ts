@@ -208,6 +208,8 @@ export const keys = {
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
     `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
   listNeedsKnown: "crlneeds",
+  /** State of the index by start of validity, which versions up to 0.2 did not write. */
+  newestIndex: "search/newest",
   crlNumber: (list: string) => `crlnumber/${list}`,
   listedIssuer: (set: string, serial: Uint8Array) =>
     `${rowPrefixes.listedIssuers(set)}${serialKey(serial)}`,
