@@ -49,7 +49,7 @@ it.each([
   [390, 844],
   [320, 640],
 ])(
-  "the outcome precedes the button at %i pixels, and a short form is next to it while typing",
+  "a short form of the outcome is next to the button at %i pixels while typing",
   async (width, height) => {
     window = await openDevCa(at, { viewport: { width, height } });
     const { page } = window;
@@ -60,11 +60,6 @@ it.each([
     };
     expect(await inSight("Issue certificate")).toBe(true);
     expect(await inSight("Would be denied")).toBe(true);
-    expect(
-      await page.evaluate(
-        "document.querySelector('.outcome').compareDocumentPosition(document.querySelector('.bar button')) & Node.DOCUMENT_POSITION_FOLLOWING",
-      ),
-    ).not.toBe(0);
     // The bar must not hide the focused element.
     await page.getByLabel("Valid for").focus();
     const [field, bar] = await Promise.all(
