@@ -26,19 +26,19 @@ function withNeeds(name: string, found = new Set<string>()): ReadonlySet<string>
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + packed(name), 0);
 
-it("a view without the engine loads at most 71.5 kB packed, and the style 10 kB", () => {
+it("a view without the engine loads at most 73 kB packed, and the style 10 kB", () => {
   const shell = new Set([...withNeeds(main), theme]);
   const views = [...shell].flatMap((file) => named(/import\("\.\/([^"]+\.js)"\)/g, file));
   expect(views.length).toBeGreaterThan(2);
   expect(sum(shell)).toBeLessThanOrEqual(26_500);
   for (const view of views)
-    expect(sum(new Set([...shell, ...withNeeds(view)])), view).toBeLessThanOrEqual(71_500);
+    expect(sum(new Set([...shell, ...withNeeds(view)])), view).toBeLessThanOrEqual(73_000);
   expect(packed(style)).toBeLessThanOrEqual(10_000);
 });
 
-it("the service worker is at most 442 kB packed, and has nothing that dials", () => {
+it("the service worker is at most 480 kB packed, and has nothing that dials", () => {
   expect(text("sw.js").includes("tls13 ")).toBe(false);
-  expect(packed("sw.js")).toBeLessThanOrEqual(442_000);
+  expect(packed("sw.js")).toBeLessThanOrEqual(480_000);
 });
 
 it("the first paint waits for neither the engine nor the views that are not shown", () => {
