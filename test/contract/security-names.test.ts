@@ -170,7 +170,7 @@ describe("names and the rules of a role", () => {
     const csr = await request({ cn: "a.test", extensions: [sanOf({ dns: ["0xC0.0.2.1"] })] });
     expect(
       JSON.stringify((await a.call("POST", "pki/explain/sign-verbatim", { csr })).data),
-    ).toContain("an address is not a DNS name");
+    ).toContain("is read as an IP address");
   });
 
   it("security row 4: in a glob the star is the only metacharacter and takes dots; a star that a template's value brings is none", async () => {

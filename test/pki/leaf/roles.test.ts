@@ -15,6 +15,7 @@ const defaults = {
   allow_glob_domains: false,
   allow_any_name: false,
   allow_wildcard_certificates: true,
+  allowed_device_identifiers: [],
   enforce_hostnames: true,
   allow_ip_sans: true,
   allowed_ip_sans_cidr: [],
