@@ -107,7 +107,7 @@ const expectWithin = (
     return placement.placeOf(key) === "batch" ? [] : [[key, -1]];
   });
 
-interface ExpectedRow {
+interface ExpectedRevision {
   readonly key: string;
   readonly rev: number;
   readonly partition: number;
@@ -119,7 +119,7 @@ function deletionsOf(
   {
     known,
     unknown,
-  }: { readonly known: readonly ExpectedRow[]; readonly unknown: readonly string[] },
+  }: { readonly known: readonly ExpectedRevision[]; readonly unknown: readonly string[] },
 ): ReadonlyMap<number, Batch> {
   const batches = new Map<number, Batch>();
   for (let other = 0; other < count; other++) {

@@ -26,7 +26,7 @@ interface ResponseRequest {
   readonly account: Account;
 }
 /** The challenge that it responds to. */
-interface ChallengeRow {
+interface StoredChallenge {
   /** Id of the authorization. */
   readonly id: string;
   readonly rev: number | null;
@@ -41,7 +41,7 @@ interface ChallengeRow {
 export async function respond(
   { ca, config, directory, account }: ResponseRequest,
   verify: ResponseVerifier,
-  { id, rev, row, type }: ChallengeRow,
+  { id, rev, row, type }: StoredChallenge,
 ): Promise<AcmeAnswer> {
   const now = ca.ports.now();
   acceptChallenge(row, type, now);
@@ -75,7 +75,7 @@ async function verifiedRow(
     type,
     now,
   }: Pick<ResponseRequest, "config" | "account"> &
-    Pick<ChallengeRow, "row" | "type"> & { readonly now: number },
+    Pick<StoredChallenge, "row" | "type"> & { readonly now: number },
 ): Promise<AuthzChange> {
   const { token } = requireChallenge(row, type);
   const proof = await proofOf(token, thumbprint);

@@ -1,6 +1,6 @@
 import type { MountType, NewRows } from "../../engine/deployment.ts";
 import { lazyJobs } from "../../engine/lazy-jobs.ts";
-import { keys, rowPrefixes } from "../rows/records.ts";
+import { keys, type NewestIndexRow, rowPrefixes } from "../rows/records.ts";
 import { pkiSettings } from "../rows/settings.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { pkiPolicies } from "./ready-policies.ts";
@@ -24,7 +24,7 @@ export const pkiMounts: MountType = {
     const rows: NewRows = [
       [serialKey, await vault.seal(random(32), serialKeyBinding(uuid))],
       // all its certificates will be in the index
-      [keys.newestIndex, { done: true }],
+      [keys.newestIndex, { done: true } satisfies NewestIndexRow],
     ];
     return publicUrl
       ? [...rows, [keys.config("cluster"), { path: cluster, aia_path: cluster }]]

@@ -6,13 +6,16 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
-import { certIndex, isIntact, keys, rowPrefixes, storedPki } from "../rows/records.ts";
+import {
+  certIndex,
+  isIntact,
+  keys,
+  type NewestIndexRow,
+  rowPrefixes,
+  storedPki,
+} from "../rows/records.ts";
 
 const kind = "newest-index";
-interface StateRow {
-  /** Whether the certificates of earlier versions are in it too. */
-  readonly done: boolean;
-}
 
 /**
  * Reports whether every certificate of a mount is in the index by start of validity. Starts the job
@@ -20,8 +23,7 @@ interface StateRow {
  */
 export async function hasNewestIndex(ca: Mount): Promise<boolean> {
   const [row] = await ca.store.get([keys.newestIndex]);
-  // only this module writes the row
-  if (row) return (row.value as StateRow).done;
+  if (row) return storedPki.newestIndex(row.value).done;
   const [first] = await ca.store.list(rowPrefixes.certs, { limit: 1, values: false });
   const done = first === undefined;
   const now = ca.ports.now();
@@ -29,7 +31,7 @@ export async function hasNewestIndex(ca: Mount): Promise<boolean> {
     // another search may have started it
     expect: [[keys.newestIndex, null]],
     put: [
-      [keys.newestIndex, { done } satisfies StateRow],
+      [keys.newestIndex, { done } satisfies NewestIndexRow],
       ...(done ? [] : [jobRow({ due: now, now }, kind, "")]),
     ],
     upkeep: [keys.newestIndex],
@@ -77,7 +79,7 @@ export const newestIndexJob: Job<{ readonly after: string }> = {
     const last = rows.at(-1)?.[0];
     if (last === undefined) {
       await ca.storeContext.commit({
-        put: [[keys.newestIndex, { done: true } satisfies StateRow]],
+        put: [[keys.newestIndex, { done: true } satisfies NewestIndexRow]],
         upkeep: [keys.newestIndex],
       });
       return undefined;

@@ -151,6 +151,11 @@ export interface RevocationRequestRow {
   /** Time when the certificate arrived and was revoked (Unix ms). */
   readonly confirmed?: number;
 }
+/** The state of the index by start of validity, which versions up to 0.2 did not write. */
+export interface NewestIndexRow {
+  /** Whether the certificates of earlier versions are in it too. */
+  readonly done: boolean;
+}
 /** Metadata stored with a certificate. */
 export interface MetadataRow {
   readonly issuer: IssuerId;
@@ -208,7 +213,6 @@ export const keys = {
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
     `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
   listNeedsKnown: "crlneeds",
-  /** State of the index by start of validity, which versions up to 0.2 did not write. */
   newestIndex: "search/newest",
   crlNumber: (list: string) => `crlnumber/${list}`,
   listedIssuer: (set: string, serial: Uint8Array) =>
@@ -306,6 +310,7 @@ export const storedPki = {
   metadata: rowReader<MetadataRow>({ issuer: "", role: "", not_after: 0 }),
   revoked: rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
   revocationRequest: rowReader<RevocationRequestRow>({ at: 0 }),
+  newestIndex: rowReader<NewestIndexRow>({ done: false }),
 } as const;
 
 /** The issuers of a mount. */
