@@ -447,7 +447,6 @@ describe("security row 77: paths", () => {
       }
       expect(wrong).toEqual([]);
     },
-    120_000,
   );
 
   const refusalOf = async (a: Authority, id: string): Promise<unknown> => {

@@ -210,7 +210,6 @@ describe("lists say the same to every reader", () => {
         expect((own?.nextUpdate ?? 0) - (own?.thisUpdate ?? 0)).toBe(3 * day);
       }
     },
-    120_000,
   );
 });
 

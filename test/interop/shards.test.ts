@@ -116,6 +116,5 @@ describe("security row 65: the list of a shard", () => {
       expect(read?.points).toEqual([point, `http://other.test/crl/shard/${shard}`]);
       expect(read?.entries.map((entry) => entry.serial)).toEqual([serial.replaceAll(":", "")]);
     },
-    120_000,
   );
 });

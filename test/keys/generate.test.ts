@@ -70,7 +70,6 @@ describe("a new key", () => {
       const read = await readPrivateKey(pem);
       expect([read.type, read.bits, toHex(read.spki)]).toEqual([type, bits, toHex(spki)]);
     },
-    60_000,
   );
   it.each([
     ["rsa", 8192, "RSA 8192"],

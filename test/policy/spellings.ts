@@ -379,4 +379,5 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "writeEventSink.types",
   "writeLogConfig.entries",
   "writeLogConfig.origin",
+  "searchCerts.order",
 ]);

@@ -223,27 +223,19 @@ async function playAll(seeds: readonly number[]): Promise<Outcome> {
 }
 
 const fixed = Array.from({ length: 200 }, (_, at) => at + 1);
-it(
-  "four partitions do what one store does, in 200 schedules with faults from fixed seeds",
-  { timeout: 60_000 },
-  async () => {
-    const { stored, changed, faults } = await playAll(fixed);
-    expect(stored).toBeGreaterThan(200 * 4);
-    expect(changed).toBeGreaterThan(200);
-    expect(faults).toBeGreaterThan(200);
-  },
-);
+it("four partitions do what one store does, in 200 schedules with faults from fixed seeds", async () => {
+  const { stored, changed, faults } = await playAll(fixed);
+  expect(stored).toBeGreaterThan(200 * 4);
+  expect(changed).toBeGreaterThan(200);
+  expect(faults).toBeGreaterThan(200);
+});
 
 const fresh = [...crypto.getRandomValues(new Int32Array(50))];
-it(
-  "four partitions do what one store does, in 50 schedules with faults from new seeds",
-  { timeout: 60_000 },
-  async () => {
-    // oxlint-disable-next-line no-console -- a failure must be repeatable
-    console.log(`Seeds: ${fresh.join(" ")}`);
-    await playAll(fresh);
-  },
-);
+it("four partitions do what one store does, in 50 schedules with faults from new seeds", async () => {
+  // oxlint-disable-next-line no-console -- a failure must be repeatable
+  console.log(`Seeds: ${fresh.join(" ")}`);
+  await playAll(fresh);
+});
 
 it("the schedules notice partitions that accept batches of any epoch", async () => {
   const found = await Promise.all(fixed.slice(0, 20).map((seed) => play(seed, "deaf")));

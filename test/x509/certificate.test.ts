@@ -194,10 +194,8 @@ describe("a certificate of ours", () => {
     );
   });
 
-  itWith("go", "version")(
-    "is parsed and verified by Go",
-    () => {
-      const program = `package main
+  itWith("go", "version")("is parsed and verified by Go", () => {
+    const program = `package main
 import ("crypto/x509";"encoding/pem";"fmt";"os")
 func read(name string) *x509.Certificate {
   data, err := os.ReadFile(name); if err != nil { panic(err) }
@@ -210,29 +208,27 @@ func main() {
   if err := leaf.CheckSignatureFrom(ca); err != nil { panic(err) }
   fmt.Println(leaf.SerialNumber.Text(16), int(leaf.KeyUsage), int(leaf.ExtKeyUsage[0]), int(leaf.ExtKeyUsage[1]), leaf.DNSNames, leaf.EmailAddresses, leaf.IPAddresses, leaf.URIs[0], leaf.OCSPServer, leaf.CRLDistributionPoints, leaf.NotAfter.Unix(), ca.IsCA, ca.Subject.Organization)
 }`;
-      withFiles(
-        {
-          "main.go": program,
-          "ca.pem": encodePem("CERTIFICATE", caDer),
-          "leaf.pem": encodePem("CERTIFICATE", leafDer),
-        },
-        (path) => {
-          const printed = execFileSync(
-            "go",
-            ["run", path("main.go"), path("ca.pem"), path("leaf.pem")],
-            // as the other programs in Go, which share what is compiled
-            { encoding: "utf8", env: { ...process.env, CGO_ENABLED: "0" } },
-          );
-          expect(printed.trim()).toBe(
-            "ff020304050607080910111213141516171819 273 1 2 [www.example.com *.example.com] [me@example.com] [192.0.2.1 2001:db8::1] https://example.com/a " +
-              "[http://ocsp.example.com] [http://a.example.com/1.crl http://b.example.com/2.crl] 253402300799 true [Prüfstelle & Söhne]",
-          );
-        },
-      );
-      // The first run compiles the Go library.
-    },
-    300_000,
-  );
+    withFiles(
+      {
+        "main.go": program,
+        "ca.pem": encodePem("CERTIFICATE", caDer),
+        "leaf.pem": encodePem("CERTIFICATE", leafDer),
+      },
+      (path) => {
+        const printed = execFileSync(
+          "go",
+          ["run", path("main.go"), path("ca.pem"), path("leaf.pem")],
+          // as the other programs in Go, which share what is compiled
+          { encoding: "utf8", env: { ...process.env, CGO_ENABLED: "0" } },
+        );
+        expect(printed.trim()).toBe(
+          "ff020304050607080910111213141516171819 273 1 2 [www.example.com *.example.com] [me@example.com] [192.0.2.1 2001:db8::1] https://example.com/a " +
+            "[http://ocsp.example.com] [http://a.example.com/1.crl http://b.example.com/2.crl] 253402300799 true [Prüfstelle & Söhne]",
+        );
+      },
+    );
+    // The first run compiles the Go library.
+  });
 
   it.each(["P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)(
     "signed by %s verifies here, and in openssl",
