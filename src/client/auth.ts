@@ -218,7 +218,7 @@ export type ListAccessorsReply = {
   readonly keys: readonly string[];
   /**
    * With `detailed`, if the caller may look up tokens by accessor: the properties of each token
-   * that has not expired, by accessor.
+   * that has not expired and that it may look up, by accessor.
    */
   readonly key_info?: Readonly<
     Record<

@@ -14,7 +14,7 @@ import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
 import { failFast } from "../pki/request/rule-checker.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
-import { requireBoolean, permissionDenied } from "../wire/access.ts";
+import { isRequestAllowed, permissionDenied } from "../wire/access.ts";
 import { compat } from "../wire/dialect.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
@@ -84,14 +84,8 @@ function presentedCertificate(caller: Caller): Uint8Array {
 
 /** Requires both policies, because enrolment creates something new (B 6.1). */
 function demandGranted(identity: Identity, path: string): void {
-  for (const capability of ["update", "create"] as const) {
-    const request = { capability, path, parameters: {} };
-    if (
-      !requireBoolean(identity.can(capability, path)) ||
-      !requireBoolean(identity.permits?.(request) ?? true)
-    )
-      throw permissionDenied();
-  }
+  for (const capability of ["update", "create"] as const)
+    if (!isRequestAllowed(identity, { capability, path, parameters: {} })) throw permissionDenied();
 }
 
 /** Defaults of a request with only a CSR. */

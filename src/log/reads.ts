@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { permissionDenied, requireBoolean } from "../wire/access.ts";
+import { isRequestAllowed, permissionDenied } from "../wire/access.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { raw } from "../wire/style.ts";
 import { namedLog } from "./checkpoint.ts";
@@ -21,11 +21,7 @@ export async function mayRead(config: Snapshot, path: string, caller: Caller): P
   const identity = await caller.tokenIdentity();
   const judged = `${config.mount.path}/${path}`;
   const request = { capability: "read", path: judged, parameters: {} } as const;
-  return (
-    identity !== undefined &&
-    requireBoolean(identity.can("read", judged)) &&
-    requireBoolean(identity.permits?.(request) ?? true)
-  );
+  return identity !== undefined && isRequestAllowed(identity, request);
 }
 /**
  * Returns the settings of the log. Throws `not_found` without a log, and `forbidden` for a caller

@@ -1,7 +1,14 @@
 import { CaError, type Refusal } from "../base/errors.ts";
 import type { ParameterForm } from "../base/forms.ts";
 import { memoize } from "../base/memo.ts";
-import type { Capability, Identity, PolicyPath, PolicyTarget, PathForms } from "../engine/ports.ts";
+import type {
+  AccessRequest,
+  Capability,
+  Identity,
+  PathForms,
+  PolicyPath,
+  PolicyTarget,
+} from "../engine/ports.ts";
 import type { ServedApi } from "./api.ts";
 import type { Call } from "./call.ts";
 import type { Forms } from "./endpoint-list.ts";
@@ -76,6 +83,10 @@ export function authorize(
     (access !== "sudo" || requireBoolean(identity.can("sudo", listedPath, policyPath.forms)));
   if (!allowed) throw permissionDenied();
 }
+/** Reports whether the policies of an identity allow a request with its parameters. */
+export const isRequestAllowed = (identity: Identity, request: AccessRequest): boolean =>
+  requireBoolean(identity.can(request.capability, request.path, request.forms)) &&
+  requireBoolean(identity.permits?.(request) ?? true);
 /** Reports whether a caller's policies grant the capability of a method on a path. */
 export const isGranted = (
   identity: Identity,

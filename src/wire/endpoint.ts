@@ -4,7 +4,7 @@ import type { Method as LoginMethod } from "../auth/rows/methods.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { TokenFacts } from "../engine/identity.ts";
-import type { Entity, Identity, PolicyTarget } from "../engine/ports.ts";
+import type { AccessRequest, Entity, Identity, PolicyTarget } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";
 import type { AuthReply, Outcome, RawReply, ReplyOptions } from "./outcome.ts";
 import type { Basic, Call, Peer, Reply } from "./call.ts";
@@ -40,6 +40,11 @@ interface CallerIdentity {
   /** Facts about the token; absent if it is not from the token store. */
   readonly token?: TokenFacts | undefined;
   readonly can: Identity["can"];
+  /**
+   * Reports whether the caller may make another request: its policies grant the capability, and
+   * their rules on parameters and wrapping permit the request.
+   */
+  allows(request: AccessRequest): boolean;
   /** Derives an AES-GCM key for a purpose from the token; absent without a token. */
   readonly derive?: Identity["derive"];
 }

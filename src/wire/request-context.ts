@@ -5,7 +5,7 @@ import { hasControlCharacter } from "../base/names.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { AuditAttachment } from "../engine/store-context.ts";
-import { requireBoolean, policyTargetAt } from "./access.ts";
+import { isRequestAllowed, policyTargetAt, requireBoolean } from "./access.ts";
 import type { ServedApi, CanonicalPath } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Basic, Call, Reply } from "./call.ts";
@@ -149,6 +149,7 @@ export function callerOf(
       accessor: identity.accessor,
       token: identity.token,
       can: (capability, path, forms) => requireBoolean(identity.can(capability, path, forms)),
+      allows: (other) => isRequestAllowed(identity, other),
       derive: identity.derive,
     },
     reply: replyOf(request, wrapReply),

@@ -36,6 +36,21 @@ it("a detailed listing of accounts (listAcmeAccounts) returns what a read return
   expect(limited.data).toEqual({ keys: [id], key_info: {} });
 });
 
+it("a detailed listing of accounts (listAcmeAccounts) omits accounts that the caller may only read with a wrapped reply", async () => {
+  const { a, id } = await registered();
+  const policy = `path "${at}" { capabilities = ["list"] }
+path "${at}/*" {
+  capabilities = ["read"]
+  min_wrapping_ttl = "1m"
+}`;
+  await a.call("POST", "sys/policies/acl/wrapped", { policy });
+  const { json } = await a.call("POST", "auth/token/create", { policies: ["wrapped"] });
+  const { client_token: token } = (json as { auth: { client_token: string } }).auth;
+  expect((await a.call("GET", `${at}/${id}`, undefined, { token })).status).toBe(403);
+  const limited = await a.call("LIST", `${at}?detailed=true`, undefined, { token });
+  expect(limited.data).toEqual({ keys: [id], key_info: {} });
+});
+
 it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an account, which may do nothing then, and makes it valid again", async () => {
   const { a, acme, key, eab, kid, path, id } = await registered();
   const shown = {

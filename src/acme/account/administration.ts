@@ -55,7 +55,8 @@ export const listAccounts = endpoint({
     const { mount } = await ca.config();
     const readable = rows.flatMap(([key, { value }]) => {
       const id = key.slice(prefix.length);
-      return identity.can("read", `${mount.path}/acme/mgmt/account/keyid/${id}`)
+      const path = `${mount.path}/acme/mgmt/account/keyid/${id}`;
+      return identity.allows({ capability: "read", path, parameters: {} })
         ? [[id, accountOutput(id, storedAcme.account(value))] as const]
         : [];
     });

@@ -5,7 +5,7 @@ import { flag, int, list, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../rows/tokens.ts";
 import { isAlive } from "./identify.ts";
-import { details, shownWithEntity } from "./lookup.ts";
+import { details, lookupAccessor, shownWithEntity } from "./lookup.ts";
 
 const prefix = belowTokens.accessors;
 const accessorOf = (key: string): string => key.slice(prefix.length);
@@ -28,7 +28,7 @@ export const listAccessors = systemEndpoint({
   reply: {
     keys: list.required("Accessors."),
     key_info: records(details).optional(
-      "With `detailed`, if the caller may look up tokens by accessor: the properties of each token that has not expired, by accessor.",
+      "With `detailed`, if the caller may look up tokens by accessor: the properties of each token that has not expired and that it may look up, by accessor.",
     ),
   },
   run: async (deployment, { after, limit, detailed }, { identity }) => {
@@ -39,9 +39,14 @@ export const listAccessors = systemEndpoint({
     });
     if (rows.length === 0) return undefined;
     const keys = rows.map(([key]) => accessorOf(key));
-    return detailed && identity.can("update", "auth/token/lookup-accessor")
-      ? { keys, key_info: await tokenDetails(deployment, rows) }
-      : { keys };
+    const path = "auth/token/lookup-accessor";
+    if (!detailed || !identity.can("update", path)) return { keys };
+    const { body: declared } = lookupAccessor;
+    const readable = rows.filter(([key]) => {
+      const parameters = { accessor: accessorOf(key) };
+      return identity.allows({ capability: "update", path, parameters, declared });
+    });
+    return { keys, key_info: await tokenDetails(deployment, readable) };
   },
 });
 

@@ -44,7 +44,8 @@ export const listRoles = endpoint({
     const { mount } = await ca.config();
     const readable = rows.flatMap(([key, { value }]) => {
       const name = key.slice(prefix.length);
-      if (!caller.identity.can("read", `${mount.path}/roles/${name}`)) return [];
+      const path = `${mount.path}/roles/${name}`;
+      if (!caller.identity.allows({ capability: "read", path, parameters: {} })) return [];
       // printed as a read prints it, with the same members
       const role = printReply(roleReply, replyOf(storedRole(value)), {}, caller.dialect);
       return [[name, role as Parsed<typeof roleReply>] as const];

@@ -188,6 +188,31 @@ describe("a token", () => {
       [accessor]: await looked(accessor),
     });
   });
+  it("is looked up by a detailed listing only if the rules on parameters permit its accessor", async () => {
+    const { create, call, post } = tokenWorld();
+    const made = [await create({ ttl: "1h" }), await create({ ttl: "1h" })];
+    const [first = "", second = ""] = made.map(({ accessor }) => accessor);
+    const rules = {
+      allowed: `allowed_parameters = { accessor = ["${first}"] }`,
+      denied: `denied_parameters = { accessor = ["${second}"] }`,
+      wrapped: 'min_wrapping_ttl = "1m"',
+    };
+    const shown: Record<string, readonly string[]> = {};
+    for (const [name, rule] of Object.entries(rules)) {
+      await post(`sys/policies/acl/${name}`, {
+        policy: `path "auth/token/accessors" { capabilities = ["list", "sudo"] }
+path "auth/token/lookup-accessor" {
+  capabilities = ["update"]
+  ${rule}
+}`,
+      });
+      const { client_token: token } = await create({ policies: [name], type: "batch" });
+      const at = "auth/token/accessors?detailed=true";
+      const { key_info: info } = (await call("LIST", at, undefined, { token })).data;
+      shown[name] = Object.keys(info as object);
+    }
+    expect(shown).toEqual({ allowed: [first], denied: [first], wrapped: [] });
+  });
   it("is used exactly as often as it may be, by several engines at once", async () => {
     const stores = memoryStore();
     const clock = clockAt();

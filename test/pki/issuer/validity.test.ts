@@ -21,7 +21,7 @@ const mountOf = (default_lease_ttl: number, max_lease_ttl: number): MountRow => 
 });
 const none = { endpoints: [] };
 const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller => ({
-  identity: { id: "", entity: undefined, policies: [], can: () => true },
+  identity: { id: "", entity: undefined, policies: [], can: () => true, allows: () => true },
   reply: {
     modified: () => undefined,
     warn: (text) => void warnings.push(text),
