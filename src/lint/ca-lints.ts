@@ -342,9 +342,8 @@ const constraintLints: readonly Lint<LintedCertificate>[] = [
     "RFC 5280 4.2.1.10",
     (certificate) => {
       const trees = subtreesOf(certificate);
-      const both = trees?.permitted.find(({ tag, text }) =>
-        trees.excluded.some((other) => other.tag === tag && other.text === text),
-      );
+      const excluded = new Set(trees?.excluded.map(({ tag, text }) => `${tag} ${text}`));
+      const both = trees?.permitted.find(({ tag, text }) => excluded.has(`${tag} ${text}`));
       return both && `Name constraint ${quoted(both.text)} is both permitted and excluded`;
     },
   ],
@@ -363,9 +362,10 @@ const mappingLints: readonly Lint<LintedCertificate>[] = [
           policies.push(list.enter("a mapping").oid("the issuer's policy"));
         return policies;
       });
-      const own =
-        readValue(certificate, extensionOid.certificatePolicies, readCertificatePolicies) ?? [];
-      const missing = mapped?.find((policy) => !own.includes(policy));
+      const own = new Set(
+        readValue(certificate, extensionOid.certificatePolicies, readCertificatePolicies),
+      );
+      const missing = mapped?.find((policy) => !own.has(policy));
       return missing && `Policy ${missing} is mapped, but not among the certificate policies`;
     },
   ],

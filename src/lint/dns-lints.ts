@@ -20,9 +20,15 @@ const dnsLint = (
       ({ text }) => defect(text),
     ),
 ];
-/** Labels without a wildcard label at the start, and without the empty one after a final dot. */
-const labelsOf = (name: string): readonly string[] =>
-  name.replace(/^\*\./, "").replace(/\.$/, "").split(".");
+const [maxLabelOctets, maxNameOctets] = [63, 253];
+/**
+ * Returns the labels without a wildcard label at the start, and without the empty one after a final
+ * dot; none of a name that is too long anyway.
+ */
+const labelsOf = (name: string): readonly string[] => {
+  if (name.length > maxNameOctets + "*..".length) return [];
+  return name.replace(/^\*\./, "").replace(/\.$/, "").split(".");
+};
 const labelLint = (
   id: string,
   defect: (label: string, name: string) => string | undefined,
@@ -40,7 +46,6 @@ const labelLint = (
 export const isAsciiText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 const isAlabel = (label: string): boolean => /^xn--/i.test(label);
 const unicodeOf = (label: string): string | undefined => decodePunycode(lowerAscii(label.slice(4)));
-const [maxLabelOctets, maxNameOctets] = [63, 253];
 
 /** Lints of DNS names among the alternative names of subject and issuer. */
 export const dnsLints: readonly Lint<LintedCertificate>[] = [
@@ -95,7 +100,7 @@ export const dnsLints: readonly Lint<LintedCertificate>[] = [
     "wildcard-position",
     (name) =>
       when(
-        name.slice(1).includes("*") && !/^[^.]*\*[^.]*(?:\.[^*]*)?$/.test(name),
+        name.includes(".") && name.includes("*", name.indexOf(".")),
         `DNS name ${quoted(name)} has * outside its first label, where no client matches it`,
       ),
     "error",

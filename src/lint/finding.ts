@@ -48,8 +48,10 @@ export function firstDefect<T>(
 }
 
 /** Returns the first element that occurs before in the list. */
-export const firstRepeated = <T>(list: readonly T[]): T | undefined =>
-  list.find((one, at) => list.indexOf(one) < at);
+export function firstRepeated<T>(list: readonly T[]): T | undefined {
+  const seen = new Set<T>();
+  return list.find((one) => seen.size === seen.add(one).size);
+}
 
 /**
  * Quotes a value of a certificate, at most 80 characters, with characters that are not printable

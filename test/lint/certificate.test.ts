@@ -113,6 +113,21 @@ describe("lints of certificates", () => {
     expect(found.map(({ id }) => id)).toEqual(["policy-repeated"]);
   });
 
+  it("long values that look like the start of a defect take linear time", () => {
+    // quadratic time would be minutes
+    const [stars, dots, colons] = ["*", ".", ":"].map((one) => one.repeat(400_000));
+    const labels = Array.from({ length: 20_000 }, (_, i) => `${i}.test`);
+    const values: readonly Changes[] = [
+      withExtension(ext.subjectAltName, dns(`${stars}.*`, `xn--${x(400_000)}-`)),
+      { subject: name(["2.5.4.3", `${dots}@`], ["2.5.4.3", `${colons}g`]) },
+      withExtension(ext.subjectAltName, dns(...labels)),
+      withExtension(ext.subjectAltName, dns(`xn--${"0ca".repeat(300_000)}`)),
+    ];
+    const ids = values.map((changes) => findings(changes).map(({ id }) => id));
+    expect(ids.map((found) => found.includes("dns-long"))).toEqual([true, false, false, true]);
+    expect(ids[0]).toContain("dns-wildcard-position");
+  });
+
   it("errors come first, then warnings", () => {
     const found = findings({
       serial: integer(0),
