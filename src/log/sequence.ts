@@ -25,51 +25,62 @@ import { appendLeaves, type Tile } from "./tree/tiles.ts";
 const maxEntries = 200;
 
 /**
- * Adds the entries since the last run to the tree, in the order of their commits, and signs its
- * checkpoint. Each step is one batch that requires the tree it read, so of several servers one
- * succeeds, and a crash leaves the tree as it was. If the log requires cosignatures of witnesses,
- * the tree grows only with them, so that no other checkpoint is ever served.
+ * The job that adds entries to the tree. It waits for witnesses only briefly: see
+ * `runInBackground`.
  */
 export const logSequencing: Job<true> = {
   kind: sequencingKind,
   of: "mount",
   budget: 50,
   step: async (ca) => {
-    const config = await ca.config();
-    const log = config.get(logConfig);
-    if (!log.key) return undefined;
-    const [row, waiting] = await ca.store.get([logKeys.state, logKeys.witnesses]);
-    const state = storedLogState(row?.value);
-    const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
-    if (await witnessed?.postpone(ca, waiting)) return undefined;
-    const entries = await ca.store.list(entryPrefix, {
-      after: logKeys.entry(state.last),
-      limit: maxEntries,
-    });
-    const added = entries.map(([id, { value }]) => ({
-      number: Number(id.slice(entryPrefix.length)),
-      // rows below this prefix are encoded entries
-      bytes: value as Uint8Array,
-    }));
-    // witnesses need not accept the tree without entries
-    const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
-    if (added.length === 0 && isCurrent) return undefined;
-    const { next, full, put } = appendEntries(state, added);
-    const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
-    const grown = { state, next, full, note: signedNote };
-    const published = witnessed
-      ? await witnessed.publish(ca, log, grown, waiting)
-      : { checkpoint: signedNote, batch: {} };
-    if (!published) return undefined;
-    const { checkpoint, batch } = published;
-    const done = await ca.storeContext.commit({
-      ...batch,
-      expect: [[logKeys.state, row?.rev ?? null]],
-      put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
-    });
-    return done && added.length < maxEntries ? undefined : true;
+    const { witnesses } = (await ca.config()).get(logConfig);
+    if (witnesses.length === 0) return sequence(ca);
+    const { runInBackground } = await import("./background-run.ts");
+    return runInBackground(ca, () => sequence(ca));
   },
 };
+
+/**
+ * Adds the entries since the last run to the tree, in the order of their commits, and signs its
+ * checkpoint. Each step is one batch that requires the tree it read, so of several servers one
+ * succeeds, and a crash leaves the tree as it was. If the log requires cosignatures of witnesses,
+ * the tree grows only with them, so that no other checkpoint is ever served.
+ */
+async function sequence(ca: Mount): Promise<true | undefined> {
+  const config = await ca.config();
+  const log = config.get(logConfig);
+  if (!log.key) return undefined;
+  const [row, waiting] = await ca.store.get([logKeys.state, logKeys.witnesses]);
+  const state = storedLogState(row?.value);
+  const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
+  if (await witnessed?.postpone(ca, waiting)) return undefined;
+  const entries = await ca.store.list(entryPrefix, {
+    after: logKeys.entry(state.last),
+    limit: maxEntries,
+  });
+  const added = entries.map(([id, { value }]) => ({
+    number: Number(id.slice(entryPrefix.length)),
+    // rows below this prefix are encoded entries
+    bytes: value as Uint8Array,
+  }));
+  // witnesses need not accept the tree without entries
+  const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
+  if (added.length === 0 && isCurrent) return undefined;
+  const { next, full, put } = appendEntries(state, added);
+  const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
+  const grown = { state, next, full, note: signedNote };
+  const published = witnessed
+    ? await witnessed.publish(ca, log, grown, waiting)
+    : { checkpoint: signedNote, batch: {} };
+  if (!published) return undefined;
+  const { checkpoint, batch } = published;
+  const done = await ca.storeContext.commit({
+    ...batch,
+    expect: [[logKeys.state, row?.rev ?? null]],
+    put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
+  });
+  return done && added.length < maxEntries ? undefined : true;
+}
 
 /** An entry and the number that the store assigned to it. */
 interface NumberedEntry {

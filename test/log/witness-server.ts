@@ -37,18 +37,20 @@ export interface Witness {
   readonly requests: string[];
   head: TreeHead | undefined;
   behaviour: Behaviour | undefined;
+  /** Answers as C2SP tlog-witness requires. */
+  readonly answer: Behaviour;
   /** Returns a cosignature of a checkpoint, by the key of another witness if given. */
   cosign(text: string, by?: Witness): string;
   readonly secret: KeyObject;
 }
 
-function witnessAt(name: string, log: () => NoteKey): Witness & { answer: Behaviour } {
+function witnessAt(name: string, log: () => NoteKey): Witness {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const raw = new Uint8Array(publicKey.export({ type: "spki", format: "der" })).subarray(-32);
   const key = { name: `${name}.example`, key: raw };
   const id = noteKeyId(key, 4);
   const vkey = `${key.name}+${toHex(id)}+${toBase64(concat([Uint8Array.of(4), raw]))}`;
-  const witness: Witness & { answer: Behaviour } = {
+  const witness: Witness = {
     name: key.name,
     key,
     vkey,

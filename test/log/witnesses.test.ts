@@ -49,6 +49,28 @@ const sourceOf = (a: Authority): LogSource => ({
 });
 
 describe("witnesses of a log", () => {
+  it("a slow witness does not hold up jobs: its cosignature is published when it arrives", async () => {
+    const { a, all } = await witnessed(["a"]);
+    const [slow] = all;
+    const waiting: (() => void)[] = [];
+    if (slow) {
+      const { answer } = slow;
+      slow.behaviour = (...request) => void waiting.push(() => answer(...request));
+    }
+    await a.root();
+    await sequenced(a);
+    // the job has ended, and the request is open
+    expect([waiting.length, await published(a)]).toEqual([1, { status: 404 }]);
+    await a.pki.generateRoot({ common_name: "Other", key_type: "ec" });
+    // a second run asks nobody while the first one waits
+    await sequenced(a);
+    expect(waiting.length).toBe(1);
+    if (slow) slow.behaviour = undefined;
+    for (const respond of waiting) respond();
+    await expect.poll(() => published(a)).toMatchObject({ size: 2 });
+    await sequenced(a, 2);
+    expect(await published(a)).toMatchObject({ size: 4, names: [origin, "a.example"] });
+  });
   it("cosign each checkpoint before it is served, with a proof from the tree that they know", async () => {
     const { a, key, all } = await witnessed(["a", "b"]);
     expect(await published(a)).toEqual({ status: 404 });
