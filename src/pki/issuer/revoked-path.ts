@@ -9,22 +9,25 @@ const namesSigner = (child: Certificate, parent: Certificate): boolean =>
 
 /**
  * Reports whether every path from an issuer to its roots in the mount leads through a revoked CA
- * above it. `above`: the issuers on the current path, because CAs can cross-sign each other.
+ * above it. Visits each issuer once, because the number of paths grows exponentially with CAs that
+ * were reissued or cross-sign each other.
  */
-export function isBelowRevoked(
-  row: IssuerRow,
-  all: ReadonlyMap<IssuerId, IssuerRow>,
-  above: ReadonlySet<IssuerId> = new Set(),
-): boolean {
-  const path = new Set([...above, row.id]);
-  const certificate = certificateOf(row);
-  const parents = row.chain.flatMap((id): readonly IssuerRow[] => {
-    const parent = path.has(id) ? undefined : all.get(id);
-    return parent && namesSigner(certificate, certificateOf(parent)) ? [parent] : [];
-  });
-  // a reissued root has others of its name above it, and needs none
-  if (parents.length === 0 || namesSigner(certificate, certificate)) return false;
-  return parents.every(
-    (parent) => parent.revoked !== undefined || isBelowRevoked(parent, all, path),
-  );
+export function isBelowRevoked(row: IssuerRow, all: ReadonlyMap<IssuerId, IssuerRow>): boolean {
+  const reached = new Set([row]);
+  let hasRevoked = false;
+  // a set that grows during the iteration is visited to its end
+  for (const one of reached) {
+    const certificate = certificateOf(one);
+    const parents = one.chain.flatMap((id): readonly IssuerRow[] => {
+      const parent = id === one.id ? undefined : all.get(id);
+      return parent && namesSigner(certificate, certificateOf(parent)) ? [parent] : [];
+    });
+    // a reissued root has others of its name above it, and needs none
+    if (parents.length === 0 || namesSigner(certificate, certificate)) return false;
+    for (const parent of parents)
+      if (parent.revoked === undefined) reached.add(parent);
+      else hasRevoked = true;
+  }
+  // without a revoked one they only cross-sign each other
+  return hasRevoked;
 }
