@@ -17,7 +17,7 @@ interface Options {
 
 /**
  * The control of a role's field. `duration` accepts `90d`, `72h` or seconds; `moment` is a time as
- * in RFC 3339; `list` has entries separated by commas or spaces, `lines` one per line; `bits` are
+ * in RFC 3339; `list` has entries without spaces, and `lines` has texts, one per line; `bits` are
  * the sizes of the chosen key type; `latest` is a rule or the latest time.
  */
 export type Control =
@@ -47,7 +47,6 @@ export interface RoleGroup {
   readonly fields: readonly RoleField[];
 }
 
-const commas = "Separated by commas.";
 const aLine = "One per line; * matches any text.";
 const always = "One per line. Every certificate of this role contains them.";
 
@@ -58,7 +57,7 @@ const names: RoleGroup = {
       "allowed_domains",
       "Domains",
       "list",
-      `${commas} The options below define which names they allow.`,
+      "One per line. The options below define which names they allow.",
     ],
     ["allow_subdomains", "Subdomains of these domains", "flag"],
     ["allow_bare_domains", "These domains themselves", "flag"],
@@ -80,7 +79,12 @@ const names: RoleGroup = {
 const lifetime: RoleGroup = {
   title: "Lifetime",
   fields: [
-    ["ttl", "Default lifetime", "duration", "Used when a request sets none: 90d, 72h, 1h30m."],
+    [
+      "ttl",
+      "Default lifetime",
+      "duration",
+      "Used when a request sets none, such as 90d, 72h or 1h30m.",
+    ],
     [
       "max_ttl",
       "Maximum lifetime",
@@ -125,9 +129,9 @@ const moreNames: RoleGroup = {
       "allowed_ip_sans_cidr",
       "Allowed IP ranges",
       "list",
-      `${commas} Such as 10.0.0.0/8. If empty, all are allowed.`,
+      "One per line, such as 10.0.0.0/8. If empty, all are allowed.",
     ],
-    ["allowed_uri_sans", "Allowed URIs", "list", `${commas} * matches any text.`],
+    ["allowed_uri_sans", "Allowed URIs", "list", aLine],
     [
       "allowed_other_sans",
       "Allowed other names",
@@ -197,7 +201,7 @@ const extensions: RoleGroup = {
   folded: true,
   fields: [
     ["ext_key_usage", "Additional EKUs", { of: extKeyUsageWords, many: true, sent: "list" }],
-    ["ext_key_usage_oids", "EKU OIDs", "list", `${commas} As 1.3.6.1.5.5.7.3.17.`],
+    ["ext_key_usage_oids", "EKU OIDs", "list", "One per line, such as 1.3.6.1.5.5.7.3.17."],
     [
       "policy_identifiers",
       "Certificate policies",
@@ -227,7 +231,12 @@ const keeping: RoleGroup = {
   title: "Storage and validity",
   folded: true,
   fields: [
-    ["not_before_duration", "Backdate by", "duration", "For clients with slow clocks."],
+    [
+      "not_before_duration",
+      "Backdate by",
+      "duration",
+      "For clients with slow clocks, such as 30s or 5m.",
+    ],
     [
       "not_before_bound",
       "Requested start",

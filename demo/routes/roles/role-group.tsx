@@ -103,14 +103,9 @@ function ControlOf({
     );
   if (typeof control === "object")
     return <Choice {...shared} options={withCurrent(control.of, shared.value)} />;
-  if (control === "lines") return <Lines {...shared} rows={2} />;
-  return (
-    <Text
-      {...shared}
-      mono={control === "list" || control === "moment"}
-      short={control === "duration"}
-    />
-  );
+  if (control === "lines" || control === "list")
+    return <Lines {...shared} rows={2} mono={control === "list"} />;
+  return <Text {...shared} mono={control === "moment"} short={control === "duration"} />;
 }
 
 type Options = readonly (readonly [value: string, words: string])[];

@@ -18,7 +18,7 @@ export function valuesOf(role: Role): Values {
   const controlValue = (name: string, control: Control): string | boolean => {
     if (control === "flag") return role[name] === true;
     if (control === "duration") return duration(roleSeconds(role[name]));
-    return joined(role[name], control === "lines" ? "\n" : ", ");
+    return joined(role[name], typeof control === "object" ? ", " : "\n");
   };
   return Object.fromEntries(fields.map(([name, , control]) => [name, controlValue(name, control)]));
 }

@@ -47,6 +47,13 @@ it("a role goes through the controls unchanged, blanks and commas in its values 
   expect(role).toMatchObject(again);
 });
 
+it("a list of the editor has one entry per line, and commas separate entries too", () => {
+  const values = valuesOf({ ...fresh, allowed_domains: ["a.test", "b.test"] });
+  expect(values["allowed_domains"]).toBe("a.test\nb.test");
+  const pasted = roleOf({ ...values, allowed_domains: "a.test, b.test\n c.test\n" });
+  expect(pasted.allowed_domains).toEqual(["a.test", "b.test", "c.test"]);
+});
+
 it("the checkboxes use the names of usages that the API accepts", () => {
   expect(keyUsageWords.map(([name]) => keyUsageName(name))).toEqual(
     keyUsages.filter((name) => !isForCas(name)),
