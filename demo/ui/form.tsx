@@ -25,6 +25,8 @@ interface FormProps {
   look?: ComponentChildren;
   /** Other buttons, before Cancel. */
   more?: ComponentChildren;
+  /** Asks in place of this form whether to delete the edited object; typed input asks first. */
+  drop?: (() => void) | undefined;
   /** The button that closes; default Cancel. */
   out?: JSX.Element;
   children: ComponentChildren;
@@ -61,6 +63,7 @@ export function FormDialog(props: FormProps): JSX.Element {
     isErrorShown = false,
     look,
     more,
+    drop,
     out,
     children,
   } = props;
@@ -101,6 +104,7 @@ export function FormDialog(props: FormProps): JSX.Element {
         )}
         <div class="actions">
           {more}
+          {drop && <Delete press={() => mayLeave(drop) && drop()} />}
           {out ?? <Button press={close}>Cancel</Button>}
           <Button kind={danger ? "danger" : "primary"} submit busy={act.busy} disabled={disabled}>
             {action}
@@ -112,7 +116,7 @@ export function FormDialog(props: FormProps): JSX.Element {
   );
 }
 
-/** The button that asks whether to delete the object edited in a dialog. */
+/** The button that asks whether to delete the edited object. */
 export const Delete = ({ press }: { press: () => void }): JSX.Element => (
   <Button kind="danger" press={press}>
     Delete…

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import type { Reply } from "../api/transport.ts";
+import { ApiNamesButton } from "./api-names.tsx";
 import { FormDialog } from "./form.tsx";
 import { toast } from "./toast.tsx";
 import { notify } from "./notify.tsx";
@@ -25,14 +26,14 @@ interface Props<Name extends string> {
   wrongIn?: (typed: Settings) => WrongSettings;
   save: (changes: SettingChanges<Name>) => Promise<Reply<unknown>>;
   close: () => void;
-  /** Other buttons, before Cancel. */
-  more?: ComponentChildren;
+  /** Asks whether to delete the edited object. */
+  drop?: () => void;
   children?: ComponentChildren;
 }
 
 /** Settings in a dialog. Sends only changed ones; an error appears at the field it is about. */
 export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {
-  const { title, writes = true, record, fields, wrongIn, save, close, more, children } = props;
+  const { title, writes = true, record, fields, wrongIn, save, close, drop, children } = props;
   const [held] = useState(() => settingsOf(record, fields));
   const [typed, type] = useState(held);
   const [wrong, tell] = useState<WrongSettings>({});
@@ -53,7 +54,8 @@ export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Elem
   };
   return (
     <FormDialog
-      {...{ title, writes, close, act, submit, more }}
+      {...{ title, writes, close, act, submit, drop }}
+      more={<ApiNamesButton />}
       action="Save"
       isErrorShown={refused !== ""}
     >

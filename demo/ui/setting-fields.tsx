@@ -40,6 +40,9 @@ export function SettingFields({ fields, values, wrong, change, custom }: Props):
   const texts = shown.filter((field) => field.kind !== "flag" && !isCustom(field));
   return (
     <>
+      {texts.some(({ kind }) => kind === "duration" || kind === "seconds") && (
+        <p class="small muted">Write durations as 90d, 72h or 1h30m.</p>
+      )}
       {texts.length > 0 && (
         <div class="pair">
           {texts.map((field) => (

@@ -104,6 +104,31 @@ it("settings of a mount are changed, and a default above the maximum is refused 
   expect(window.complaints).toEqual([]);
 });
 
+it("settings of a mount: Delete… asks before an edit is lost, and the API names are shown on request", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await go(page, "system/mounts", "System");
+  await page.getByRole("button", { name: "Settings of pki" }).click();
+  const dialog = page.getByRole("dialog", { name: "Settings of pki" });
+  const name = dialog.getByText("max_lease_ttl");
+  await dialog.getByLabel("Maximum lifetime").waitFor();
+  expect(await name.count()).toBe(0);
+  await dialog.getByRole("button", { name: "API names", pressed: false }).click();
+  await name.waitFor();
+  const press = (button: string): Promise<void> =>
+    page.getByRole("button", { name: button, exact: true }).last().click();
+  await dialog.getByLabel("Description").fill("Not saved yet");
+  await press("Delete…");
+  await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+  await press("Keep editing");
+  expect(await dialog.getByLabel("Description").inputValue()).toBe("Not saved yet");
+  await press("Delete…");
+  await press("Leave");
+  await page.getByRole("dialog", { name: "Delete the mount pki?" }).waitFor();
+  await press("Cancel");
+  expect(window.complaints).toEqual([]);
+});
+
 it("a mount is deleted once its path is typed, with its contents shown; the page switches to another one, and after the last one offers to create one", async () => {
   window = await openDevCa(at);
   const { page } = window;

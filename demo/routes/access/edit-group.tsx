@@ -23,7 +23,8 @@ import { loginMethods } from "../../api/login-methods.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Choice } from "../../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { ApiNamesButton } from "../../ui/api-names.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
@@ -142,7 +143,8 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       action={one ? "Save" : "Create group"}
       submit={submit}
       isErrorShown={refused !== ""}
-      more={one && <Delete press={() => ask(true)} />}
+      more={<ApiNamesButton />}
+      drop={one && (() => ask(true))}
     >
       {!one && <Choice label="Kind" value={type} change={changeType} options={kinds} />}
       <SettingFields

@@ -4,7 +4,8 @@ import { useAct } from "../../lib/use-action.ts";
 import type { MethodFields } from "./login-fields.ts";
 import type { LoginRecord } from "./login-calls.ts";
 import { Text } from "../../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { ApiNamesButton } from "../../ui/api-names.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Ready } from "../../ui/page.tsx";
@@ -108,7 +109,8 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       action="Save"
       submit={submit}
       isErrorShown={refused !== ""}
-      more={!isNew && <Delete press={() => ask(true)} />}
+      more={<ApiNamesButton />}
+      drop={isNew ? undefined : () => ask(true)}
     >
       {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}
       <SettingFields

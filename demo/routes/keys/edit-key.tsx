@@ -5,7 +5,7 @@ import type { Reply } from "../../api/transport.ts";
 import { deleteKey, keyTitle, kindOf, nameKey, setDefaultKey, type KeyRecord } from "./calls.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
@@ -50,12 +50,6 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
   };
   const standard = async (): Promise<void> =>
     done(`Key ${visible(keyTitle(one))} is now the default`, await setDefaultKey(one.id));
-  const more = (
-    <>
-      {one.users.length === 0 && <Delete press={drop} />}
-      {!one.isDefault && <Button press={() => act.run(standard)}>Make default</Button>}
-    </>
-  );
   return (
     <FormDialog
       title={`Key ${visible(keyTitle(one))}`}
@@ -63,7 +57,8 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
       act={act}
       action="Save"
       submit={rename}
-      more={more}
+      more={!one.isDefault && <Button press={() => act.run(standard)}>Make default</Button>}
+      drop={one.users.length === 0 ? drop : undefined}
     >
       <div class="card">
         <Facts

@@ -5,7 +5,6 @@ import { useState } from "preact/hooks";
 import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "./mount-calls.ts";
 import { Button } from "../../ui/button.tsx";
 import { TermText } from "../../ui/term.tsx";
-import { Delete } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
@@ -143,7 +142,7 @@ function Tune({
       fields={tuneFields}
       wrongIn={wrongTune}
       save={(sent) => tuneMount(path, sent)}
-      more={<Delete press={drop} />}
+      drop={drop}
       close={close}
     >
       <p class="small muted">

@@ -4,7 +4,7 @@ import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Check, Choice, Lines, Text } from "../../ui/field.tsx";
-import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
+import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import {
@@ -86,7 +86,7 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
       action="Save variable"
       submit={submit}
       isErrorShown={faults.some(({ at }) => at.startsWith("attributes/"))}
-      more={drop && <Delete press={drop} />}
+      drop={drop}
     >
       <Fields
         stored={one}

@@ -3,6 +3,7 @@ import type { PatchIssuerInput } from "../../../src/client/pki.ts";
 import { urlKinds } from "../../api/certificate-urls.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { splitList } from "../../lib/settings.ts";
+import { useApiNames } from "../api-names.tsx";
 import { Check, Lines } from "../field.tsx";
 
 /** The URLs and the chain of an issuer as typed. */
@@ -51,6 +52,7 @@ export function ChainAndUrls({
   typed: ChainAndUrlsInput;
   change: (typed: ChainAndUrlsInput) => void;
 }): JSX.Element {
+  const named = useApiNames();
   const lines = (name: string, label: string): JSX.Element => (
     <Lines
       key={name}
@@ -59,7 +61,7 @@ export function ChainAndUrls({
       mono
       value={typed.lists[name] ?? ""}
       change={(value) => change({ ...typed, lists: { ...typed.lists, [name]: value } })}
-      hint={<code>{name}</code>}
+      hint={named && <code>{name}</code>}
     />
   );
   return (
@@ -75,8 +77,8 @@ export function ChainAndUrls({
           <Check
             label={
               <>
-                fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
-                <code class="quiet">enable_aia_url_templating</code>
+                Fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
+                {named && <code class="quiet">enable_aia_url_templating</code>}
               </>
             }
             checked={typed.templating}
@@ -88,8 +90,8 @@ export function ChainAndUrls({
         <summary>Chain</summary>
         <div class="stack close">
           <p class="small muted">
-            Issuers that replies list after a certificate, one name or ID in each line, beginning
-            with <code>self</code>. Empty: built from the issuers of the mount.
+            Issuers that replies list after a certificate, one name or ID per line, beginning with{" "}
+            <code>self</code>. Empty: built from the issuers of the mount.
           </p>
           {lines("manual_chain", "Manual chain")}
         </div>

@@ -10,8 +10,9 @@ import {
 import { orElse } from "../../lib/x509/decode.ts";
 import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
+import { ApiNamesButton, useApiNames } from "../api-names.tsx";
 import { Check, Choice, Text } from "../field.tsx";
-import { Delete, FormDialog } from "../form.tsx";
+import { FormDialog } from "../form.tsx";
 import { notify } from "../notify.tsx";
 import { announceChange, patchIssuer } from "../../api/pki.ts";
 import { wrongName } from "../../lib/format.ts";
@@ -24,7 +25,7 @@ const uses = [
 ] as const;
 type Use = (typeof uses)[number][0];
 const outliving = [
-  ["err", "refuse"],
+  ["err", "reject"],
   ["truncate", "truncate"],
   ["permit", "issue"],
   ["always_enforce_err", "always reject, including CA certificates"],
@@ -76,6 +77,7 @@ export function EditIssuer({
   const [stored] = useState(() => chainAndUrlsOf(one, all));
   const [more, setMore] = useState(stored);
   const act = useAct();
+  const named = useApiNames();
   const wrong = wrongName(name);
   const same = uses.every(([use]) => usage.includes(use) === usages.includes(use));
   const fields = {
@@ -106,11 +108,10 @@ export function EditIssuer({
   return (
     <FormDialog
       title={`Change ${one.name}`}
-      close={close}
-      act={act}
+      {...{ close, act, drop }}
       action="Save"
       submit={saveIssuer}
-      more={<Delete press={drop} />}
+      more={<ApiNamesButton />}
     >
       <Text
         label="Name in the API"
@@ -126,7 +127,7 @@ export function EditIssuer({
         value={behavior}
         change={setBehavior}
         options={outliving}
-        hint={<code>leaf_not_after_behavior</code>}
+        hint={named && <code>leaf_not_after_behavior</code>}
       />
       {schemes.length > 0 && (
         <Choice
@@ -134,7 +135,7 @@ export function EditIssuer({
           value={scheme}
           change={setScheme}
           options={schemes}
-          hint={<code>revocation_signature_algorithm</code>}
+          hint={named && <code>revocation_signature_algorithm</code>}
         />
       )}
       {unknown !== undefined && (
@@ -142,7 +143,7 @@ export function EditIssuer({
           label={
             <>
               OCSP answers unknown for serial numbers that this mount never issued{" "}
-              <code class="quiet">ocsp_unknown_serials</code>
+              {named && <code class="quiet">ocsp_unknown_serials</code>}
             </>
           }
           checked={unknown}
@@ -163,6 +164,7 @@ function Uses({
   usage: readonly string[];
   change: (usage: readonly string[]) => void;
 }): JSX.Element {
+  const named = useApiNames();
   return (
     <fieldset class="field">
       <legend>Use</legend>
@@ -171,7 +173,7 @@ function Uses({
           key={use}
           label={
             <>
-              {words} <code class="quiet">{use}</code>
+              {words} {named && <code class="quiet">{use}</code>}
             </>
           }
           checked={usage.includes(use)}
