@@ -224,3 +224,23 @@ it("a certificate that was renewed leads to its successor, and that one back", a
   await page.getByText(/^Renews the one issued/).waitFor();
   expect(await page.getByText(/^Renewed by/).count()).toBe(0);
 });
+
+it("a certificate and an authority below a revoked root say to remove the root from clients, not to install it", async () => {
+  const page = await shown({ server_flag: true }, { common_name: "web.dev.test" });
+  const chain = page.getByRole("complementary", { name: "Chain" });
+  await chain.getByText("root, install it in clients").waitFor();
+  await page.getByRole("link", { name: "Dev CA Root", exact: true }).click();
+  await page.getByRole("region", { name: "Trust this root" }).waitFor();
+  const ids = await page.evaluate<Record<string, { issuer_name: string }>>(
+    "fetch('./v1/pki/issuers?list=true').then((answer) => answer.json()).then(({ data }) => data.key_info)",
+  );
+  const [root] = Object.entries(ids).find(([, one]) => one.issuer_name === "dev-root") ?? [];
+  await send(page, `issuer/${root}/revoke`, {});
+  await page.reload();
+  await page.getByText("The root Dev CA Root is revoked").waitFor();
+  expect(await page.getByRole("region", { name: "Trust this root" }).count()).toBe(0);
+  await page.goBack();
+  await chain.getByText("root, revoked: remove it from clients").waitFor();
+  await page.getByText("CA revoked").waitFor();
+  expect(await tab(page).count()).toBe(0);
+});

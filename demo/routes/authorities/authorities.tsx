@@ -23,7 +23,7 @@ import { Button } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../../ui/page.tsx";
+import { Back, Card, Empty, Facts, Failure, Heading, Note, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -113,7 +113,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const about = sort(view) + (view.selfIssued ? "" : ` from ${view.issuerTitle}`);
   const links = above.map((up) => ({
     view: up.view,
-    note: up.view.selfIssued ? "root" : "authority",
+    note: `${up.view.selfIssued ? "root" : "authority"}${up.record.revoked ? ", revoked" : ""}`,
+    tone: up.record.revoked ? "danger" : "",
     to: address("authorities", up.record.issuer_id),
   }));
   return (
@@ -128,13 +129,11 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           }
         />
         {act.error && <Failure error={act.error} />}
+        <TrustCard root={above[0] ?? one} />
         <Timeline one={one} all={all} roles={roles.value ?? []} />
         <RolesOf one={one} of={roles} />
         <CertificatesOf one={one} />
         <Contents view={view} />
-        <Card title="Trust this root">
-          <Trust root={above[0]?.view ?? view} />
-        </Card>
       </div>
       <aside class="stack sticky" aria-label="Chain and revocation">
         <Card title="Chain" end={one.isDefault ? <Badge tone="accent">Default</Badge> : undefined}>
@@ -163,6 +162,22 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
     </div>
   );
 }
+
+/** How to trust a root, or that clients must stop trusting a revoked one. */
+const TrustCard = ({ root: { record, view } }: { root: Issuer }): JSX.Element =>
+  record.revoked ? (
+    <Note tone="danger" icon="warn">
+      <b>The root {view.title} is revoked</b>
+      <p class="small">
+        No CRL lists a root, so clients accept it until you remove it from the systems and browsers
+        where it was installed.
+      </p>
+    </Note>
+  ) : (
+    <Card title="Trust this root">
+      <Trust root={view} />
+    </Card>
+  );
 
 function Actions({
   one,

@@ -120,20 +120,26 @@ export function Certificate(): JSX.Element {
   );
 }
 
-/** Only a server is known to send the chain and to have clients that need the root. */
+/**
+ * The note of a CA in the chain. Only a server is known to send the chain and to have clients that
+ * need the root.
+ */
+function chainNote({ view, record }: Authority, served: boolean): string {
+  const kind = view.selfIssued ? "root" : "intermediate";
+  if (record.revoked)
+    return view.selfIssued ? "root, revoked: remove it from clients" : "intermediate, revoked";
+  if (!served) return kind;
+  return `${kind}, ${view.selfIssued ? "install it in clients" : "sent by the server"}`;
+}
+
 const linkTo = (
-  { view, record }: Authority,
+  one: Authority,
   served: boolean,
-): { view: CertificateView; note: string; to: string } => ({
-  view,
-  note: view.selfIssued
-    ? served
-      ? "root, install it in clients"
-      : "root"
-    : served
-      ? "intermediate, sent by the server"
-      : "intermediate",
-  to: address("authorities", record.issuer_id),
+): { view: CertificateView; note: string; to: string; tone: string } => ({
+  view: one.view,
+  note: chainNote(one, served),
+  to: address("authorities", one.record.issuer_id),
+  tone: one.record.revoked ? "danger" : "",
 });
 
 function Shown({ found }: { found: CertificateContext }): JSX.Element {
@@ -199,7 +205,11 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
         {!view.authority && <Related view={view} turn={turn} />}
         <Contents
           view={view}
-          panels={served ? [["Install", () => <Install view={view} root={root} />]] : []}
+          panels={
+            served && state !== "distrusted" && state !== "revoked"
+              ? [["Install", () => <Install view={view} root={root} />]]
+              : []
+          }
         />
       </div>
       <aside class="stack sticky" aria-label="Chain">
