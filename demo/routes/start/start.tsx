@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { Mark } from "../../ui/icon.tsx";
+import { Icon, Mark } from "../../ui/icon.tsx";
 import { Failure, Heading, Note } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
+import { Seal } from "../../ui/seal.tsx";
 import { browserStorage, readPersistence, privateWindow } from "../../lib/persistence.ts";
 import { place, placeName, sandboxed } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
@@ -41,25 +42,34 @@ export function Start(): JSX.Element {
   };
   return (
     <>
-      <div class="hero">
-        <Mark />
-        <Heading title="Start">
-          {here && sandboxed ? "A sandbox authority" : "A certificate authority"},{" "}
-          {here ? "in this tab" : `on ${placeName(where)}`}
-        </Heading>
-        <p>
-          Issue certificates that your own machines trust: for https on localhost, a home lab,
-          services or mail. A template creates a root, an issuing authority and a role, and opens
-          the form of your first certificate. Keys are generated{" "}
-          {here ? (
-            "here and never leave. This page works offline too."
-          ) : (
-            <>
-              there, in the mount <code>{where.mount}</code>, and stay there.
-            </>
-          )}
-        </p>
+      <div class="welcome">
+        <div class="hero">
+          <p class="brand">
+            <Mark />
+            Sealwright
+          </p>
+          <Heading title="Start">
+            {here && sandboxed ? "A sandbox authority" : "A certificate authority"},{" "}
+            {here ? "in this tab" : `on ${placeName(where)}`}
+          </Heading>
+          <p>
+            Issue certificates that your own machines trust: for https on localhost, a home lab,
+            services or mail.
+          </p>
+          <p class="small">
+            {here ? (
+              "Keys are generated here and never leave. This page works offline too."
+            ) : (
+              <>
+                Keys are generated on the server, in the mount <code>{where.mount}</code>, and stay
+                there.
+              </>
+            )}
+          </p>
+        </div>
+        <Result />
       </div>
+      <h2 class="choose">What do you need certificates for?</h2>
       {failure && (
         <Note tone="danger" icon="x">
           {failure}
@@ -94,7 +104,7 @@ export function Start(): JSX.Element {
         ))}
       </div>
       <p class="muted small" id="start-more">
-        Or <a href={address("settings")}>connect to a server</a>,{" "}
+        Or <a href={address("settings")}>connect to {here ? "a" : "another"} server</a>,{" "}
         <a href={address("inspect")}>inspect a file</a> or{" "}
         <a href={`${address("overview")}?empty=1`}>start empty</a>.
         {here && keeps !== "forgets" && ` ${privateWindow}`}
@@ -102,6 +112,33 @@ export function Start(): JSX.Element {
     </>
   );
 }
+
+const steps = [
+  ["b1f0c2d9", "A root", "installed once on your machines", "root"],
+  ["47a91e05", "An issuing authority", "signs with the rules of a role", ""],
+  ["0c6ed813", "localhost", "your first certificate", ""],
+] as const;
+
+/** A picture of the result of a template: a chain that a browser accepts. */
+const Result = (): JSX.Element => (
+  <figure class="card result">
+    <p class="mono">
+      <Icon name="lock" tone="ok" /> https://localhost
+    </p>
+    <ol class="chain">
+      {steps.map(([print, title, about, tone]) => (
+        <li key={print}>
+          <Seal sha256={print.repeat(8)} tone={tone} size={40} />
+          <div>
+            <b>{title}</b>
+            <p class="small muted">{about}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+    <figcaption class="small muted">A template creates all of this.</figcaption>
+  </figure>
+);
 
 function StartButton({
   kind,
