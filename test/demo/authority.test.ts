@@ -101,10 +101,10 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   await dialog.getByText("www.example.com, not a CA: not imported").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  await page
-    .getByRole("dialog", { name: /^One authority imported/ })
-    .getByRole("button", { name: "Close" })
-    .click();
+  const imported = page.getByRole("dialog", { name: /^One authority imported/ });
+  await imported.getByText("This mount has no URLs of issuers").waitFor();
+  await imported.getByRole("button", { name: "Set URLs…" }).waitFor();
+  await imported.getByRole("button", { name: "Close" }).click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("In this mount, encrypted").waitFor();
   expect(

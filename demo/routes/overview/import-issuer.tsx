@@ -11,6 +11,7 @@ import { Text } from "../../ui/field.tsx";
 import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { MendUrls } from "../../ui/mend-urls.tsx";
 import { Note } from "../../ui/page.tsx";
 import { normalizePem } from "../../lib/x509/pem-text.ts";
 import { notify } from "../../ui/notify.tsx";
@@ -53,10 +54,14 @@ async function sentOf(text: string, found: readonly Finding[]): Promise<string> 
     .join("\n");
 }
 
+/** Reports whether a warning is about missing URLs. */
+const isAboutUrls = (warning: string): boolean =>
+  warning.includes("authority information access (AIA)");
+
 /** Returns a warning in terms of this page: the server names a call of the API. */
 const inWords = (warning: string): string =>
-  warning.includes("authority information access (AIA)")
-    ? "This mount has no URLs of issuers, CRLs and OCSP yet. Set them under Revocation, so that new certificates contain them."
+  isAboutUrls(warning)
+    ? "This mount has no URLs of issuers, CRLs and OCSP yet. Set them, so that new certificates contain them."
     : warning;
 
 /** Returns a sentence about the result of an import. */
@@ -158,7 +163,7 @@ function useImport(close: () => void): Importing {
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
-      notify(outcome(data), warnings.map(inWords));
+      notify(outcome(data), warnings.map(inWords), warnings.some(isAboutUrls) && <MendUrls />);
       if (first !== undefined) open(address("authorities", first));
     });
   };
