@@ -32,6 +32,16 @@ export function describe(role: Role): string {
   return parts.length === 0 ? "Allows no names." : `Signs ${joinWords(parts)}.`;
 }
 
+/** Returns a name that a role allows, as an example; `otherwise` if none is obvious. */
+export function exampleName(role: Role, otherwise: string): string {
+  const domains = Array.isArray(role.allowed_domains) ? role.allowed_domains.map(String) : [];
+  // Templates and patterns are no names.
+  const domain = domains.find((one) => /^[^*{}@\s]+$/.test(one));
+  if (domain && role.allow_subdomains === true) return `www.${domain}`;
+  if (domain && role.allow_bare_domains === true) return domain;
+  return role.allow_localhost === true && role.allow_any_name !== true ? "localhost" : otherwise;
+}
+
 /** Returns the default and maximum lifetimes of a role's certificates. */
 export function lifetimes(role: Role): readonly string[] {
   const maxTtl = roleSeconds(role.max_ttl);

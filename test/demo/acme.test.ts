@@ -43,6 +43,8 @@ it("the texts for clients have the address of the directory that is chosen", asy
   expect(await address.textContent()).toBe(`${at.url}v1/pki/roles/dev-server/acme/directory`);
   const text = page.getByRole("group", { name: "Command for certbot" });
   expect(await text.textContent()).toContain("/roles/dev-server/acme/directory");
+  // an example that this role allows
+  await expect.poll(() => text.textContent()).toContain("-d www.test");
   await page.getByRole("tab", { name: "certbot" }).press("End");
   await page.getByRole("group", { name: "Command for Traefik" }).waitFor();
 });

@@ -183,6 +183,8 @@ it("navigation and buttons leave out or explain what the policy pki-user does no
   await show(page, "roles");
   const made = page.getByRole("link", { name: "New role" });
   expect(await made.getAttribute("href")).toBeNull();
+  await show(page, "issue/web");
+  await page.getByRole("link", { name: "Show this role" }).waitFor();
 });
 
 it.each([

@@ -62,6 +62,7 @@ it("a preset fills in its values, is shown as chosen while they are unchanged, a
   await page.getByLabel("Name", { exact: true }).fill("clients");
   await preset("Client").click();
   await page.getByRole("textbox", { name: "Domains" }).fill("svc.test");
+  await expect.poll(() => page.getByLabel("Name to check").inputValue()).toBe("www.svc.test");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("heading", { level: 1, name: "clients" }).waitFor();
   expect(await role(page, "clients")).toMatchObject({

@@ -15,8 +15,8 @@ interface Snippet {
   readonly kind: string;
   /** True if the tests of Sealwright run this text. */
   readonly tested: boolean;
-  /** Extra lines for a server certificate from a CA that the system does not trust. */
-  readonly trust: string;
+  /** An addition for a server certificate from a CA that the system does not trust. */
+  readonly trust: { readonly text: string; readonly place: string };
   readonly text: (setup: ClientSetup) => string;
 }
 
@@ -125,42 +125,48 @@ export const snippets: readonly Snippet[] = [
     kind: "Command",
     tested: true,
     text: certbot,
-    trust: "REQUESTS_CA_BUNDLE=ca.pem in the environment",
+    trust: { text: "REQUESTS_CA_BUNDLE=ca.pem", place: "to the environment" },
   },
   {
     client: "lego 4",
     kind: "Command",
     tested: true,
     text: lego4,
-    trust: "LEGO_CA_CERTIFICATES=ca.pem in the environment",
+    trust: { text: "LEGO_CA_CERTIFICATES=ca.pem", place: "to the environment" },
   },
   {
     client: "lego 5",
     kind: "Command",
     tested: true,
     text: lego5,
-    trust: "LEGO_CA_CERTIFICATES=ca.pem in the environment",
+    trust: { text: "LEGO_CA_CERTIFICATES=ca.pem", place: "to the environment" },
   },
-  { client: "acme.sh", kind: "Commands", tested: true, text: acmeSh, trust: "--ca-bundle ca.pem" },
+  {
+    client: "acme.sh",
+    kind: "Commands",
+    tested: true,
+    text: acmeSh,
+    trust: { text: "--ca-bundle ca.pem", place: "to both commands" },
+  },
   {
     client: "Caddy",
     kind: "Caddyfile",
     tested: true,
     text: caddy,
-    trust: "acme_ca_root ca.pem below acme_ca",
+    trust: { text: "acme_ca_root ca.pem", place: "below acme_ca" },
   },
   {
     client: "cert-manager",
     kind: "Manifest",
     tested: false,
     text: certManager,
-    trust: "caBundle below server, with ca.pem in base64",
+    trust: { text: "caBundle", place: "below server, with ca.pem in base64" },
   },
   {
     client: "Traefik",
     kind: "Command",
     tested: false,
     text: traefik,
-    trust: "LEGO_CA_CERTIFICATES=ca.pem in the environment",
+    trust: { text: "LEGO_CA_CERTIFICATES=ca.pem", place: "to the environment" },
   },
 ];

@@ -53,7 +53,9 @@ function Setup({
   keys: readonly EabKey[];
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
-  const [name, setName] = useState("www.example.com");
+  const [typed, setName] = useState<string>();
+  const example = of.examples.get(directory.role) || "www.example.com";
+  const name = typed ?? example;
   const [eab, setEab] = useState("");
   const prefix = prefixOf(directory);
   const url = `${of.path || "https://ca.example.com/v1/pki"}/${prefix}/directory`;
@@ -94,7 +96,7 @@ function Setup({
           () => (
             <div class="pad stack close">
               <Code
-                text={text({ directory: url, name: name.trim() || "www.example.com", eab: shown })}
+                text={text({ directory: url, name: name.trim() || example, eab: shown })}
                 label={`${kind} for ${client}`}
                 wrap
               />
@@ -102,8 +104,8 @@ function Setup({
                 {tested
                   ? "Tested with this client."
                   : "From the client’s documentation; not tested."}{" "}
-                If <code>ca.pem</code> contains the CA of the server’s TLS certificate, add{" "}
-                <code>{trust}</code>.
+                If a private CA issued the server’s TLS certificate, save that CA as{" "}
+                <code>ca.pem</code> and add <code>{trust.text}</code> {trust.place}.
                 {shown && client === "cert-manager" && (
                   <>
                     {" "}

@@ -2,27 +2,43 @@ import type { JSX } from "preact";
 import { clusterPath, type AcmeConfig } from "./calls.ts";
 import type { Directory } from "./directories.ts";
 import { Choice } from "../../ui/field.tsx";
-import { usableRoles } from "../../api/pki.ts";
+import { listRoles } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { roles, usableRoles, type NamedRole } from "../../api/pki.ts";
+import { exampleName } from "../../lib/role-text.ts";
 import { issuerTitles } from "../../api/inventory-search.ts";
 
 /** The roles and issuers that a directory can use. */
 export interface Choices {
   readonly path: string;
   readonly roles: readonly string[];
+  /** Examples of names by role, of roles that the token may read. */
+  readonly examples: ReadonlyMap<string, string>;
   /** Names or ids of issuers as in paths, and their titles. */
   readonly issuers: readonly (readonly [ref: string, title: string])[];
 }
 
+/** Returns the roles; without permission to list them, only the names that the policies have. */
+const namedRoles = async (): Promise<readonly NamedRole[]> =>
+  missingPermission(listRoles) === ""
+    ? roles()
+    : (await usableRoles()).map((name): NamedRole => [name, {}]);
+
 /** Reads the possible directories. */
 export async function choices(): Promise<Choices> {
-  const [path, roles, issuers] = await Promise.all([
+  const [path, named, issuers] = await Promise.all([
     clusterPath().catch(() => ""),
-    usableRoles().catch(() => []),
+    namedRoles().catch((): readonly NamedRole[] => []),
     issuerTitles()
       .then(({ names, distrusted }) => [...names].filter(([id]) => !distrusted.has(id)))
       .catch(() => []),
   ]);
-  return { path, roles, issuers };
+  return {
+    path,
+    roles: named.map(([name]) => name),
+    examples: new Map(named.map(([name, role]) => [name, exampleName(role, "")])),
+    issuers,
+  };
 }
 
 /** The choice of a directory: of a role, of an issuer, or the default. */

@@ -1,3 +1,5 @@
+import { missingPermission } from "../../api/permissions.ts";
+import { patchRole } from "../../api/endpoints/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { lazy } from "../../ui/lazy.tsx";
@@ -65,7 +67,10 @@ function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | s
   const purposes = purposesOf(role).join(" and ") || "any use";
   return (
     <>
-      {describe(role)} For {purposes}. <a href={address("roles", name)}>Change this role</a>
+      {describe(role)} For {purposes}.{" "}
+      <a href={address("roles", name)}>
+        {missingPermission(patchRole, { name }) === "" ? "Change this role" : "Show this role"}
+      </a>
       <br />
       {/* Shows the line only with names, not with ids at first, and reserves its height
       so that nothing below moves. */}

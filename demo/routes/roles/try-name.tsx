@@ -9,6 +9,7 @@ import type { NamedRole, Role } from "../../api/pki.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
 import { useLoad } from "../../lib/store.ts";
 import { verdictOnName, templated, type RuleVerdict } from "../../lib/verdict.ts";
+import { exampleName } from "../../lib/role-text.ts";
 import { plain, visible } from "../../lib/format.ts";
 
 /** Maximum roles shown, and checked with dry runs once a name is typed: each needs a request. */
@@ -54,7 +55,9 @@ export function Try({
   draft: Role | undefined;
   of: string;
 }): JSX.Element {
-  const [typed, setTyped] = useState("www.example.test");
+  const [text, setText] = useState<string>();
+  const current = draft ?? all.find(([key]) => key === of)?.[1] ?? {};
+  const typed = text ?? exampleName(current, "www.example.test");
   const [name, setName] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setName(typed.trim()), 200);
@@ -88,7 +91,7 @@ export function Try({
           autocomplete="off"
           onInput={(event) => {
             touch(true);
-            setTyped(event.currentTarget.value);
+            setText(event.currentTarget.value);
           }}
         />
       </div>
