@@ -15,7 +15,13 @@ const doc = (name: string): string => `docs/${name}.md`;
 export const groups: readonly Group[] = [
   {
     text: "Start",
-    pages: ["README.md", guide("trusted-https"), doc("concepts"), doc("troubleshooting")],
+    pages: [
+      "README.md",
+      guide("trusted-https"),
+      doc("concepts"),
+      doc("console"),
+      doc("troubleshooting"),
+    ],
   },
   {
     text: "Run a server",
