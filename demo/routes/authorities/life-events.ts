@@ -63,7 +63,7 @@ function succession(
   return [{ title: "Successor due", at, about, isLate: at < now }];
 }
 
-/** What the events in the life of a CA depend on. */
+/** Facts on which the events in the life of a CA depend. */
 interface LifeContext {
   readonly all: readonly Authority[];
   /** The roles that the caller may read. */
