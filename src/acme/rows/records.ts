@@ -156,6 +156,12 @@ export interface AuthzRow {
 interface ReplacedRow {
   readonly order: string;
 }
+/** The failed attempts of an account to validate a name, in an hour. */
+interface FailuresRow {
+  readonly failed: number;
+  /** When the hour ends, Unix seconds. */
+  readonly end: number;
+}
 /** Prefixes of the keys of ACME rows. */
 export const acmeBelow = {
   eabs: "eab/",
@@ -168,6 +174,7 @@ export const acmeBelow = {
   nonces: "nonce/",
   replaced: "replaced/",
   addresses: "acmeaddress/",
+  failures: "acmefailures/",
   unused: "acmeunused/",
 } as const;
 /** Keys of ACME rows. */
@@ -188,6 +195,8 @@ export const acmeKeys = {
    * `hash`: of the address, hexadecimal. `hour`: since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
+  /** Key of the failed attempts of an account for a name. */
+  failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */
   unused: (id: string, { network = "", created }: Pick<AccountRow, "network" | "created">) =>
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
@@ -287,4 +296,5 @@ export const storedAcme = {
     challenges: [],
   }),
   replaced: rowReader<ReplacedRow>({ order: "" }),
+  failures: rowReader<FailuresRow>({ failed: 0, end: 0 }),
 } as const;

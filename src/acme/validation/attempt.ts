@@ -2,7 +2,7 @@ import { challengerOf } from "./host-decision.ts";
 import { acmeConfig } from "../rows/config.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Expect, Store } from "../../engine/ports.ts";
+import type { Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import { aimOf } from "../protocol/directory.ts";
@@ -26,6 +26,12 @@ import {
 } from "./challenge-state.ts";
 import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import type { DueRow } from "./due-rows.ts";
+import {
+  countFailure,
+  type FailureCount,
+  failureLimitError,
+  readFailures,
+} from "./failure-limit.ts";
 import { yielded } from "./pool.ts";
 import { type Proof, proofOf } from "./proof.ts";
 import { resultChange } from "./result-change.ts";
@@ -39,14 +45,21 @@ interface Rows {
   readonly challenge: AcmeChallenge;
   readonly account: AccountRow | undefined;
   readonly order: OrderRow | undefined;
+  /** Absent for challenge types without a limit. */
+  readonly failures: FailureCount | undefined;
   readonly expect: readonly Expect[];
 }
 /** A proof, and until when it holds (Unix seconds), if it says so. */
 interface Proven {
   readonly until: number | undefined;
 }
+/** A failure. */
+interface Failed extends Omit<FailedAttempt, "type"> {
+  /** Whether the name was validated, and not only rejected. */
+  readonly isAttempt?: true;
+}
 /** The result of an attempt: a proof, or a failure. */
-type Outcome = Proven | Omit<FailedAttempt, "type">;
+type Outcome = Proven | Failed;
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -60,7 +73,7 @@ export async function attempt(
   due: DueRow,
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
-  const rows = await rowsOf(ca.store, due);
+  const rows = await rowsOf(ca, due);
   if (!rows || !isDue(rows.challenge.due_ms ?? 0, ca.ports.now())) return nothing;
   const outcome =
     rows.account && !endOf(rows, ca.ports.now())
@@ -70,20 +83,29 @@ export async function attempt(
 }
 
 /** Reads the rows of a validation; undefined if nothing is left to validate. */
-async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
+async function rowsOf(
+  { store, ports }: Pick<Mount, "store" | "ports">,
+  due: DueRow,
+): Promise<Rows | undefined> {
   const keys = [acmeKeys.authz(due.id), acmeKeys.account(due.account), acmeKeys.order(due.order)];
   const [authzRow, account, order] = await store.get(keys);
   const authz = authzRow && storedAcme.authz(authzRow.value);
   const challenge = authz && processingOf(authz);
   if (!challenge) return undefined;
   const read = [authzRow, account, order];
+  const { type } = challenge;
+  const failures = await readFailures(store, authz, { type, now: ports.now() });
   return {
     authz,
     rev: authzRow.rev,
     challenge,
     account: account && storedAcme.account(account.value),
     order: order && storedAcme.order(order.value),
-    expect: keys.map((key, at) => [key, read[at]?.rev ?? null]),
+    failures,
+    expect: [
+      ...keys.map((key, at): Expect => [key, read[at]?.rev ?? null]),
+      ...(failures ? [failures.expect] : []),
+    ],
   };
 }
 
@@ -115,10 +137,12 @@ async function currentConfig(ca: Mount): Promise<Snapshot> {
 
 async function outcomeOf(
   ca: Mount,
-  { authz, challenge }: Rows,
+  { authz, challenge, failures }: Rows,
   account: AccountRow,
   stop: AbortSignal,
 ): Promise<Outcome> {
+  const limitError = failureLimitError(failures, ca.ports.now());
+  if (limitError) return { fault: limitError };
   const config = await currentConfig(ca);
   const acme = config.get(acmeConfig);
   const { challenge_timeout: timeout } = acme;
@@ -135,7 +159,8 @@ async function outcomeOf(
   } catch (error) {
     if (stop.reason === yielded) throw error;
     const fault = faultOf(ca, error, signal);
-    return error instanceof PermanentFailure ? { fault } : { fault, timeout };
+    const failed = { fault, isAttempt: true } as const;
+    return error instanceof PermanentFailure ? failed : { ...failed, timeout };
   }
 }
 /** Returns the proof that a challenge requires of its account. */
@@ -177,7 +202,7 @@ function storeResult(
 ): Promise<void> {
   let tried = false;
   return ca.storeContext.change<void>(async () => {
-    const rows = tried ? await rowsOf(ca.store, due) : before;
+    const rows = tried ? await rowsOf(ca, due) : before;
     tried = true;
     if (rows?.rev !== before.rev) return { reply: undefined };
     const now = ca.ports.now();
@@ -193,6 +218,7 @@ function storeResult(
       changed,
       order: rows.order,
       expect: rows.expect,
+      put: "isAttempt" in counts && rows.failures ? countFailure(rows.failures) : [],
       now,
     });
   });

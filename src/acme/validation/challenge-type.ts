@@ -56,6 +56,8 @@ interface ChallengeBase<Name extends string> {
   isOfferedFor(identifier: AcmeIdentifier): boolean;
   /** False if challenges have no token. */
   readonly hasToken?: false;
+  /** Whether failed attempts are limited per account and name. */
+  readonly limitsFailures?: true;
   /** Returns further members of challenge objects. */
   members?(config: Snapshot): Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { importOnce } from "../../base/memo.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { list, text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
@@ -9,6 +10,7 @@ import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
 import { acceptChallenge, askAgainAfter } from "./challenge-state.ts";
 import { requireChallenge } from "./challenge-row.ts";
+import { requireStart } from "./failure-limit.ts";
 import { challengeTypeField, findChallengeType } from "./challenge-table.ts";
 
 /** Loaded when a client responds to a challenge that is verified at once. */
@@ -64,7 +66,7 @@ export const acmeChallenge = acmeEndpoint({
       });
     }
     // a validation requested earlier continues unchanged
-    const changed = payload && startedRow(row, { type: challenge.type, payload, now });
+    const changed = payload && (await startedRow(ca, row, { type: challenge.type, payload, now }));
     const shown = changed?.row ?? row;
     const wait = askAgainAfter(shown, now);
     return {
@@ -94,8 +96,10 @@ interface Begin {
   readonly now: number;
 }
 /** Returns the authorization after the client requested validation (RFC 8555 section 7.5.1). */
-function startedRow(row: AuthzRow, { type, payload, now }: Begin) {
+async function startedRow(ca: Mount, row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
     throw new CaError("malformed", "to start the validation, send {} without members");
-  return acceptChallenge(row, type, now);
+  const accepted = acceptChallenge(row, type, now);
+  if (accepted) await requireStart(ca, row, type);
+  return accepted;
 }

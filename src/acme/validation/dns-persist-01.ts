@@ -88,6 +88,8 @@ export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   name: "dns-persist-01",
   isOfferedFor: ({ type }) => type === "dns",
   hasToken: false,
+  // section 9.3.1
+  limitsFailures: true,
   members: (config) => ({ issuerDomainNames: issuerDomainNames(config) }),
   question(domain, proof) {
     const [thumbprint = ""] = proof.thumbprints;

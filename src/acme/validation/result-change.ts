@@ -17,6 +17,8 @@ interface ValidationResult {
   readonly order: OrderRow | undefined;
   /** The revisions of the rows on which the result is based. */
   readonly expect: readonly Expect[];
+  /** Further rows to put. */
+  readonly put?: NonNullable<Batch["put"]>;
   /** Unix milliseconds. */
   readonly now: number;
 }
@@ -32,8 +34,8 @@ interface ResultChange {
  * finalized, counts and raises events.
  */
 export async function resultChange(ca: Mount, result: ValidationResult): Promise<ResultChange> {
-  const { id, type, changed, order, expect, now } = result;
-  const put = validationPut({ id, changed, now });
+  const { id, type, changed, order, expect, put: further = [], now } = result;
+  const put = [...validationPut({ id, changed, now }), ...further];
   const isOver = changed.row.status === "invalid" && order?.status === "pending";
   const done = () => {
     const { status } = changed.row;
