@@ -118,7 +118,7 @@ async function nextBatch(
   const waiting = stores.filter(({ name, last }) => last !== (cursors[name] ?? 0));
   const limit = Math.ceil(eventsAtOnce / Math.max(waiting.length, 1));
   for (const store of stores) {
-    const next = await nextEvents(ca, store, cursors, limit);
+    const next = await nextEvents(store, cursors, limit);
     begin[store.name] = next.begin;
     end[store.name] = next.end;
     lost += next.lost;

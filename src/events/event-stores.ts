@@ -1,13 +1,18 @@
 import { lastNumberKey, logKey, parseLastNumber } from "../base/row-keys.ts";
 import type { Deployment } from "../engine/deployment.ts";
+import { storesWithLogs, type NamedStore } from "../engine/partition-stores.ts";
+import type { Row, Store } from "../engine/ports.ts";
 import { keys } from "../pki/rows/records.ts";
 import { eventLog } from "./event-log.ts";
 import type { CaEvent } from "./event-table.ts";
 
 /** A store with a log of events. */
 interface EventStore {
-  /** `sys`, or the UUID of a mount. */
+  /** `sys`, or the UUID of a mount, with `.<number>` for a partition other than the first. */
   readonly name: string;
+  /** `sys`, or the UUID of the mount. */
+  readonly context: string;
+  readonly store: Store;
   /** Number of its last event; 0 if it has none. */
   readonly last: number;
   /** Whether its changes are stored as events. */
@@ -27,24 +32,40 @@ const lastKey = lastNumberKey(eventLog);
 export const eventsFlag = keys.config("events");
 
 /**
- * Returns the stores that may have events: `sys`, and all mounts except those being restored. A
- * store that cannot be read is logged and omitted.
+ * Returns the stores that may have events: `sys`, and those of all mounts except the ones being
+ * restored. A mount that cannot be read is logged and omitted.
  */
 export async function eventStores(ca: Deployment): Promise<readonly EventStore[]> {
   const routes = [...(await ca.readMounts()).values()].filter(({ restoring }) => !restoring);
   const stores = await Promise.all(
     ["sys", ...routes.map(({ uuid }) => uuid)].map(async (name) => {
       try {
-        const [last, flag] = await ca.storeContext(name).store.get([lastKey, eventsFlag]);
-        const isStoring = name === "sys" || flag?.value === true;
-        return { name, last: parseLastNumber(last?.value), stores: isStoring };
+        return await storesOf(ca, name);
       } catch (cause) {
         ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause });
-        return undefined;
+        return [];
       }
     }),
   );
-  return stores.filter((one) => one !== undefined);
+  return stores.flat();
+}
+
+/** Returns the stores with the events of a mount: its own, and those of its other partitions. */
+async function storesOf(ca: Deployment, context: string): Promise<readonly EventStore[]> {
+  const [home, ...others] = storesWithLogs(ca.storeContext(context));
+  if (!home) return [];
+  const [[last, flag], ...lasts] = await Promise.all([
+    home.store.get([lastKey, eventsFlag]),
+    ...others.map(({ store }) => store.get([lastKey])),
+  ]);
+  const isStoring = context === "sys" || flag?.value === true;
+  const storeWith = (one: NamedStore, row: Row | undefined): EventStore => ({
+    ...one,
+    context,
+    last: parseLastNumber(row?.value),
+    stores: isStoring,
+  });
+  return [storeWith(home, last), ...others.map((one, at) => storeWith(one, lasts[at]?.[0]))];
 }
 
 /**
@@ -64,8 +85,7 @@ interface NextEvents {
 }
 /** Returns up to `limit` events of a store after its cursor. */
 export async function nextEvents(
-  ca: Deployment,
-  { name, last }: EventStore,
+  { name, store, last }: EventStore,
   cursors: Cursors,
   limit: number,
 ): Promise<NextEvents> {
@@ -73,9 +93,7 @@ export async function nextEvents(
   const known = cursors[name];
   const cursor = known === undefined || known > last ? undefined : known;
   if (last === (cursor ?? 0)) return { events: [], lost: 0, begin: last, end: last };
-  const rows = await ca
-    .storeContext(name)
-    .store.list(eventLog, { limit, after: logKey(eventLog, cursor ?? 0) });
+  const rows = await store.list(eventLog, { limit, after: logKey(eventLog, cursor ?? 0) });
   const events = rows.map(([key, { value }]) => ({
     store: name,
     number: Number(key.slice(eventLog.length)),

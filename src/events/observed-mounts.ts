@@ -10,7 +10,7 @@ const removedAtOnce = 1000;
 /** Makes all mounts store their events, or stop doing so. A mount that fails is logged. */
 export async function observeMounts(ca: Deployment, stores: boolean): Promise<void> {
   for (const one of await eventStores(ca))
-    if (one.name !== "sys" && one.stores !== stores)
+    if (one.context !== "sys" && one.name === one.context && one.stores !== stores)
       // a mount that lost its rows must not stop the events of the others
       await observeMount(ca, one.name, stores).catch((cause: unknown) =>
         ca.ports.log?.({ endpoint: "event stores", status: 500, ms: 0, cause }),
@@ -37,12 +37,11 @@ export async function removeEvents(ca: Deployment): Promise<boolean> {
     await observeMounts(ca, true);
     return false;
   }
-  for (const { name, last } of stores) {
-    const { store } = ca.storeContext(name);
+  for (const { store, last } of stores) {
     const rows = await store.list(eventLog, { values: false, limit: removedAtOnce });
     const del = rows.map(([key]) => key).filter((key) => key <= logKey(eventLog, last));
     if (del.length === 0) continue;
-    await ca.storeContext(name).commit({ del });
+    await store.commit({ del });
     return true;
   }
   return false;

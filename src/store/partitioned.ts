@@ -19,7 +19,7 @@ import { type Partitions, routeBatch, rowIn, type RoutedBatch } from "./partitio
  * A batch must have rows of one partition, and is otherwise rejected with a TypeError. Rows that
  * are placed with their batch may be listed several times, and deleting them in other partitions
  * than that of the batch is not atomic. A log continues in the partition of each batch; only the
- * one of the mount's own store is listed.
+ * one of the mount's own store is listed, the others are read from `partitions`.
  */
 export function partitionedStore(
   all: readonly Store[],
@@ -34,6 +34,7 @@ export function partitionedStore(
   const at = { all, placement };
   return {
     placement,
+    partitions: all,
     async get(keys) {
       checkKeys(keys);
       return getRows(at, keys);

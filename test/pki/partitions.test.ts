@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
+import { receiving, sink } from "../events/receiver.ts";
 import { hour, over, type Tidying } from "./tidy/tidying.ts";
 
 /** An authority whose mount has four partitions, with a role `web`. */
@@ -22,6 +23,10 @@ const keysIn = (partitions: readonly Store[], prefix: string) =>
       return rows.map(([key]) => key.slice(prefix.length));
     }),
   );
+interface AuditRow {
+  readonly store: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
 const hexOf = (serial: string): string => serial.replaceAll(":", "");
 
 describe("a mount with four partitions", () => {
@@ -111,5 +116,46 @@ describe("a mount with four partitions", () => {
     const refused = await a.call("POST", "pki/issue/web", { common_name: "h.test" });
     expect(refused.status).toBe(400);
     expect((await keysIn(partitions, "cert/")).flat()).toHaveLength(before);
+  });
+
+  it("lists and counts the audit events of all partitions", async () => {
+    const { a, partitions, issue } = await inFour();
+    const serials = await issue(12);
+    const logs = await Promise.all(partitions.map((store) => store.list("audit/change/")));
+    for (const log of logs) expect(log.length).toBeGreaterThan(0);
+    const filter = "endpoint=issue&mount=pki";
+    const { data } = await a.call("GET", `sys/audit/events?list=true&${filter}`);
+    const listed = Object.values(data["key_info"] as Readonly<Record<string, AuditRow>>);
+    expect(listed.map(({ fields }) => fields["serial"]).sort()).toEqual(serials.map(hexOf).sort());
+    expect(new Set(listed.map(({ store }) => store)).size).toBeGreaterThan(1);
+    const counted = await a.call("GET", "sys/audit/counts?mount=pki");
+    const counts = counted.data["counts"] as readonly { endpoint: string; count: number }[];
+    const issued = counts.filter(({ endpoint }) => endpoint === "issue");
+    expect(issued.map(({ count }) => count)).toEqual([12]);
+  });
+
+  it("delivers the events of all partitions to sinks, once", async () => {
+    const { stores, partitionsOf } = partitionedStores(4);
+    const { a, received } = await receiving({ stores });
+    await a.call("POST", "sys/events/sinks/ops", sink);
+    await a.ca.tick();
+    const serials: string[] = [];
+    for (let i = 0; i < 12; i++)
+      serials.push((await a.pki.issue({ role: "web", common_name: "a.test" })).serial_number);
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const stored = await keysIn(partitionsOf(uuid), "event/");
+    expect(stored.flat()).toHaveLength(12);
+    expect(stored.slice(1).flat().length).toBeGreaterThan(0);
+    const read = async () => (await a.call("GET", "sys/events/sinks/ops")).data;
+    expect(await read()).toMatchObject({ waiting: 12 });
+    a.clock.advance(10);
+    await a.ca.tick();
+    await expect.poll(async () => (await read())["delivered"]).toBe(12);
+    expect(received.map(({ event }) => event.subject).sort()).toEqual([...serials].sort());
+    // the last sink is deleted with the stored events of all partitions
+    await a.call("DELETE", "sys/events/sinks/ops");
+    a.clock.advance(10);
+    await a.ca.tick();
+    expect((await keysIn(partitionsOf(uuid), "event/")).flat()).toEqual([]);
   });
 });

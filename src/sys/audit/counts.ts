@@ -13,7 +13,9 @@ const [maxDays, defaultDays] = [366, 30];
 async function logsOf(ca: Deployment, mount: string): Promise<readonly AuditLog[]> {
   const logs = await auditLogsOf(ca);
   const uuid = (await ca.readMounts()).get(mount)?.uuid;
-  return uuid === undefined ? logs : logs.filter(({ name }) => name === "sys" || name === uuid);
+  return uuid === undefined
+    ? logs
+    : logs.filter(({ context }) => context === "sys" || context === uuid);
 }
 
 export const countEvents = systemEndpoint({

@@ -10,13 +10,16 @@ import {
   storedAuditEvent,
 } from "../../engine/audit-records.ts";
 import type { Deployment } from "../../engine/deployment.ts";
+import { storesWithLogs } from "../../engine/partition-stores.ts";
 import type { Store } from "../../engine/ports.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 
 /** A log of a store. */
 export interface AuditLog {
-  /** Name of the store. */
+  /** Name of the store; a partition has its number after the UUID of its mount. */
   readonly name: string;
+  /** Name of the store context: `sys`, another API, or the UUID of a mount. */
+  readonly context: string;
   readonly store: Store;
   readonly log: AuditLogName;
   /** Number of its last event; 0 if it has none. */
@@ -40,12 +43,13 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
   const others = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
   const logs: AuditLog[] = [];
-  for (const name of new Set(["sys", ...mounts, ...others])) {
-    const { store } = ca.storeContext(name);
-    const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefixes[log])));
-    for (const [at, log] of auditLogNames.entries())
-      if (rows[at]) logs.push({ name, store, log, last: parseLastNumber(rows[at].value) });
-  }
+  for (const context of new Set(["sys", ...mounts, ...others]))
+    for (const { name, store } of storesWithLogs(ca.storeContext(context))) {
+      const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefixes[log])));
+      for (const [at, log] of auditLogNames.entries())
+        if (rows[at])
+          logs.push({ name, context, store, log, last: parseLastNumber(rows[at].value) });
+    }
   return logs;
 }
 

@@ -1,0 +1,18 @@
+import type { Store } from "./store.ts";
+
+/** A store that has logs of its own: the one of a store context, or a partition of it. */
+export interface NamedStore {
+  /** The name of the store context, with `.<number>` for a partition other than the first. */
+  readonly name: string;
+  readonly store: Store;
+}
+
+/**
+ * Returns the stores of a store context that have logs: each partition has its own, with the
+ * entries of the batches that it committed.
+ */
+export const storesWithLogs = ({ name, store }: NamedStore): readonly NamedStore[] =>
+  store.partitions?.map((partition, at) => ({
+    name: at === 0 ? name : `${name}.${at}`,
+    store: partition,
+  })) ?? [{ name, store }];
