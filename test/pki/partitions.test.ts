@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
+import { caExtensions, deciding, plainCsr } from "../external/deciding.ts";
 import { receiving, sink } from "../events/receiver.ts";
 import { hour, over, type Tidying } from "./tidy/tidying.ts";
 
@@ -157,5 +158,42 @@ describe("a mount with four partitions", () => {
     a.clock.advance(10);
     await a.ca.tick();
     expect((await keysIn(partitionsOf(uuid), "event/")).flat()).toEqual([]);
+  });
+
+  it("queues requests to revoke certificates that would be in any partition", async () => {
+    const { a } = await inFour();
+    await a.pki.writeCrlConfig({ auto_rebuild: true, cross_cluster_revocation: true });
+    const serials = Array.from("0123456789abcdef", (digit) => `0a:1${digit}`);
+    for (const serial_number of serials)
+      expect((await a.pki.revoke({ serial_number })).state).toBe("pending");
+    expect((await a.pki.listRevocationQueue({})).keys).toEqual(serials);
+  });
+
+  it("indexes the certificates of all partitions by start of validity", async () => {
+    const { a, issue } = await inFour();
+    const serials = await issue(12);
+    expect((await a.pki.searchCerts({ order: "newest" })).order).toBe("");
+    for (let i = 0; i < 5; i++) await a.ca.tick();
+    const { order, keys } = await a.pki.searchCerts({ order: "newest" });
+    expect(order).toBe("newest");
+    expect(keys).toHaveLength(13);
+    expect(keys).toEqual(expect.arrayContaining(serials));
+  });
+
+  it("stores CA certificates under the serial numbers of an external policy", async () => {
+    const { stores, partitionsOf } = partitionedStores(4);
+    const it = await deciding({ stores });
+    await it.a.pki.writeUrls({ crl_distribution_points: ["http://crl.test/crl"] });
+    await it.a.pki.writeCrlConfig({ shards: 2 });
+    it.answer = (asked) => it.yes(asked, { subject: "Sub CA", extensions: caExtensions(0) });
+    for (let i = 0; i < 8; i++) {
+      const csr = await plainCsr();
+      const { status, text } = await it.post("external-policy/sign-intermediate/cas", { csr });
+      expect(status, text).toBe(200);
+    }
+    const { uuid } = await it.a.sys.readMount({ path: "pki" });
+    const stored = await keysIn(partitionsOf(uuid), "cert/41");
+    expect(stored.flat()).toHaveLength(8);
+    expect(stored.slice(1).flat().length).toBeGreaterThan(0);
   });
 });

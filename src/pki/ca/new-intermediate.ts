@@ -10,7 +10,7 @@ import { issuedEvents } from "../issuer/certificate-events.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
-import { retainCrl, shardWith } from "../issuer/crl-retention.ts";
+import { retainCrl, retainFirst, shardWith } from "../issuer/crl-retention.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
@@ -104,7 +104,10 @@ export async function signCa(
   const { id, crl_set } = row;
   const shard = shardWith(serial, plan, template);
   const addresses = urls.crl_distribution_points;
-  const need = retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses, unstored });
+  const need = await retainFirst(
+    ca,
+    retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses, unstored }),
+  );
   return signed.inChange(async (der) => {
     const output = await certificateOutput({
       der,

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
+import { commitByPlace } from "../../engine/batches-by-place.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -86,7 +87,7 @@ export const newestIndexJob: Job<{ readonly after: string }> = {
     }
     const batch = indexed(rows);
     // a row that changed meanwhile is read again
-    const isStored = batch.put?.length === 0 || (await ca.storeContext.commit(batch));
+    const isStored = batch.put?.length === 0 || (await commitByPlace(ca.storeContext, batch));
     return { after: isStored ? last : after };
   },
 };

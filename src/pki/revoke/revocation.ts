@@ -207,10 +207,7 @@ export async function revokeMissing(
   return {
     reply: { state: "pending" },
     batch: {
-      expect: [
-        [key, null],
-        [keys.cert(serial), null],
-      ],
+      expect: [[key, null], ...expectCertificate(ca, keys.cert(serial), null)],
       put: [[key, row]],
     },
   };

@@ -5,7 +5,7 @@ import { NewerFormatError } from "../../base/newer-format.ts";
 import { pause } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { batchesByPlace } from "../../engine/batches-by-place.ts";
+import { commitByPlace } from "../../engine/batches-by-place.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import type { TidySettings } from "./settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -105,11 +105,7 @@ async function commit(
     ],
   };
   // in a partitioned mount the row of the run is last: interrupted before, the step runs again
-  let done: unknown;
-  for (const part of batchesByPlace(ca.store.placement, whole)) {
-    done = await ca.storeContext.commit(part);
-    if (!done) break;
-  }
+  const done = await commitByPlace(ca.storeContext, whole);
   if (!done || batch.epoch !== undefined) ca.forget();
   return done && wait > 0 ? undefined : unfinished;
 }
