@@ -4,6 +4,7 @@ import { authority } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import { caExtensions, deciding, plainCsr } from "../external/deciding.ts";
 import { receiving, sink } from "../events/receiver.ts";
+import { fresh, gathered, inParts } from "../sys/snapshot/kept.ts";
 import { hour, over, type Tidying } from "./tidy/tidying.ts";
 
 /** An authority whose mount has four partitions, with a role `web`. */
@@ -195,5 +196,37 @@ describe("a mount with four partitions", () => {
     const stored = await keysIn(partitionsOf(uuid), "cert/41");
     expect(stored.flat()).toHaveLength(8);
     expect(stored.slice(1).flat().length).toBeGreaterThan(0);
+  });
+
+  it("deletes the rows of all partitions with the mount", async () => {
+    const { a, partitions, issue } = await inFour();
+    await issue(8);
+    await a.call("DELETE", "sys/mounts/pki");
+    const left = await keysIn(partitions, "");
+    expect(left.map((keys) => keys.filter((key) => key !== "epoch"))).toEqual([[], [], [], []]);
+  });
+
+  it.each([1, 4, 16])("restores a backup of four partitions into %i", async (count) => {
+    const { a, uuid, issue, revoke } = await inFour();
+    const serials = await issue(12);
+    await revoke(serials.slice(0, 3));
+    const parts = await inParts(a);
+    const { stores, partitionsOf } = partitionedStores(count);
+    const b = fresh({ stores, clock: a.clock });
+    // an interrupted restore is started again
+    await b.ca.restore("pki", parts.slice(0, 3)).catch(() => undefined);
+    await b.ca.restore("pki", parts);
+    const before = (await a.stores(uuid).list("cert/")).map(([key, { value }]) => [key, value]);
+    const after = (await b.stores(uuid).list("cert/")).map(([key, { value }]) => [key, value]);
+    expect(after).toEqual(before);
+    if (count > 1)
+      expect((await keysIn(partitionsOf(uuid), "cert/")).slice(1).flat().length).toBeGreaterThan(0);
+    await b.pki.issue({ role: "web", common_name: "b.test" });
+    await b.pki.revoke({ serial_number: serials[5] ?? "" });
+    expect((await b.call("LIST", "pki/certs/revoked")).data["keys"]).toHaveLength(4);
+    // and back, from that number to four
+    const c = fresh({ stores: partitionedStores(4).stores, clock: a.clock, seed: 3 });
+    await c.ca.restore("pki", await gathered(b.ca.backup("pki")));
+    expect((await c.call("LIST", "pki/certs")).data["keys"]).toHaveLength(14);
   });
 });

@@ -1,6 +1,7 @@
 import { CaError } from "../../base/errors.ts";
+import { commitByPlace } from "../../engine/batches-by-place.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
-import type { Batch, Row } from "../../engine/ports.ts";
+import type { Batch, Committed, Row } from "../../engine/ports.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { lastNumberPrefix, jobPrefix } from "../../base/row-keys.ts";
 import type { Steps } from "../../engine/format.ts";
@@ -147,6 +148,11 @@ const readRow = ({ value }: Row): RestoreRow =>
 /** A running restore with its progress row. */
 interface Come {
   readonly rev: number;
+  /**
+   * Epoch of the store, which a restarted restore raises. The progress row is in one partition: in
+   * the others the epoch fences off the rows of an earlier attempt.
+   */
+  readonly at: number;
   readonly row: RestoreRow;
 }
 async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
@@ -177,10 +183,12 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
   if (!begun) throw restoreChanged();
   return revOf(storeContext, made);
 }
-async function revOf({ store }: Pick<StoreContext, "store">, row: RestoreRow): Promise<Come> {
-  const [held] = await store.get([restoreKey]);
+async function revOf(storeContext: StoreContext, row: RestoreRow): Promise<Come> {
+  // before the revision, so that a restart in between is noticed
+  const at = await storeContext.epoch();
+  const [held] = await storeContext.store.get([restoreKey]);
   if (!held) throw restoreChanged();
-  return { rev: held.rev, row };
+  return { rev: held.rev, at, row };
 }
 /** Returns the error for a restore that another call restarted or finished. */
 export const restoreChanged = (): CaError =>
@@ -195,8 +203,9 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   const route = (await ca.readMounts()).get(path);
   if (route?.uuid !== uuid || !route.restoring)
     throw malformed(`no restore of this backup into ${path}/ is in progress: send its first part`);
-  const { store } = ca.storeContext(uuid);
-  const [row, mount] = await store.get([restoreKey, mountKey]);
+  const storeContext = ca.storeContext(uuid);
+  const at = await storeContext.epoch();
+  const [row, mount] = await storeContext.store.get([restoreKey, mountKey]);
   if (!row && mount) return "done";
   if (!row) throw malformed("the restore must be started again: send the first part");
   const come = readRow(row);
@@ -205,7 +214,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   // a part is sent again if its reply was lost
   if (come.next !== head.part && come.next !== head.part + 1)
     throw malformed(`part ${come.next} is expected, not part ${head.part}`);
-  return { rev: row.rev, row: come };
+  return { rev: row.rev, at, row: come };
 }
 
 /**
@@ -213,13 +222,24 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
  * changes of the mount's route audit the start and end of the restore.
  */
 export async function commitUnaudited(
-  { store, ports }: StoreContext,
+  { store, ports }: Pick<StoreContext, "store" | "ports">,
   batch: Batch,
-): Promise<unknown> {
+): Promise<Committed | undefined> {
   const done = await store.commit(batch);
   if (done) wakeFor(ports, batch);
   return done;
 }
+
+/** Commits rows of a restore; those of other partitions only at the epoch of the restore. */
+const commitRows = (
+  { store, ports }: StoreContext,
+  batch: Batch,
+  onlyAtEpoch: number,
+): Promise<unknown> =>
+  commitByPlace(
+    { store, commit: (part) => commitUnaudited({ store, ports }, part) },
+    store.placement ? { ...batch, onlyAtEpoch } : batch,
+  );
 
 /** The rows of a part to store. */
 interface Storing {
@@ -237,7 +257,7 @@ async function store(
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
-    if (put.length > 0 && !(await commitUnaudited(storeContext, { expect, put })))
+    if (put.length > 0 && !(await commitRows(storeContext, { expect, put }, come.at)))
       throw restoreChanged();
     [put, bytes] = [[], 0];
   };
