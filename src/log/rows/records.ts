@@ -1,4 +1,6 @@
+import { CaError } from "../../base/errors.ts";
 import { lastNumberKey, logKey } from "../../base/row-keys.ts";
+import type { Store } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { setting } from "../../engine/snapshot.ts";
 import { keys, type KeyRow } from "../../pki/rows/records.ts";
@@ -43,6 +45,18 @@ export const logConfig = setting<LogConfig>(keys.config("log"), {
 /** Returns the number of cosignatures that a checkpoint of a log requires. */
 export const requiredCosignatures = ({ required, witnesses }: LogConfig): number =>
   required ?? witnesses.length;
+
+/**
+ * Throws CaError `conflict` for a mount with several partitions: each numbers its own entries, and
+ * the tree has one order.
+ */
+export function refusePartitions({ placement }: Pick<Store, "placement">): void {
+  if (placement)
+    throw new CaError(
+      "conflict",
+      `a mount with ${placement.count} partitions cannot have a log: use a mount with one partition`,
+    );
+}
 
 /** Prefix of the entries, which the store numbers in the order of their commits. */
 export const entryPrefix = "tlog/entry/";

@@ -7,7 +7,7 @@ import { belowLeases } from "../../engine/lease-records.ts";
 import { eventLog } from "../../events/event-log.ts";
 import { rowPrefixes, keys, storedPki } from "../rows/records.ts";
 import { markEntry } from "../../log/rows/new-entry.ts";
-import { logConfig } from "../../log/rows/records.ts";
+import { logConfig, refusePartitions } from "../../log/rows/records.ts";
 import { withEntries } from "../../log/rows/signed.ts";
 import { lastNumberKey } from "../../base/row-keys.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
@@ -90,7 +90,8 @@ export const rowsInBackup: RowsInBackup = {
       // until then, clients get the CRL with its number at the time of the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
-    const { key } = logConfig.read(log?.value);
+    const { key, enabled } = logConfig.read(log?.value);
+    if (enabled) refusePartitions(store);
     // what the mount signed between the backup and the restore may be in another tree, or in none
     return key ? withEntries({ put }, [markEntry("restored", key.spki, at)], at) : { put };
   },
