@@ -2603,6 +2603,11 @@ export type ReadAcmeConfigReply = {
    * of the mount's URL.
    */
   readonly issuer_domain_names: readonly string[];
+  /**
+   * Whether a DNS record of dns-persist-01 with `policy=wildcard` also authorizes the subdomains of
+   * its name.
+   */
+  readonly persistent_subdomains: boolean;
   /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
   readonly attestation_apple_roots: string;
   /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
@@ -2660,6 +2665,11 @@ export type WriteAcmeConfigInput = {
    * of the mount's URL.
    */
   readonly issuer_domain_names?: string | readonly string[] | undefined;
+  /**
+   * Whether a DNS record of dns-persist-01 with `policy=wildcard` also authorizes the subdomains of
+   * its name.
+   */
+  readonly persistent_subdomains?: boolean | undefined;
   /** CA certificates (PEM) of Apple's device attestations; empty: none is accepted. */
   readonly attestation_apple_roots?: string | undefined;
   /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */

@@ -344,6 +344,25 @@ describe("dns-persist-01, where config/acme offers it", () => {
     expect((await prove(next))["status"]).toBe("valid");
   });
 
+  it("is proven for a subdomain by the record of its parent, if config/acme allows that", async () => {
+    let record = "";
+    const a = await acmeAuthority({
+      resolve: async ({ name, type }) => (type === "TXT" && name === at ? [record] : []),
+      config: { challenge_types: ["dns-persist-01"], persistent_subdomains: true },
+    });
+    const client = await a.registered();
+    const { accountHashPrefix } = await metaOf(client);
+    record = recordOf(client, String(accountHashPrefix), "; policy=wildcard");
+    const [url = ""] = orderIn(await newOrder(client, ["sub.a.example"])).authorizations;
+    const { challenges } = (await client.post(url)).json as unknown as {
+      readonly challenges: readonly { readonly url: string }[];
+    };
+    await client.post(challenges[0]?.url ?? "", {});
+    await a.ca.tick();
+    await until(async () => (await client.post(url)).json["status"] !== "pending");
+    expect((await client.post(url)).json["status"]).toBe("valid");
+  });
+
   it("is not offered by default, and order types follow challenge_types", async () => {
     const a = await acmeAuthority();
     const client = await a.registered();

@@ -204,6 +204,41 @@ describe("dns-persist-01", () => {
     );
   });
 
+  it("accepts the record of a parent domain with policy=wildcard, only if subdomains are on", async () => {
+    const record = `authority.example; ${own}`;
+    const queried: string[] = [];
+    const check = (name: string, more: string, on = true) => {
+      const { resolve, ...rest } = network({ [`TXT ${at}`]: [`${record}${more}`] }, {}, {});
+      const seen: typeof resolve = (question, signal) => {
+        queried.push(question.name);
+        return resolve(question, signal);
+      };
+      const proofOf = { ...of, persistentSubdomains: on };
+      return verdict(dnsPersist01.validate(name, proofOf, { ...rest, resolve: seen }, never));
+    };
+    const wild = "; policy=wildcard";
+    expect(await check("a.b.example.com", wild)).toBe("proven");
+    // the error is that of the name itself
+    const refused = /^dns: DNS has no TXT record for _validation-persist\.a\.example\.com$/;
+    expect(await check("a.example.com", wild, false)).toMatch(refused);
+    expect(await check("a.example.com", "")).toMatch(refused);
+    expect(await check("a.example.com", `${wild}; persistUntil=1`)).toMatch(refused);
+    expect(await check("evil-example.com", wild)).toMatch(/^dns: /);
+    expect(await check("1.2.3.4.5.example.com", wild)).toBe("proven");
+    queried.length = 0;
+    expect(await check("1.2.3.4.5.6.example.com", wild)).toMatch(/^dns: /);
+    expect(await check("a.com", wild)).toMatch(/^dns: /);
+    expect(queried.map((name) => name.replace("_validation-persist.", ""))).toEqual([
+      "1.2.3.4.5.6.example.com",
+      "2.3.4.5.6.example.com",
+      "3.4.5.6.example.com",
+      "4.5.6.example.com",
+      "5.6.example.com",
+      "6.example.com",
+      "a.com",
+    ]);
+  });
+
   it("proves a name until the latest persistUntil at most", async () => {
     const until = (...ends: readonly number[]) =>
       validate(ends.map((end) => `authority.example; ${own}; persistUntil=${end}`));

@@ -15,6 +15,7 @@ const defaults = {
   challenge_excluded_ip_ranges: [],
   challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
   issuer_domain_names: [],
+  persistent_subdomains: false,
   attestation_apple_roots: "",
   attestation_tpm_roots: "",
   attestation_devices: [],
@@ -98,9 +99,9 @@ describe("config/acme", () => {
     expect((await write(a, { enabled: "true" })).data).toMatchObject({ enabled: true });
   });
 
-  it("B 5.3 allow_role_ext_key_usage, B 5.3 enabled: are booleans in every spelling that clients send", async () => {
+  it("B 5.3 allow_role_ext_key_usage, B 5.3 persistent_subdomains, B 5.3 enabled: are booleans in every spelling that clients send", async () => {
     const a = await configured();
-    for (const field of ["allow_role_ext_key_usage", "enabled"]) {
+    for (const field of ["allow_role_ext_key_usage", "persistent_subdomains", "enabled"]) {
       for (const [sent, kept] of [
         ["true", true],
         [0, false],

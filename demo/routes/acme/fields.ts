@@ -117,6 +117,12 @@ const others: readonly SettingField<AcmeSetting>[] = [
     hint: "At most one hour. A challenge that cannot succeed fails at once.",
   },
   {
+    name: "persistent_subdomains",
+    label: "DNS records authorize subdomains",
+    kind: "flag",
+    hint: "For dns-persist-01, if the record of a parent domain has policy=wildcard. The owner of that record decides for all names below.",
+  },
+  {
     name: "allow_role_ext_key_usage",
     label: "use the role’s extended key usages",
     kind: "flag",

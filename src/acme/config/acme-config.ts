@@ -29,6 +29,8 @@ const docs = {
   challenge_types: `Challenge types that orders are offered: ${challengeNames.map((name) => `\`${name}\``).join(", ")}.`,
   issuer_domain_names:
     "Domain names by which DNS records of dns-persist-01 name this CA, at most 10; empty: the host of the mount's URL.",
+  persistent_subdomains:
+    "Whether a DNS record of dns-persist-01 with `policy=wildcard` also authorizes the subdomains of its name.",
   attestation_apple_roots:
     "CA certificates (PEM) of Apple's device attestations; empty: none is accepted.",
   attestation_tpm_roots:
@@ -53,6 +55,7 @@ const acmeReply = {
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
   challenge_types: list.required(docs.challenge_types),
   issuer_domain_names: list.required(docs.issuer_domain_names),
+  persistent_subdomains: flag.required(docs.persistent_subdomains),
   attestation_apple_roots: text.required(docs.attestation_apple_roots),
   attestation_tpm_roots: text.required(docs.attestation_tpm_roots),
   attestation_devices: list.required(docs.attestation_devices),
@@ -83,6 +86,7 @@ const body = {
   ),
   challenge_types: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.challenge_types),
   issuer_domain_names: withNormalForm(list, listForm(hostForm)).optional(docs.issuer_domain_names),
+  persistent_subdomains: flag.optional(docs.persistent_subdomains),
   attestation_apple_roots: text.optional(docs.attestation_apple_roots),
   attestation_tpm_roots: text.optional(docs.attestation_tpm_roots),
   attestation_devices: list.optional(docs.attestation_devices),
@@ -152,6 +156,7 @@ function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
     challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),
     challenge_types: types?.map(lowerCaseForm) ?? current.challenge_types,
     issuer_domain_names: issuers?.map(hostForm) ?? current.issuer_domain_names,
+    persistent_subdomains: input.persistent_subdomains ?? current.persistent_subdomains,
     ...changedAttestation(current, input),
     challenge_timeout: (input.challenge_timeout ?? current.challenge_timeout) || defaultTimeout,
   };

@@ -19,6 +19,8 @@ export interface AcmeConfig {
   readonly challenge_types: readonly string[];
   /** Names of the CA in records of dns-persist-01; empty: the host of the mount's URL. */
   readonly issuer_domain_names: readonly string[];
+  /** Whether a record of dns-persist-01 with `policy=wildcard` authorizes subdomains. */
+  readonly persistent_subdomains: boolean;
   /** CA certificates (PEM) of Apple's attestations; empty: none is accepted. */
   readonly attestation_apple_roots: string;
   /** CA certificates (PEM) of attestation keys of TPMs; empty: none is accepted. */
@@ -46,6 +48,7 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   challenge_excluded_ip_ranges: [],
   challenge_types: ["http-01", "dns-01", "tls-alpn-01"],
   issuer_domain_names: [],
+  persistent_subdomains: false,
   attestation_apple_roots: "",
   attestation_tpm_roots: "",
   attestation_devices: [],

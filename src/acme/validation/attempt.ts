@@ -177,6 +177,7 @@ function proofIn(
     isWildcard: authz.wildcard,
     issuerDomainNames: issuerDomainNames(config),
     accountHashPrefix: accountHashPrefix(directory),
+    persistentSubdomains: config.get(acmeConfig).persistent_subdomains,
   });
 }
 /**

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { digestSha256 } from "../../base/hmac.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { issuerDomainNames } from "../protocol/persistent-records.ts";
-import type { NetworkChallenge } from "./challenge-type.ts";
+import type { NetworkChallenge, ValidationNetwork } from "./challenge-type.ts";
 import type { Proof } from "./proof.ts";
 import { txtRecords } from "./txt-records.ts";
 
@@ -49,6 +49,8 @@ function parseRecord(text: string): IssueValue {
 interface Expected {
   readonly queried: string;
   readonly proof: Proof;
+  /** Why the record must have `policy=wildcard`, if so. */
+  readonly wildcardFor: string | undefined;
   /** The accepted values of `accounturi`. */
   readonly uris: ReadonlySet<string>;
   /** Unix seconds. */
@@ -57,7 +59,7 @@ interface Expected {
 /** Returns until when a record authorizes the account, Unix seconds. Throws for other records. */
 function authorizedUntil(
   { parameters }: IssueValue,
-  { queried, proof, uris, now }: Expected,
+  { queried, proof, wildcardFor, uris, now }: Expected,
 ): number {
   const malformed = (why: string) =>
     new CaError("malformed", `the TXT record of ${queried} ${why}`);
@@ -74,15 +76,16 @@ function authorizedUntil(
     throw malformed("has a persistUntil that is not a number of seconds since 1970");
   const until = end === undefined ? Infinity : Number(end);
   if (until <= now) throw refused("is past its persistUntil");
-  if (proof.isWildcard && lowerAscii(parameters.get("policy") ?? "") !== "wildcard")
-    throw refused("does not have policy=wildcard, which a wildcard requires");
+  if (wildcardFor !== undefined && lowerAscii(parameters.get("policy") ?? "") !== "wildcard")
+    throw refused(`does not have policy=wildcard, which ${wildcardFor} requires`);
   return until;
 }
 
 /**
  * dns-persist-01: a record that remains in DNS names the CA and the account
- * (draft-ietf-acme-dns-persist-02). A record of a parent domain authorizes no subdomains, and none
- * is looked up before the client asks for it; the draft leaves both to the CA.
+ * (draft-ietf-acme-dns-persist-02). A record of a parent domain authorizes subdomains only if
+ * `persistent_subdomains` is set, and none is looked up before the client asks for it; the draft
+ * leaves both to the CA.
  */
 export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   name: "dns-persist-01",
@@ -100,28 +103,74 @@ export const dnsPersist01: NetworkChallenge<"dns-persist-01"> = {
   },
   needsConnection: false,
   async validate(name, proof, network, signal) {
-    const queried = recordName(name);
-    const records = (await txtRecords(queried, network, signal)).map(parseRecord);
-    const ours = records.filter(({ issuer }) => proof.issuerDomainNames.includes(issuer));
-    const uris = new Set(
-      proof.thumbprints.flatMap((thumbprint) =>
-        [name, "*"].map((domain) => hashedUri(proof, { domain, thumbprint })),
-      ),
-    );
-    const now = Math.floor(network.now() / 1000);
-    const ends = ours.map((record) => endOrFault(record, { queried, proof, uris, now }));
-    const valid = ends.filter((end) => typeof end === "number");
-    if (valid.length > 0) return Math.max(...valid);
-    const [fault] = ends.filter((end) => end instanceof CaError);
-    throw (
-      fault ??
-      new CaError(
-        "acme_unauthorized",
-        `no TXT record of ${queried} names ${proof.issuerDomainNames.join(" or ")}`,
-      )
-    );
+    try {
+      const wildcardFor = proof.isWildcard ? "a wildcard" : undefined;
+      return await provenUntil({ name, proof, wildcardFor }, network, signal);
+    } catch (error) {
+      if (!(error instanceof CaError) || !proof.persistentSubdomains) throw error;
+      const until = await untilByParent(name, proof, network, signal);
+      if (until === undefined) throw error;
+      return until;
+    }
   },
 };
+
+/** A name whose record is looked up. */
+interface Lookup extends Pick<Expected, "proof" | "wildcardFor"> {
+  readonly name: string;
+}
+/** Returns until when a record of a name authorizes the account, Unix seconds. */
+async function provenUntil(
+  { name, proof, wildcardFor }: Lookup,
+  network: ValidationNetwork,
+  signal: AbortSignal,
+): Promise<number> {
+  const queried = recordName(name);
+  const records = (await txtRecords(queried, network, signal)).map(parseRecord);
+  const ours = records.filter(({ issuer }) => proof.issuerDomainNames.includes(issuer));
+  const uris = new Set(
+    proof.thumbprints.flatMap((thumbprint) =>
+      [name, "*"].map((domain) => hashedUri(proof, { domain, thumbprint })),
+    ),
+  );
+  const now = Math.floor(network.now() / 1000);
+  const expected = { queried, proof, wildcardFor, uris, now };
+  const ends = ours.map((record) => endOrFault(record, expected));
+  const valid = ends.filter((end) => typeof end === "number");
+  if (valid.length > 0) return Math.max(...valid);
+  const [fault] = ends.filter((end) => end instanceof CaError);
+  throw (
+    fault ??
+    new CaError(
+      "acme_unauthorized",
+      `no TXT record of ${queried} names ${proof.issuerDomainNames.join(" or ")}`,
+    )
+  );
+}
+
+/** Maximum number of parent domains whose records are looked up, the nearest first. */
+const maxParents = 5;
+/**
+ * Returns until when the record of a parent domain authorizes the account for a name (section 6);
+ * undefined if none does. A record of a top-level domain authorizes nothing.
+ */
+async function untilByParent(
+  name: string,
+  proof: Proof,
+  network: ValidationNetwork,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const labels = name.split(".");
+  for (let at = 1; at <= maxParents && at < labels.length - 1; at++) {
+    const parent = { name: labels.slice(at).join("."), proof, wildcardFor: "a subdomain" };
+    try {
+      return await provenUntil(parent, network, signal);
+    } catch (error) {
+      if (!(error instanceof CaError)) throw error;
+    }
+  }
+  return undefined;
+}
 function endOrFault(record: IssueValue, expected: Expected): number | CaError {
   try {
     return authorizedUntil(record, expected);

@@ -16,6 +16,8 @@ export interface Proof {
   readonly issuerDomainNames: readonly string[];
   /** Prefix of account URIs in persistent records. */
   readonly accountHashPrefix: string;
+  /** Whether persistent records of parent domains may authorize a name. */
+  readonly persistentSubdomains: boolean;
 }
 /** The context of a proof beyond its token. */
 type ProofContext = Omit<Proof, "token" | "keyAuthorization" | "digest">;
@@ -36,6 +38,7 @@ export async function proofOf(
     isWildcard: false,
     issuerDomainNames: [],
     accountHashPrefix: "",
+    persistentSubdomains: false,
     ...context,
   };
 }
