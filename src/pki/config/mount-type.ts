@@ -32,7 +32,7 @@ export const pkiMounts: MountType = {
   },
   secret: { key: serialKey, binding: serialKeyBinding },
   resealed: async (vault, config) => (await work()).resealMount(vault, config),
-  backup: async () => (await work()).rowsInBackup,
+  backup: async () => (await import("./backup.ts")).rowsInBackup,
   jobs: lazyJobs(
     [
       "crl",
@@ -57,7 +57,7 @@ export const pkiMounts: MountType = {
     show: async (mount, lists) => (await work()).buildAffectedCrls(mount, lists),
   },
   warnings: async (mount) => (await work()).mountWarnings(mount),
-  gauges: async (mount) => (await work()).mountGauges(mount),
+  gauges: async (mount) => (await import("./gauges.ts")).mountGauges(mount),
   policies: pkiPolicies,
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },

@@ -22,8 +22,6 @@ import { autoTidyJob } from "../tidy/auto-tidy.ts";
 import { countJob } from "../tidy/count-certificates.ts";
 import { tidyJob } from "../tidy/tidy-job.ts";
 
-export { rowsInBackup } from "./backup.ts";
-export { mountGauges } from "./gauges.ts";
 export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 
 const serialKey = keys.config("serial");
