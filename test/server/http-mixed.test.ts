@@ -86,8 +86,10 @@ function chunked(body: Buffer, sizes: readonly number[], extras: boolean): Buffe
       at,
       at + (sizes[n % sizes.length] ?? 1) * (body.length > 100_000 ? 40 : 1),
     );
+    // the extensions of a request have a limit
+    const extension = extras && n < 100 ? ";a=b" : "";
     parts.push(
-      Buffer.from(`${piece.length.toString(16)}${extras ? ";a=b" : ""}\r\n`),
+      Buffer.from(`${piece.length.toString(16)}${extension}\r\n`),
       piece,
       Buffer.from("\r\n"),
     );
