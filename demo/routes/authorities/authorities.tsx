@@ -163,7 +163,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   );
 }
 
-/** How to trust a root, or that clients must stop trusting a revoked one. */
+/** Steps to trust a root, or a notice that clients must stop trusting it. */
 const TrustCard = ({ root: { record, view } }: { root: Issuer }): JSX.Element =>
   record.revoked ? (
     <Note tone="danger" icon="warn">
