@@ -112,7 +112,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
       <Check
         label={
           <>
-            fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
+            Fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
             <code class="quiet">enable_templating</code>
           </>
         }

@@ -166,7 +166,7 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   await dialog.getByLabel("Certificate outlasts issuer").selectOption("truncate");
   await dialog.getByText("URLs in its certificates").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/{{issuer_id}}");
-  await dialog.getByLabel(/^fill in placeholders/).check();
+  await dialog.getByLabel(/^Fill in placeholders/).check();
   await dialog.getByText("Chain", { exact: true }).click();
   await dialog.getByLabel("Manual chain").fill("self\ndev-root");
   await dialog.getByRole("button", { name: "Save" }).click();
