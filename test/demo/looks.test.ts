@@ -62,15 +62,11 @@ it("the distance of a time grows while the view is open", async () => {
   await page.clock.install();
   await go(page, "revocation", "Revocation");
   await page.reload();
-  await page
-    .getByRole("cell", { name: /^[1-4] minutes? ago$/ })
-    .first()
-    .waitFor();
+  const age = page.getByRole("cell", { name: /^\d+ minutes? ago$/ }).first();
+  const minutes = async (): Promise<number> => Number.parseInt(await age.innerText(), 10);
+  const before = await minutes();
   await page.clock.fastForward("05:00");
-  await page
-    .getByRole("cell", { name: /^(?:[5-9]|10) minutes ago$/ })
-    .first()
-    .waitFor();
+  await expect.poll(minutes).toBeGreaterThanOrEqual(before + 5);
 });
 
 it.each(["light", "dark"] as const)(
