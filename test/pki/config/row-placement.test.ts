@@ -63,6 +63,7 @@ describe("the rows of a partitioned mount", () => {
       crlSum: "home",
       listNeed: "home",
       listNeedsKnown: "home",
+      newestIndex: "home",
       crlNumber: "home",
       listedIssuer: "home",
       superseded: "home",
@@ -84,6 +85,7 @@ describe("the rows of a partitioned mount", () => {
       replaced: "home",
       address: "home",
       unused: "home",
+      failures: "home",
     });
   });
 
