@@ -36,6 +36,7 @@ export const acmeChallenge = acmeEndpoint({
     validated: text.optional("When the challenge was validated, RFC 3339."),
     error: map.optional("Problem document of the last failed attempt."),
   },
+  refuses: ["rate_limited"],
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
   run: async ({
     ca,
