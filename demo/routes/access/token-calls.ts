@@ -1,5 +1,6 @@
 import type { AuthReply, CreateTokenInput } from "../../../src/client/auth.ts";
 import { call, listing, readData } from "../../api/call.ts";
+import { detailedPage, type DetailedPage } from "../../api/detailed-page.ts";
 import * as auth from "../../api/endpoints/auth.ts";
 import { ApiError, type Reply } from "../../api/transport.ts";
 import type { Self } from "../../api/token-self.ts";
@@ -15,29 +16,13 @@ export const tokenBy = (accessor: string): Promise<Self> =>
 export const lookUp = (text: string): Promise<Self> =>
   looksLikeToken(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
-/** A page of the list of tokens. */
-interface TokenPage {
-  /** Number of all tokens. */
-  readonly count: number;
-  readonly shown: readonly Self[];
-}
-
-/**
- * Returns the tokens from position `first` on, without expired ones. An older server needs one
- * request for each.
- */
-export async function tokenPage(first: number, limit: number): Promise<TokenPage> {
-  const { keys: all } = await listing(auth.listAccessors);
-  const shown = all.slice(first, first + limit);
-  if (shown.length === 0) return { count: all.length, shown: [] };
-  const after = first === 0 ? undefined : all[first - 1];
-  const { info } = await listing(auth.listAccessors, { after, limit, detailed: true });
-  const isDetailed = Object.keys(info).length > 0;
-  const found = isDetailed
-    ? shown.map((accessor) => info[accessor])
-    : await Promise.all(shown.map(lookUpUnlessExpired));
-  return { count: all.length, shown: found.filter((one) => one !== undefined) };
-}
+/** Returns the tokens from position `first` on, without expired ones. */
+export const tokenPage = (first: number, limit: number): Promise<DetailedPage<Self>> =>
+  detailedPage(
+    { list: (input) => listing(auth.listAccessors, input), read: lookUpUnlessExpired },
+    first,
+    limit,
+  );
 
 async function lookUpUnlessExpired(accessor: string): Promise<Self | undefined> {
   try {

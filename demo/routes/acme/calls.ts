@@ -8,6 +8,7 @@ import type {
   WriteAcmeConfigInput,
 } from "../../../src/client/pki.ts";
 import { call, callWithSettings, listing, readData } from "../../api/call.ts";
+import { detailedPage, type DetailedPage } from "../../api/detailed-page.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import type { Reply } from "../../api/transport.ts";
 import { place } from "../../lib/place.ts";
@@ -84,29 +85,13 @@ export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
 /** An account as the listing returns it. */
 export type ListedAccount = Omit<Account, "orders">;
 
-/** A page of the list of accounts. */
-interface AccountPage {
-  /** Number of all accounts. */
-  readonly count: number;
-  readonly shown: readonly ListedAccount[];
-}
-
-/**
- * Returns the accounts from position `first` on; an older server needs one request for each, and
- * accounts that the token may not read are left out.
- */
-export async function accountPage(first: number, limit: number): Promise<AccountPage> {
-  const { keys: all } = await listing(pki.listAcmeAccounts);
-  const shown = all.slice(first, first + limit);
-  if (shown.length === 0) return { count: all.length, shown: [] };
-  const after = first === 0 ? undefined : all[first - 1];
-  const { info } = await listing(pki.listAcmeAccounts, { after, limit, detailed: true });
-  const found =
-    Object.keys(info).length > 0
-      ? shown.map((id) => info[id])
-      : await Promise.all(shown.map(account));
-  return { count: all.length, shown: found.filter((one) => one !== undefined) };
-}
+/** Returns the accounts from position `first` on. */
+export const accountPage = (first: number, limit: number): Promise<DetailedPage<ListedAccount>> =>
+  detailedPage<ListedAccount>(
+    { list: (input) => listing(pki.listAcmeAccounts, input), read: account },
+    first,
+    limit,
+  );
 
 export const account = (id: string): Promise<Account> =>
   readData(pki.readAcmeAccount, { key_id: id });
