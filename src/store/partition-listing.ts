@@ -2,7 +2,7 @@ import type { ExportedRow, Page, Row, Store } from "../engine/ports.ts";
 import { checkPrefix, exportedAtOnce } from "./batch.ts";
 import { type Partitions, rowIn } from "./partition-routing.ts";
 
-type Listed = readonly [key: string, row: Row];
+type ListedRow = readonly [key: string, row: Row];
 
 /**
  * Lists the rows of all partitions in order. Each partition is asked once for a page, unless rows
@@ -12,7 +12,7 @@ export async function listPartitions(
   partitions: Partitions,
   prefix: string,
   page: Page,
-): Promise<readonly Listed[]> {
+): Promise<readonly ListedRow[]> {
   checkPrefix(prefix);
   const copy: Page = page.by ? { ...page, by: { ...page.by } } : { ...page };
   const below = partitions.placement.partitionsBelow(prefix);
@@ -35,11 +35,11 @@ async function listPartition(
   partition: number,
   prefix: string,
   page: Page,
-): Promise<readonly Listed[]> {
+): Promise<readonly ListedRow[]> {
   const store = storeAt(all, partition);
   const isShown = shownIn({ all, placement }, partition);
   const limit = limitOf(page);
-  const found: Listed[] = [];
+  const found: ListedRow[] = [];
   for (let next = page; ;) {
     const rows = await store.list(prefix, next);
     for (const [key, row] of rows) if (isShown(key)) found.push([key, rowIn(partition, row)]);
@@ -63,8 +63,8 @@ function storeAt(all: readonly Store[], partition: number): Store {
   return store;
 }
 
-const compareKeys = ([a]: Listed, [b]: Listed): number => (a < b ? -1 : a > b ? 1 : 0);
-function compareIndexed(a: Listed, b: Listed): number {
+const compareKeys = ([a]: ListedRow, [b]: ListedRow): number => (a < b ? -1 : a > b ? 1 : 0);
+function compareIndexed(a: ListedRow, b: ListedRow): number {
   const [one, other] = [a[1].indexed, b[1].indexed];
   if (one === undefined || other === undefined)
     throw new TypeError("the stores of partitions must return index values with their listings");

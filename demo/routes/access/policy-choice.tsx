@@ -23,14 +23,14 @@ interface Props {
   hint?: string | undefined;
 }
 
-interface Known {
+interface KnownPolicies {
   readonly names: readonly string[];
   readonly mounts: readonly string[];
   /** False if the token may not list policies, so that others may exist. */
   readonly isComplete: boolean;
 }
 
-async function readKnown(): Promise<Known> {
+async function readKnown(): Promise<KnownPolicies> {
   const [names, mounts] = await Promise.all([
     policyNames().catch(() => undefined),
     mountPaths().catch(() => [place.get().mount]),
@@ -44,7 +44,13 @@ export function PolicyChoice(props: Props): JSX.Element {
   return known ? <Choices {...props} known={known} /> : <p class="muted">Loading the policies…</p>;
 }
 
-function Choices({ value, change, error, hint, known }: Props & { known: Known }): JSX.Element {
+function Choices({
+  value,
+  change,
+  error,
+  hint,
+  known,
+}: Props & { known: KnownPolicies }): JSX.Element {
   const offered = known.names.filter((name) => name !== "root").slice(0, maxOffered);
   const chosen = namesIn(value).map(policyNameForm);
   const [lines, type] = useState(chosen.filter((name) => !offered.includes(name)).join("\n"));

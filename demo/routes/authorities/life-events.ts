@@ -26,7 +26,7 @@ const laterOnes: Readonly<Record<string, string>> = {
 };
 
 /** Returns the longest default lifetime of a CA's roles in seconds; 0 if none is known. */
-const longestTtl = (one: Authority, roles: readonly NamedRole[]): number =>
+const maxDefaultTtl = (one: Authority, roles: readonly NamedRole[]): number =>
   Math.max(
     0,
     ...rolesOf(one, roles).map(([, role]) => roleSeconds(role.ttl) || roleSeconds(role.max_ttl)),
@@ -34,7 +34,7 @@ const longestTtl = (one: Authority, roles: readonly NamedRole[]): number =>
 
 /** Returns the last time at which a CA can issue for the full lifetime of its roles. */
 function lastIssuance(one: Authority, roles: readonly NamedRole[]): readonly LifeEvent[] {
-  const ttl = longestTtl(one, roles);
+  const ttl = maxDefaultTtl(one, roles);
   const at = new Date(one.view.ends.getTime() - ttl * 1000);
   if (ttl === 0 || at <= one.view.begins || !canSign(one)) return [];
   const title = `Last certificate of ${lasting(ttl)}`;
