@@ -115,20 +115,41 @@ export function guardLeaving(mayLeave: Guard): () => void {
   };
 }
 
+/** A refused navigation, until the browser has returned from it. */
+interface RefusedNavigation {
+  readonly at: number;
+  readonly to: string;
+  /** Repeats it once the browser has returned. */
+  repeat?: () => void;
+}
+let refused: RefusedNavigation | undefined;
+
 /**
  * Reads the current address. The query of the page names the server, so that its change is a
  * navigation too. A refused navigation is undone in the browser's history as well.
  */
 function follow(): void {
   const next = location.search + location.hash;
-  if (next === shown) return;
-  const at = positionOf(history.state) ?? position + 1;
-  const repeat = (): void => (at > position ? push(next) : history.go(at - position));
-  if (![...guards].every((mayLeave) => mayLeave(repeat))) {
-    if (at === position) history.replaceState(history.state, "", location.pathname + shown);
-    else history.go(position - at);
-    return;
+  if (next === shown) {
+    const repeat = refused?.repeat;
+    refused = undefined;
+    return repeat?.();
   }
+  const at = positionOf(history.state) ?? position + 1;
+  // one navigation has two events, popstate and hashchange
+  if (refused?.at === at && refused.to === next) return;
+  const go = (): void => (at > position ? push(next) : history.go(at - position));
+  // a browser that is still returning would take the next step from where it returns to
+  const repeat = (): void => {
+    if (refused) refused.repeat = go;
+    else go();
+  };
+  if (![...guards].every((mayLeave) => mayLeave(repeat))) {
+    if (at === position) return history.replaceState(history.state, "", location.pathname + shown);
+    refused = { at, to: next };
+    return history.go(position - at);
+  }
+  refused = undefined;
   position = at;
   history.replaceState({ at }, "");
   shown = next;

@@ -607,6 +607,44 @@ it("settings and dialogs with typed input ask before it is lost, and the browser
   await made.waitFor({ state: "detached" });
   expect(window.complaints).toEqual([]);
 });
+
+it("Leave pressed before the browser has returned to the form leaves it, also with entries ahead in the history", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name });
+  for (const [view, name] of [
+    ["roles", "Roles"],
+    ["revocation", "Revocation"],
+    ["keys", "Keys"],
+  ] as const) {
+    await page.evaluate(`location.hash = '#/${view}'`);
+    await heading(name).waitFor();
+  }
+  await page.goBack();
+  await page.getByLabel("CRL lifetime").fill("80h");
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await page.evaluate("history.back()");
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await expect.poll(() => page.evaluate("location.hash")).toBe("#/revocation");
+  expect(await page.getByLabel("CRL lifetime").inputValue()).toBe("80h");
+  // the browser takes its time to return, and ignores Back until then
+  await page.evaluate(`{
+    const go = history.go.bind(history);
+    let pending;
+    history.go = (delta) => void (pending ??= delta);
+    window.release = () => {
+      history.go = go;
+      go(pending);
+    };
+  }`);
+  await page.evaluate("history.back()");
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.evaluate("window.release()");
+  await heading("Roles").waitFor();
+  expect(window.complaints).toEqual([]);
+});
+
 async function saveNew(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();
