@@ -68,6 +68,7 @@ const trials: typeof parts = {
       before: text("before") ?? fail("compare needs --before=<directory of another checkout>"),
       kinds: text("kinds")?.split(",") ?? [],
       workers: isGiven("workers") ? workers : undefined,
+      log: isGiven("log"),
     }),
   memory: () => benchMemory(certificates, isGiven("workers") ? [workers] : [1, 2]),
   profile: () =>
