@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { acmeIndexes, acmeKeys, storedAcme } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
 import {
-  askAgainAfter,
+  retryAfterOf,
   attemptTime,
   failChallenge,
 } from "../../src/acme/validation/challenge-state.ts";
@@ -229,7 +229,7 @@ describe("the job of validations (B 5.10)", () => {
       await until(async () => (await w.authz("a")).challenges[0]?.attempts === 1);
       answers[0] = (await w.proof("a")).keyAuthorization;
       w.clock.advance(-ahead);
-      expect(askAgainAfter(await w.authz("a"), w.clock.now)).toBe(1);
+      expect(retryAfterOf(await w.authz("a"), w.clock.now)).toBe(1);
       await w.ca.tick();
       await until(async () => (await w.authz("a")).status === "valid");
     },

@@ -8,7 +8,7 @@ import {
 } from "../../src/acme/validation/pool.ts";
 import { slotsOf, type DueValidation } from "../../src/acme/validation/slots.ts";
 
-const limits = { total: 50, account: 10, slow: 40, patience: 400 };
+const limits = { total: 50, account: 10, slow: 40, minSlotTime: 400 };
 
 /** Returns a clock that a test advances. */
 function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
@@ -95,7 +95,7 @@ function world(stalls: (due: DueValidation) => number = () => Infinity, total = 
   const pool = poolOf(works, validationLimits(total), time);
   const add = (account: string, count: number, name = "") => {
     for (let at = 0; at < count; at++) rows.push({ account, id: `${account}/${name}${at}` });
-    return pool.look();
+    return pool.startDue();
   };
   const doneAt = (id: string) => done.find((one) => one.id === id)?.at;
   return {
@@ -128,9 +128,9 @@ describe("the pool of validations", () => {
   it("starts nothing that is already running, however often it runs", async () => {
     const { pool, add, begun, time } = world(() => 50);
     await add("a", 5);
-    await Promise.all([pool.look(), pool.look()]);
+    await Promise.all([pool.startDue(), pool.startDue()]);
     await time.pass(100);
-    await pool.look();
+    await pool.startDue();
     expect(begun.map(({ id }) => id)).toEqual(["a/0", "a/1", "a/2", "a/3", "a/4"]);
     expect(pool.isBusy).toBe(false);
   });
@@ -224,11 +224,11 @@ describe("the pool of validations", () => {
       limits,
       time,
     );
-    await pool.look();
+    await pool.startDue();
     await time.pass(0);
     expect([tries, faults.length, pool.isBusy]).toEqual([1, 1, false]);
     isBroken = false;
-    await pool.look();
+    await pool.startDue();
     await time.pass(0);
     expect([tries, faults.length]).toEqual([2, 1]);
   });

@@ -16,13 +16,13 @@ export const changeAccount = acmeEndpoint({
   payload: "either",
   reply: accountReply,
   refuses: ["invalid_contact", "unsupported_contact", "malformed"],
-  run: async ({ account: { id, rev, ...held }, directory, params, payload, now }) => {
+  run: async ({ account: { id, rev, ...stored }, directory, params, payload, now }) => {
     requireOwnAccount(id, params.account_id);
-    const row = payload ? changed(held, payload, now) : held;
+    const row = payload ? changed(stored, payload, now) : stored;
     const key = acmeKeys.account(id);
     return {
       ...accountOutput(directory, id, row),
-      ...(deepEqual(row, held) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
+      ...(deepEqual(row, stored) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
     };
   },
 });

@@ -93,7 +93,7 @@ export const readAccount = endpoint({
   },
   refuses: ["not_found"],
   run: async (ca, { key_id: id }) => {
-    const { value } = await demandAccount(ca, id);
+    const { value } = await getAccount(ca, id);
     const now = Math.floor(ca.ports.now() / 1000);
     const orders = await ordersOf(ca.store, id, now);
     return {
@@ -122,7 +122,7 @@ export const writeAccount = endpoint({
   run: (ca, { key_id: id, status }) =>
     ca.storeContext.change(
       async () => {
-        const { value, rev } = await demandAccount(ca, id);
+        const { value, rev } = await getAccount(ca, id);
         const account = storedAcme.account(value);
         const row = withStatus(account, status, Math.floor(ca.ports.now() / 1000));
         const key = acmeKeys.account(id);
@@ -137,7 +137,7 @@ export const writeAccount = endpoint({
     ),
 });
 
-async function demandAccount(ca: Mount, id: string): Promise<Row> {
+async function getAccount(ca: Mount, id: string): Promise<Row> {
   const [row] = await ca.store.get([acmeKeys.account(id)]);
   if (!row) throw new CaError("not_found", `no ACME account with id ${id}`);
   return row;

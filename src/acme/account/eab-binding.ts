@@ -18,7 +18,7 @@ const hashes: Readonly<Record<string, string>> = {
   HS384: "SHA-384",
   HS512: "SHA-512",
 };
-function demandMac(alg: unknown): string {
+function requireMac(alg: unknown): string {
   if (typeof alg === "string" && Object.hasOwn(hashes, alg)) return alg;
   const algorithms = Object.keys(hashes);
   throw new AcmeProblem(
@@ -56,13 +56,13 @@ export interface Bound {
  */
 export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const binding = flattened(sent);
-  const jws = parseFlattened(binding, demandMac);
+  const jws = parseFlattened(binding, requireMac);
   const id = idIn(jws, of.url);
   const key = acmeKeys.eab(id);
   const [row, limits] = isEabId(id) ? await of.ca.store.get([key, acmeKeys.binding(id)]) : [];
   const eab = storedAcme.eab(row?.value);
   // an unknown id takes as long as a wrong key and causes the same error
-  const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
+  const isOurs = await isSignedWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory) throw unverified();
   if (canonicalJwk(readJwk(parseMembers(jws.payload, "its payload")).jwk) !== canonicalJwk(of.jwk))
     throw malformed("its payload is not the key that signs the request");
@@ -135,7 +135,7 @@ function idIn({ header }: Jws, url: string): string {
   return kid;
 }
 
-async function isMadeWith(secret: Uint8Array, { alg, data, signature }: Jws): Promise<boolean> {
+async function isSignedWith(secret: Uint8Array, { alg, data, signature }: Jws): Promise<boolean> {
   const algorithm = { name: "HMAC", hash: hashes[alg] ?? "" };
   const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["verify"]);
   return crypto.subtle.verify("HMAC", key, asBytes(signature), asBytes(data));

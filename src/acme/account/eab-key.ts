@@ -12,8 +12,8 @@ export const isEabId = (text: string): boolean =>
  */
 export async function eabKey(mac: Mac, id: string): Promise<Uint8Array> {
   // one in 64 begins with it; forty in a row cannot happen by chance
-  for (let draw = 0; draw < 40; draw++) {
-    const key = await mac(utf8(`${id}/${draw}`));
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const key = await mac(utf8(`${id}/${attempt}`));
     if (!toBase64Url(key).startsWith("-")) return key;
   }
   throw new TypeError("no key can be derived from the secret of the mount");

@@ -10,15 +10,15 @@ export function freeNumber(
   prefix: string,
   { keys, max }: { readonly keys: readonly string[]; readonly max: number },
 ): number {
-  const taken = new Set(keys);
+  const usedKeys = new Set(keys);
   // after `max` was lowered, keys from it on count too: each reserves a free number below
   let above = keys.filter((key) => Number(key.slice(prefix.length)) >= max).length;
   let end = max;
   while (end + above > max) {
     end -= 1;
-    if (taken.has(prefix + end)) above += 1;
+    if (usedKeys.has(prefix + end)) above += 1;
   }
   let number = new DataView(ports.random(4).slice().buffer).getUint32(0) % end;
-  while (taken.has(prefix + number)) number = (number + 1) % end;
+  while (usedKeys.has(prefix + number)) number = (number + 1) % end;
   return number;
 }

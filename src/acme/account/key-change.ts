@@ -27,10 +27,10 @@ export const keyChange = acmeEndpoint({
     const { id, rev, ...account } = it.account;
     const { jwk, thumbprint } = await newKeyOf(it);
     const name = acmeKeys.thumb(thumbprint);
-    const [taken] = await ca.store.get([name]);
-    const owner = storedAcme.thumb(taken?.value).account;
-    const [other] = taken ? await ca.store.get([acmeKeys.account(owner)]) : [];
-    demandFree(it, owner, other);
+    const [thumbRow] = await ca.store.get([name]);
+    const owner = storedAcme.thumb(thumbRow?.value).account;
+    const [other] = thumbRow ? await ca.store.get([acmeKeys.account(owner)]) : [];
+    requireUnusedKey(it, owner, other);
     const row = { ...account, ...formerKeys(it, thumbprint), jwk, thumbprint };
     const key = acmeKeys.account(id);
     return {
@@ -38,7 +38,7 @@ export const keyChange = acmeEndpoint({
       batch: {
         expect: [
           [key, rev],
-          [name, taken?.rev ?? null],
+          [name, thumbRow?.rev ?? null],
         ],
         put: [
           [key, row],
@@ -68,7 +68,7 @@ const malformed = (why: string): CaError => new CaError("malformed", `the inner 
 /** Returns the new key after verifying that it signed the inner JWS (security row 26). */
 async function newKeyOf({ payload, directory, account }: Changing): Promise<NewKey> {
   const inner = parseFlattened(payload);
-  demandHeader(inner, directory.url("/key-change"));
+  requireHeader(inner, directory.url("/key-change"));
   const key = await keyIn(inner);
   if (!(await isSignedBy(key.key, inner))) throw malformed("was not signed with its jwk");
   const change = parseMembers(inner.payload, "the payload of the inner JWS");
@@ -79,7 +79,7 @@ async function newKeyOf({ payload, directory, account }: Changing): Promise<NewK
     throw malformed("has an oldKey that is not the account's key");
   return key;
 }
-function demandHeader({ header }: Jws, url: string): void {
+function requireHeader({ header }: Jws, url: string): void {
   if (Object.hasOwn(header, "kid") || !Object.hasOwn(header, "jwk"))
     throw malformed("must have a jwk and no kid");
   if (Object.hasOwn(header, "nonce")) throw malformed("must not have a nonce");
@@ -93,7 +93,7 @@ const oldKeyIn = (sent: unknown): string =>
   );
 
 /** Rejects a key that already has an account, returning its URL (RFC 8555 section 7.3.5). */
-function demandFree({ config }: Changing, id: string, row: Row | undefined): void {
+function requireUnusedKey({ config }: Changing, id: string, row: Row | undefined): void {
   // the key of a deleted account may be reused
   if (!row) return;
   const { directory } = storedAcme.account(row.value);

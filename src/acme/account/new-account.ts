@@ -43,8 +43,8 @@ export const newAccount = acmeEndpoint({
   ],
   reads: ({ thumbprint = "" }) => [acmeKeys.thumb(thumbprint)],
   run: async (it) => {
-    const { found, expect } = await heldBy(it, it.rows[0]);
-    if (found) return found;
+    const { account, expect } = await findExistingAccount(it, it.rows[0]);
+    if (account) return account;
     if (it.payload.onlyReturnExisting)
       throw new CaError("account_does_not_exist", "the key has no account");
     const contact = readContact(it.payload) ?? [];
@@ -54,9 +54,9 @@ export const newAccount = acmeEndpoint({
     } catch (error) {
       // the client may have sent the request twice, so that the first one causes the rejection
       const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
-      const existing = error instanceof CaError ? await heldBy(it, thumb) : undefined;
-      if (!existing?.found) throw error;
-      return existing.found;
+      const existing = error instanceof CaError ? await findExistingAccount(it, thumb) : undefined;
+      if (!existing?.account) throw error;
+      return existing.account;
     }
   },
 });
@@ -108,21 +108,21 @@ async function registered(
 }
 
 /** Returns the existing account of the key as a reply, or the precondition that there is none. */
-async function heldBy(
+async function findExistingAccount(
   { ca, config, directory, jwk: { thumbprint } }: Registering,
   thumb: Row | undefined,
 ) {
   const expect: readonly Expect[] = [[acmeKeys.thumb(thumbprint), thumb?.rev ?? null]];
   const id = storedAcme.thumb(thumb?.value).account;
   const key = acmeKeys.account(id);
-  const [row] = thumb ? await ca.store.get([key]) : [];
-  if (!row) return { expect };
-  const account = storedAcme.account(row.value);
-  if (account.directory !== directory.prefix)
+  const [stored] = thumb ? await ca.store.get([key]) : [];
+  if (!stored) return { expect };
+  const row = storedAcme.account(stored.value);
+  if (row.directory !== directory.prefix)
     throw new CaError("malformed", "account part of different ACME directory path");
-  requireActiveAccount(account, config);
-  const batch = { expect: [...expect, [key, row.rev] as const] };
-  return { expect, found: { ...accountOutput(directory, id, account), batch } };
+  requireActiveAccount(row, config);
+  const batch = { expect: [...expect, [key, stored.rev] as const] };
+  return { expect, account: { ...accountOutput(directory, id, row), batch } };
 }
 
 /** Returns the binding of a new account, if one was sent or is required (B 5.8). */

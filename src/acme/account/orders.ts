@@ -37,8 +37,8 @@ export const listAccountOrders = acmeEndpoint({
 
 async function readOrderUrls(store: Store, { url }: Directory, account: string, now: number) {
   const orders = await ordersOf(store, account, now);
-  const shown = orders.filter(({ status }) => status !== "invalid");
-  return { orders: shown.map(({ id }) => url(`/order/${id}`)) };
+  const listed = orders.filter(({ status }) => status !== "invalid");
+  return { orders: listed.map(({ id }) => url(`/order/${id}`)) };
 }
 
 /** An order with its current status. */
@@ -53,10 +53,10 @@ export async function ordersOf(
   account: string,
   now: number,
 ): Promise<readonly CurrentOrder[]> {
-  const found: CurrentOrder[] = [];
+  const orders: CurrentOrder[] = [];
   for await (const rows of orderPages(store, account))
-    found.push(...(await currentState(store, rows, now)));
-  return found;
+    orders.push(...(await currentState(store, rows, now)));
+  return orders;
 }
 async function currentState(
   store: Store,

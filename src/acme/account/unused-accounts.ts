@@ -53,11 +53,11 @@ export async function roomForAccount(
   const networks = byNetwork(keys);
   const own = networks.get(network) ?? [];
   const all = [...networks.values()];
-  const most = Math.max(...all.map(({ length }) => length));
+  const maxLength = Math.max(...all.map(({ length }) => length));
   const choices =
-    own.length < most
+    own.length < maxLength
       ? all
-          .filter(({ length }) => length === most)
+          .filter(({ length }) => length === maxLength)
           .flatMap((accounts) => accounts.slice(0, maxChoices))
       : own.slice(0, maxChoices).filter(({ created }) => created + minAge <= now);
   const [high = 0, low = 0] = ports.random(2);

@@ -25,32 +25,32 @@ export const acmeAuthorization = acmeEndpoint({
     const { url } = directory;
     const owner = { account: account.id, directory: directory.prefix };
     const stored = ownAuthorization(params.auth_id, row, owner);
-    const found = authorizationWithin(stored, await readBinding(read, account), now);
+    const authorization = authorizationWithin(stored, await readBinding(read, account), now);
     if (payload?.["status"] === undefined)
       return {
-        reply: authorizationObject(found, { config, url }),
-        headers: waitOf([found.row], ca.ports.now()),
-        done: () => beginDue(ca, [found]),
+        reply: authorizationObject(authorization, { config, url }),
+        headers: waitOf([authorization.row], ca.ports.now()),
+        done: () => beginDue(ca, [authorization]),
       };
     if (payload["status"] !== "deactivated")
       throw new CaError(
         "malformed",
         "the only allowed change of an authorization is to deactivate it",
       );
-    const changed = { ...found, row: deactivated(found.row, now) };
-    const [order] = await ca.store.get([acmeKeys.order(found.row.order)]);
+    const changed = { ...authorization, row: deactivated(authorization.row, now) };
+    const [order] = await ca.store.get([acmeKeys.order(authorization.row.order)]);
     // the order can no longer be finalized, so it is no longer pending
     const closed =
-      order && (await closeOrder(ca.store, found.row.order, storedAcme.order(order.value)));
+      order && (await closeOrder(ca.store, authorization.row.order, storedAcme.order(order.value)));
     return {
       reply: authorizationObject(changed, { config, url }),
       batch: {
         expect: [
-          [acmeKeys.authz(found.id), found.rev],
-          [acmeKeys.order(found.row.order), order?.rev ?? null],
+          [acmeKeys.authz(authorization.id), authorization.rev],
+          [acmeKeys.order(authorization.row.order), order?.rev ?? null],
           ...(closed?.expect ?? []),
         ],
-        put: [authorizationPut(found.id, changed.row), ...(closed?.put ?? [])],
+        put: [authorizationPut(authorization.id, changed.row), ...(closed?.put ?? [])],
         del: closed?.del ?? [],
       },
       done: () => {

@@ -8,10 +8,10 @@ const [maxOrders, maxRows] = [1000, 8];
  * Cached keys of an order's rows, so that one call reads the order together with them. They are
  * only hints: the order determines which rows belong to it, and missing ones are read afterwards.
  */
-const known = memoize((_ca: Mount) => new Map<string, readonly string[]>());
+const keysByOrder = memoize((_ca: Mount) => new Map<string, readonly string[]>());
 
 function recordKeys(ca: Mount, name: string, keys: readonly string[]): void {
-  const orders = known(ca);
+  const orders = keysByOrder(ca);
   if (keys.length > maxRows || orders.has(name)) return;
   if (orders.size >= maxOrders) orders.clear();
   orders.set(name, keys);
@@ -28,10 +28,10 @@ export const noteCertificate = (ca: Mount, order: string, key: string): void =>
 /** Returns the keys of an order and of its cached authorizations. */
 export const orderKeys = (ca: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
-  ...(known(ca).get(order) ?? []),
+  ...(keysByOrder(ca).get(order) ?? []),
 ];
 /** Returns the keys of an order and of its certificate, if cached. */
 export const certificateKeys = (ca: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
-  ...(known(ca).get(ofCertificate(order)) ?? []),
+  ...(keysByOrder(ca).get(ofCertificate(order)) ?? []),
 ];

@@ -42,7 +42,7 @@ export interface ByPolicy {
 }
 
 /** Asks the external policy of a directory what to issue for an order (B 5.14, B 7.3). */
-export async function askFor(it: ByPolicy): Promise<PolicyDecision> {
+export async function requestDecision(it: ByPolicy): Promise<PolicyDecision> {
   const { ca, config, directory, request } = it;
   const policy = externalOf(config, directory);
   return askPolicyToIssue(
@@ -54,14 +54,14 @@ export async function askFor(it: ByPolicy): Promise<PolicyDecision> {
       csr: request.csr.der,
       parameters: {},
       generated: false,
-      acme: toldOf(it),
+      acme: policyOrder(it),
       lifetimes: acmeTtls(config),
     },
   );
 }
 
 /** Returns the part of the policy request that describes the order. */
-function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy {
+function policyOrder({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy {
   const { id, directory, contact, created, eab } = account;
   return {
     authorizations: authorizations.map(({ id: authorization, row }) => ({
@@ -118,7 +118,7 @@ export async function leafFromPolicyAnswer(
       { ca, config, caller: silent },
       { ...options, maxTtl: config.get(acmeConfig).max_ttl },
     );
-    demandProven(leaf, it.order);
+    requireProven(leaf, it.order);
     const own = certificateMetadata(it.binding, { no_store_metadata: false });
     return { ...leaf, metadata: leaf.metadata ?? own, acme: it.acme };
   } catch (error) {
@@ -130,7 +130,7 @@ export async function leafFromPolicyAnswer(
 }
 
 /** Rejects names other than those of the order. */
-function demandProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeOrder): void {
+function requireProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeOrder): void {
   const proven = namesOf(row.identifiers);
   const stray = [
     ...names.email,

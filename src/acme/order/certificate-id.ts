@@ -47,12 +47,12 @@ export async function findCertificateById(
   if (!parts)
     throw new CaError("malformed", "this is not a certificate identifier (RFC 9773 section 4.1)");
   const { key, serial } = parts;
-  const found = await storedCertificate(ca, serial);
-  if (!found) return undefined;
-  const certificate = parseCertificate(found.value.der);
+  const stored = await storedCertificate(ca, serial);
+  if (!stored) return undefined;
+  const certificate = parseCertificate(stored.value.der);
   const authority = authorityOf(certificate);
   return authority && equalBytes(authority, key) && equalBytes(certificate.serial, serial)
-    ? { certificate, row: found.value, serial: serialKey(serial) }
+    ? { certificate, row: stored.value, serial: serialKey(serial) }
     : undefined;
 }
 function authorityOf(certificate: Certificate): Uint8Array | undefined {

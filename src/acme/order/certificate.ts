@@ -34,12 +34,12 @@ export const acmeCertificate = acmeEndpoint({
         { headers: waitOfOrder(order, ca.ports.now()) },
       );
     }
-    const found = await storedCertificate({ store: { get: read } }, fromHex(serial));
-    if (!found) throw new CaError("malformed", "the certificate of the order was deleted");
+    const stored = await storedCertificate({ store: { get: read } }, fromHex(serial));
+    if (!stored) throw new CaError("malformed", "the certificate of the order was deleted");
     return {
       reply: {
         type: "application/pem-certificate-chain",
-        bytes: chainOf(config, found.value),
+        bytes: chainOf(config, stored.value),
       },
     };
   },

@@ -60,7 +60,7 @@ export function addressOf(text: string): string | undefined {
  * Returns the names of a CSR, including its common name, unless that is the identifier of one of
  * the devices.
  */
-function askedNames(
+function requestedNames(
   { names, commonName: common }: SigningRequest,
   devices: readonly DeviceName[],
 ): NameSet {
@@ -112,7 +112,7 @@ function checkNames(request: SigningRequest, identifiers: readonly AcmeIdentifie
     throw bad(
       `the CSR requests a name that the order lacks: ${truncateForMessage(stray[0] ?? "directoryName")}`,
     );
-  const requested = askedNames(request, devices);
+  const requested = requestedNames(request, devices);
   for (const [kind, what] of [
     ["dns", "DNS names"],
     ["ip", "IP addresses"],

@@ -65,13 +65,13 @@ export const acmeFinalize = acmeEndpoint({
     const binding = await currentBinding(it.read, it, now);
     const order = binding ? orderWithin(stored, binding, now) : stored;
     if (binding) requireWithin(binding, order.row);
-    demandReady(order, now);
+    requireReady(order, now);
     const request = await readCsr(payload.csr);
-    const judged = await judgedFor({ ...it, binding }, order, request);
-    if ("ask" in judged) return judged;
+    const leaf = await leafOrRequest({ ...it, binding }, order, request);
+    if ("ask" in leaf) return leaf;
     const { row, batch, done } = await issued(it, order, {
-      leaf: judged,
-      warnings: omissionsOf(request, judged),
+      leaf,
+      warnings: omissionsOf(request, leaf),
       expect: binding ? [binding.expect] : [],
     });
     return {
@@ -88,7 +88,7 @@ export const acmeFinalize = acmeEndpoint({
 });
 
 /** Rejects an order that cannot be finalized now (B 5.9). */
-function demandReady(order: WholeOrder, now: number): void {
+function requireReady(order: WholeOrder, now: number): void {
   if (order.row.status === "pending" && order.row.expires <= now)
     throw new CaError("malformed", "the order has expired");
   const status = statusOf(order, now);
@@ -110,7 +110,7 @@ interface Finalize {
   readonly binding: AccountBinding | undefined;
 }
 /** Returns the leaf of an order, or the external policy request that must be answered first. */
-async function judgedFor(
+async function leafOrRequest(
   { ca, config, caller, directory, account, answered, binding }: Finalize,
   order: WholeOrder,
   request: SigningRequest,
@@ -137,7 +137,9 @@ async function judgedFor(
   await checkKey(request);
   const by = await import("./by-policy.ts");
   const asking = { ...it, directory, account, order };
-  return answered ? by.leafFromPolicyAnswer(asking, answered) : { ask: () => by.askFor(asking) };
+  return answered
+    ? by.leafFromPolicyAnswer(asking, answered)
+    : { ask: () => by.requestDecision(asking) };
 }
 
 /** Rejects (`bad_csr`) a key other than the one that each device of the order attested. */

@@ -83,7 +83,7 @@ function normalized(type: string, value: string): string {
 const fault = (code: Refusal, detail: string): Omit<Subproblem, "identifier"> => ({ code, detail });
 function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem | undefined {
   const { type, value } = identifier;
-  const found =
+  const subproblem =
     ruleFault(identifier, rules) ??
     (!rules.limits || isAllowed(rules.limits.allowed_identifiers, identifier)
       ? undefined
@@ -93,8 +93,8 @@ function faultOf(identifier: AcmeIdentifier, rules: IdentifierRules): Subproblem
         ));
   // quotes only what is in the error text too
   return (
-    found && {
-      ...found,
+    subproblem && {
+      ...subproblem,
       identifier: { type: truncateForMessage(type), value: truncateForMessage(value) },
     }
   );

@@ -98,8 +98,8 @@ function approveLeaf({
 }
 type Names = IssuanceContext<Parameters<typeof checkCertificateFields>[0]["input"]>["input"];
 function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonName: string): Names {
-  const values = (wanted: string) =>
-    identifiers.filter(({ type }) => type === wanted).map(({ value }) => value);
+  const values = (identifierType: string) =>
+    identifiers.filter(({ type }) => type === identifierType).map(({ value }) => value);
   return {
     common_name: commonName,
     alt_names: values("dns").join(","),

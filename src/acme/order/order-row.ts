@@ -46,12 +46,12 @@ const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRec
  */
 function owned<T extends OrderOwner>(
   what: string,
-  found: StoredRecord<T> | undefined,
+  record: StoredRecord<T> | undefined,
   { account, directory }: OrderOwner,
 ): StoredRecord<T> {
-  if (!found || found.row.account !== account || found.row.directory !== directory)
+  if (!record || record.row.account !== account || record.row.directory !== directory)
     throw new CaError("malformed", `the account has no ${what} with this id in this directory`);
-  return found;
+  return record;
 }
 
 /** The id of an order in a request; `row`: its stored row, if any. */
@@ -70,8 +70,8 @@ export async function ownOrder(
   named: OrderReference,
   owner: OrderOwner,
 ): Promise<WholeOrder> {
-  const found = ownOrderRow(named, owner);
-  return { ...found, authorizations: await authorizationsOf(get, found.row) };
+  const order = ownOrderRow(named, owner);
+  return { ...order, authorizations: await authorizationsOf(get, order.row) };
 }
 const authorizationsOf = async (
   get: Store["get"],
@@ -84,13 +84,13 @@ async function eachAuthorizations(
 ): Promise<readonly (readonly StoredRecord<AuthzRow>[])[]> {
   const ids = orders.flatMap((order) => order.authorizations);
   const rows = await get(ids.map(acmeKeys.authz));
-  const found = new Map(
+  const authorizations = new Map(
     rows.flatMap((row, at): [string, StoredRecord<AuthzRow>][] => {
       const id = ids[at] ?? "";
       return row ? [[id, readOf(id, row, storedAcme.authz)]] : [];
     }),
   );
-  return orders.map((order) => order.authorizations.flatMap((id) => found.get(id) ?? []));
+  return orders.map((order) => order.authorizations.flatMap((id) => authorizations.get(id) ?? []));
 }
 /** Reads orders of any account with their authorizations. `listed`: the rows of a listing. */
 export async function wholeOrders(

@@ -76,10 +76,10 @@ export const listOrders = endpoint({
     const count = Math.min(maxOrders, limit > 0 ? limit : defaultOrders);
     const stored = await newest(ca.store, account, count);
     if (stored.length === 0) throw new CaError("not_found", "");
-    const found = await ordersWithin((keys) => ca.store.get(keys), stored, now);
+    const orders = await ordersWithin((keys) => ca.store.get(keys), stored, now);
     return {
-      keys: found.map(({ id }) => id),
-      key_info: Object.fromEntries(found.map((one) => [one.id, orderOutput(one, now)])),
+      keys: orders.map(({ id }) => id),
+      key_info: Object.fromEntries(orders.map((one) => [one.id, orderOutput(one, now)])),
     };
   },
 });
@@ -96,8 +96,9 @@ async function newest(
   }
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
   const rows = await store.list(acmeBelow.orders, { by, limit: maxOrders });
-  const madeAt = ([, { value }]: (typeof rows)[number]): number => storedAcme.order(value).created;
-  return wholeOrders(store, rows.toSorted((a, b) => madeAt(b) - madeAt(a)).slice(0, count));
+  const createdAt = ([, { value }]: (typeof rows)[number]): number =>
+    storedAcme.order(value).created;
+  return wholeOrders(store, rows.toSorted((a, b) => createdAt(b) - createdAt(a)).slice(0, count));
 }
 
 const problem = (error: AcmeError | undefined) =>

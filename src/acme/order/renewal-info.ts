@@ -25,15 +25,15 @@ export const acmeRenewalInfo = endpoint({
   refuses: [...unsignedAcme.refuses, "malformed", "not_found", "damaged"],
   run: async (ca, { certificate_id: id }, caller) => {
     const at = await openDirectory(ca, caller);
-    const found = await findCertificateById(ca, id);
-    if (!found) throw new CaError("not_found", "there is no such certificate");
+    const existing = await findCertificateById(ca, id);
+    if (!existing) throw new CaError("not_found", "there is no such certificate");
     const now = Math.floor(ca.ports.now() / 1000);
-    const isUrgent = await mustGo(ca, at.config, found);
-    const { start, end } = isUrgent ? pastWindow(now) : windowOf(found.certificate);
+    const isUrgent = await mustGo(ca, at.config, existing);
+    const { start, end } = isUrgent ? pastWindow(now) : windowOf(existing.certificate);
     caller.reply.respond({
       headers: {
         ...acmeHeaders(undefined, at.directory),
-        "retry-after": String(askAgainAfter(found.certificate)),
+        "retry-after": String(retryAfter(existing.certificate)),
       },
     });
     return { suggestedWindow: { start: rfc3339(start), end: rfc3339(end) } };
@@ -60,12 +60,12 @@ function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: n
 /** Returns a window in the past: renew now (RFC 9773 section 4.2). */
 const pastWindow = (now: number) => ({ start: now - 2 * hour, end: now - hour });
 /** Returns the polling interval in seconds: six hours, less for certificates of a few days. */
-const askAgainAfter = (lifetime: Lifetime): number =>
+const retryAfter = (lifetime: Lifetime): number =>
   Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
 
 /** Reports whether a certificate is revoked, or its issuer is revoked, deleted or replaced. */
-async function mustGo(ca: Mount, config: Snapshot, found: CertificateById): Promise<boolean> {
-  const { row, serial } = found;
+async function mustGo(ca: Mount, config: Snapshot, existing: CertificateById): Promise<boolean> {
+  const { row, serial } = existing;
   const [revoked, order] = await ca.store.get([
     keys.revoked(fromHex(serial)),
     ...(row.acme ? [acmeKeys.order(row.acme.order)] : []),

@@ -20,15 +20,15 @@ export async function requireReplaceable(
   id: string,
   order: { readonly owner: OrderOwner; readonly identifiers: readonly AcmeIdentifier[] },
 ): Promise<readonly Expect[]> {
-  const found = await findCertificateById(ca, id);
-  if (!found || found.row.acme?.account !== order.owner.account)
+  const existing = await findCertificateById(ca, id);
+  if (!existing || existing.row.acme?.account !== order.owner.account)
     throw new CaError("malformed", "replaces: the account has no such certificate");
-  if (!sharesName(found, order.identifiers))
+  if (!sharesName(existing, order.identifiers))
     throw new CaError(
       "malformed",
       "replaces: the certificate has no name in common with the order",
     );
-  const key = replacedKey(found.serial);
+  const key = replacedKey(existing.serial);
   const [row] = await ca.store.get([key]);
   if (row)
     throw new CaError(

@@ -72,7 +72,7 @@ function certificateNamesOf(certificate: Certificate): ReturnType<typeof certifi
   }
 }
 
-interface WantedProofs {
+interface ProofQuery {
   readonly account: string;
   readonly names: ReadonlySet<string>;
   readonly now: number;
@@ -83,7 +83,7 @@ interface WantedProofs {
  */
 async function proofsOf(
   { store }: Mount,
-  { account, names, now }: WantedProofs,
+  { account, names, now }: ProofQuery,
 ): Promise<readonly Expect[] | undefined> {
   if (names.size === 0) return undefined;
   const missing = new Set(names);

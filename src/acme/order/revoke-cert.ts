@@ -102,11 +102,11 @@ async function presented(
   const absent = new CaError("malformed", "the certificate was not issued by this mount");
   // longer than any serial number issued by this CA
   if (serial.length > 21) throw absent;
-  const found = await findSubject(ca, config, { serial_number: serialText(serial) });
-  if (!("certificate" in found)) throw absent;
-  if (!equalBytes(found.cert.der, der))
+  const subject = await findSubject(ca, config, { serial_number: serialText(serial) });
+  if (!("certificate" in subject)) throw absent;
+  if (!equalBytes(subject.cert.der, der))
     throw new CaError("malformed", "another certificate has this serial number");
-  return found;
+  return subject;
 }
 
 const timeOf = (milliseconds: number): string => rfc3339(Math.floor(milliseconds / 1000));

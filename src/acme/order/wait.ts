@@ -1,5 +1,5 @@
 import type { AuthzRow } from "../rows/records.ts";
-import { askAgainAfter } from "../validation/challenge-state.ts";
+import { retryAfterOf } from "../validation/challenge-state.ts";
 import { statusOf, type WholeOrder } from "./order-row.ts";
 
 /**
@@ -11,7 +11,7 @@ export function waitOf(
   now: number,
 ): Readonly<Record<string, string>> {
   const waits = authorizations
-    .map((row) => askAgainAfter(row, now))
+    .map((row) => retryAfterOf(row, now))
     .filter((wait) => wait !== undefined);
   return waits.length > 0 ? { "retry-after": String(Math.min(...waits)) } : {};
 }

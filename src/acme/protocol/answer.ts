@@ -30,7 +30,7 @@ import {
 import {
   changeOf,
   computeFromRows,
-  lookingAfter,
+  readOnlyChange,
   readingOf,
   spendingOf,
 } from "./request-change.ts";
@@ -52,16 +52,16 @@ type Outcome<R extends Shape> = {
   readonly config: Snapshot;
   readonly directory: Directory;
 } & (
-  | { readonly made: AcmeAnswer<R> }
+  | { readonly answer: AcmeAnswer<R> }
   | { readonly refusal: CaError }
-  | { readonly look: () => Promise<AcmeAnswer<R>> }
+  | { readonly computeAnswer: () => Promise<AcmeAnswer<R>> }
 );
 /** State shared by the attempts to process a request. */
 interface Attempts {
   /** Results of signature checks by key thumbprint. */
-  readonly known: Map<string, boolean>;
+  readonly signatureChecks: Map<string, boolean>;
   /** True if an attempt used a cached account, which may be out of date. */
-  held: boolean;
+  usedCachedAccount: boolean;
 }
 
 /** Handles a request of a declared endpoint; see `acmeEndpoint`. */
@@ -76,25 +76,27 @@ export async function answerAcme<
   sent: UnverifiedRequest<P>,
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
-  const attempts: Attempts = { known: new Map(), held: false };
+  const attempts: Attempts = { signatureChecks: new Map(), usedCachedAccount: false };
   const decided = async (answered?: PolicyDecision) => {
-    const outcome = await ca.decideFor(caller, (config, heard) =>
-      decide(declared, { ...sent, caller: heard, config, attempts, answered }),
+    const outcome = await ca.decideFor(caller, (config, buffered) =>
+      decide(declared, { ...sent, caller: buffered, config, attempts, answered }),
     );
     if ("refusal" in outcome) throw outcome.refusal;
-    return "look" in outcome ? { ...outcome, made: await outcome.look() } : outcome;
+    return "computeAnswer" in outcome
+      ? { ...outcome, answer: await outcome.computeAnswer() }
+      : outcome;
   };
   const first = await decided();
-  const { made, config, directory } = first.made.ask
-    ? await decided(await first.made.ask())
+  const { answer, config, directory } = first.answer.ask
+    ? await decided(await first.answer.ask())
     : first;
-  await made.after?.();
+  await answer.after?.();
   const nonce = await newNonce(ca, config, directory.prefix);
   caller.reply.respond({
-    status: made.status ?? 200,
-    headers: { ...made.headers, ...acmeHeaders(nonce, directory, made.link) },
+    status: answer.status ?? 200,
+    headers: { ...answer.headers, ...acmeHeaders(nonce, directory, answer.link) },
   });
-  return made.reply;
+  return answer.reply;
 }
 
 interface Attempt<P extends string> extends UnverifiedRequest<P> {
@@ -116,9 +118,9 @@ async function decide<
   const { directory } = aim;
   await selectionOf(config, directory);
   const jws = parseFlattened(parseMembers(body, "the JWS"));
-  const judged = await judgedBy(declared, attempt, { aim, jws });
-  if (judged.account) nameAccount(caller, judged.account.id, judged.account);
-  const spending = spendingOf(ca, judged, answered !== undefined);
+  const verified = await verifiedRequest(declared, attempt, { aim, jws });
+  if (verified.account) nameAccount(caller, verified.account.id, verified.account);
+  const spending = spendingOf(ca, verified, answered !== undefined);
   const at = { config, directory };
   const run = (rows: readonly (Row | undefined)[]) =>
     declared.run({
@@ -126,53 +128,63 @@ async function decide<
       config,
       caller,
       directory,
-      ...keysOf<K>(judged),
+      ...keysOf<K>(verified),
       payload: payloadOf<L>(declared.payload, jws),
       params,
       rows,
-      read: readingOf(ca.store, judged.keys, rows),
+      read: readingOf(ca.store, verified.keys, rows),
       now: Math.floor(ca.ports.now() / 1000),
       answered,
     });
-  if (!judged.rows) {
-    const { look, ...change } = lookingAfter(
+  if (!verified.rows) {
+    const { computeAnswer, ...change } = readOnlyChange(
       { store: ca.store, config },
-      judged.keys,
+      verified.keys,
       spending,
       run,
     );
-    return { reply: { look, ...at }, ...change };
+    return { reply: { computeAnswer, ...at }, ...change };
   }
   try {
-    const made = await computeFromRows(ca.store, judged, run);
-    return { reply: { made, ...at }, ...changeOf(config, judged, spending, made) };
+    const answer = await computeFromRows(ca.store, verified, run);
+    return { reply: { answer, ...at }, ...changeOf(config, verified, spending, answer) };
   } catch (error) {
     // no retry for the signer, because the nonce is spent anyway
     if (!(error instanceof CaError) || error.code === "storage" || error.code === "busy")
       throw error;
-    return { reply: { refusal: error, ...at }, ...changeOf(config, judged, spending, {}) };
+    return { reply: { refusal: error, ...at }, ...changeOf(config, verified, spending, {}) };
   }
 }
 
 /** Verifies a request, on the first attempt with a cached account. */
-async function judgedBy<
+async function verifiedRequest<
   Id extends string,
   P extends string,
   L extends Payload,
   K extends KeyUse,
   R extends Shape,
 >(
-  { key: use, reads: wanted }: AcmeDeclaration<Id, P, L, K, R>,
+  { key: use, reads: rowKeys }: AcmeDeclaration<Id, P, L, K, R>,
   { ca, config, params, attempts, answered }: Attempt<P>,
   { aim, jws }: Pick<VerificationContext, "aim" | "jws">,
 ): Promise<VerifiedRequest> {
-  const reads = (thumbprint: string | undefined) => wanted?.({ ca, params, thumbprint }) ?? [];
+  const reads = (thumbprint: string | undefined) => rowKeys?.({ ca, params, thumbprint }) ?? [];
   const isSpent = answered !== undefined;
-  const mayHold = !isSpent && !attempts.held;
-  const { known } = attempts;
-  const judged = await verifyRequest({ ca, config, jws, aim, use, reads, known, isSpent, mayHold });
-  attempts.held ||= judged.isHeld;
-  return judged;
+  const mayUseCache = !isSpent && !attempts.usedCachedAccount;
+  const { signatureChecks } = attempts;
+  const verified = await verifyRequest({
+    ca,
+    config,
+    jws,
+    aim,
+    use,
+    reads,
+    signatureChecks,
+    isSpent,
+    mayUseCache,
+  });
+  attempts.usedCachedAccount ||= verified.usesCachedAccount;
+  return verified;
 }
 
 /** Returns the keys of a request; its declaration determines which are present. */

@@ -17,7 +17,7 @@ const maxRows = 500;
 const room = 2;
 
 /** Returns the job row of the next run after a time (Unix seconds). */
-const lookAfter = (seconds: number, now: number) =>
+const runAfter = (seconds: number, now: number) =>
   jobRow({ due: (Math.floor(seconds / interval) + 1) * interval * 1000, now }, acmeExpiry, "rows");
 
 /** The last run planned by this engine, by mount. */
@@ -29,7 +29,7 @@ const planned = new WeakMap<Mount, string>();
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
-  const row = lookAfter(now / 1000, now);
+  const row = runAfter(now / 1000, now);
   return planned.get(ca.self) === row[0]
     ? { put: [], done: () => undefined }
     : { put: [row], done: () => void planned.set(ca.self, row[0]) };
@@ -54,11 +54,11 @@ export const expiryJob: Job = {
       });
       return true;
     }
-    const next = await nextLook(ca, Math.floor(now / 1000));
+    const next = await nextRun(ca, Math.floor(now / 1000));
     if (next === undefined) return undefined;
     // must not plan a job for a mount that is deleted concurrently
     const { mountRev } = await ca.config();
-    const put = [lookAfter(next, now)];
+    const put = [runAfter(next, now)];
     if (await ca.storeContext.commit({ expect: [[mountKey, mountRev]], put })) return undefined;
     ca.forget();
     return true;
@@ -73,7 +73,7 @@ const latest = 365 * 86_400;
  * Returns a time (Unix seconds) before which another run would find nothing: at least a quarter of
  * the way to the next expiry, at most a year ahead. Undefined if nothing is left.
  */
-async function nextLook(ca: Mount, now: number): Promise<number | undefined> {
+async function nextRun(ca: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)
     if ((await endedBy(ca, now + 4 * wait, 1)).length > 0) return now + wait;
   // rows of replaced certificates may expire years later

@@ -32,28 +32,28 @@ export function cacheAccount(config: Snapshot, account: Account): void {
 
 type Rows = readonly (Row | undefined)[];
 /** Cached rows that most requests read and change. */
-const rowsHeld = memoize((_config: Snapshot) => new Map<string, Row>());
-const isHeld = (key: string): boolean =>
+const rowCache = memoize((_config: Snapshot) => new Map<string, Row>());
+const isCacheable = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
 
 /** Returns the cached rows of some keys; undefined unless all are cached. */
 export function cachedRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
-  const rows = rowsHeld(config);
-  const found = keys.flatMap((key) => rows.get(key) ?? []);
-  return found.length === keys.length ? found : undefined;
+  const rows = rowCache(config);
+  const cached = keys.flatMap((key) => rows.get(key) ?? []);
+  return cached.length === keys.length ? cached : undefined;
 }
 /** Caches rows for the next request. */
-export function holdRows(config: Snapshot, keys: readonly string[], read: Rows): void {
-  const rows = rowsHeld(config);
+export function cacheRows(config: Snapshot, keys: readonly string[], read: Rows): void {
+  const rows = rowCache(config);
   if (rows.size + keys.length > maxCached) rows.clear();
   for (const [at, key] of keys.entries()) {
     const row = read[at];
-    if (row && isHeld(key)) rows.set(key, row);
+    if (row && isCacheable(key)) rows.set(key, row);
     else rows.delete(key);
   }
 }
 /** Drops cached rows that a request has changed. */
 export function dropCachedRows(config: Snapshot, keys: readonly string[]): void {
-  const rows = rowsHeld(config);
+  const rows = rowCache(config);
   for (const key of keys) rows.delete(key);
 }

@@ -14,7 +14,7 @@ const validFor = 90;
 /** Maximum clock skew within a deployment, seconds. */
 const clockSkew = 60;
 /** Seconds for which a spent nonce is stored: longer than it is valid by any clock. */
-const knownFor = validFor + 5 * clockSkew;
+const storedFor = validFor + 5 * clockSkew;
 /** Lengths of the parts of a nonce in octets: time in seconds, random bytes, MAC. */
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
@@ -89,7 +89,7 @@ export function spendNonce(
   const key = acmeKeys.nonce(nonce);
   return {
     expect: [[key, null]],
-    put: [[key, {}, { [acmeIndexes.end]: made + knownFor }]],
+    put: [[key, {}, { [acmeIndexes.end]: made + storedFor }]],
     upkeep: [key],
   };
 }

@@ -74,9 +74,9 @@ export const acmeDirectory = endpoint({
   doc: "Returns the ACME directory: the URLs of all other resources.",
   reply: directoryReply,
   run: async (ca, _, caller) => {
-    const found = await openDirectory(ca, caller);
-    caller.reply.respond({ headers: acmeHeaders(undefined, found.directory) });
-    return directoryDocument(ca, found);
+    const opened = await openDirectory(ca, caller);
+    caller.reply.respond({ headers: acmeHeaders(undefined, opened.directory) });
+    return directoryDocument(ca, opened);
   },
 });
 

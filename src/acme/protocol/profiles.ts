@@ -40,9 +40,9 @@ interface ListedRole {
   readonly role: Role;
 }
 /** Cached per configuration, because anybody can request a directory. */
-const kept = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
+const roleCache = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
-  const cache = kept(config);
+  const cache = roleCache(config);
   // caches the result, not the promise, because that of a cancelled request never settles
   return (cache.roles ??= await readRoles(ca, config));
 }
@@ -55,8 +55,8 @@ async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRo
       role: storedRole(value),
     }));
   }
-  const found = await Promise.all(
+  const rolesByName = await Promise.all(
     names.slice(0, maxRoles).map(async (name) => ({ name, role: await findRole(config, name) })),
   );
-  return found.flatMap(({ name, role }) => (role ? [{ name, role }] : []));
+  return rolesByName.flatMap(({ name, role }) => (role ? [{ name, role }] : []));
 }

@@ -7,7 +7,7 @@ import type { Decision } from "../../engine/store-context.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
-import { cacheAccount, dropCachedRows, holdRows } from "./held.ts";
+import { cacheAccount, dropCachedRows, cacheRows } from "./held.ts";
 import { spendNonce } from "./nonce.ts";
 import type { Shape } from "../../wire/field.ts";
 import type { VerifiedRequest } from "./signed.ts";
@@ -70,14 +70,14 @@ type Rows = readonly (Row | undefined)[];
 
 /**
  * Returns the change of a read-only request. The call that spends its nonce also reads the rows,
- * from which `look` then computes the reply.
+ * from which `computeAnswer` then computes the reply.
  */
-export function lookingAfter<R extends Shape>(
+export function readOnlyChange<R extends Shape>(
   { store, config }: { readonly store: Store; readonly config: Snapshot },
   keys: readonly string[],
   { batch, planned }: NonceSpending,
   run: (rows: Rows) => Promise<AcmeAnswer<R>>,
-): Omit<Decision<never>, "reply"> & { look(): Promise<AcmeAnswer<R>> } {
+): Omit<Decision<never>, "reply"> & { computeAnswer(): Promise<AcmeAnswer<R>> } {
   let read: Committed["rows"];
   return {
     batch: { ...batch, read: keys },
@@ -85,9 +85,9 @@ export function lookingAfter<R extends Shape>(
       planned();
       read = committed?.rows;
     },
-    async look() {
+    async computeAnswer() {
       const rows = read ?? (await store.get(keys));
-      holdRows(config, keys, rows);
+      cacheRows(config, keys, rows);
       const { batch: own, done, ...made } = await run(rows);
       if (own) throw new TypeError("a request without a payload must not change anything");
       done?.();
@@ -102,16 +102,16 @@ export function lookingAfter<R extends Shape>(
  */
 export async function computeFromRows<R extends Shape>(
   store: Store,
-  { keys, rows = [], areHeld }: VerifiedRequest,
+  { keys, rows = [], usesCachedRows }: VerifiedRequest,
   run: (rows: Rows) => Promise<AcmeAnswer<R>>,
 ): Promise<AcmeAnswer<R>> {
-  if (!areHeld || keys.length === 0) return run(rows);
-  const made = await run(rows).catch((error: unknown) => {
+  if (!usesCachedRows || keys.length === 0) return run(rows);
+  const answer = await run(rows).catch((error: unknown) => {
     if (error instanceof CaError) return undefined;
     throw error;
   });
-  const expected = new Map(made?.batch?.expect);
-  if (made && keys.every((key, at) => expected.get(key) === rows[at]?.rev)) return made;
+  const expected = new Map(answer?.batch?.expect);
+  if (answer && keys.every((key, at) => expected.get(key) === rows[at]?.rev)) return answer;
   return run(await store.get(keys));
 }
 

@@ -42,7 +42,7 @@ export async function selectionOf(
   if (external !== undefined) return ofExternal(config, named, { external, profile });
   const { name, role } = await rulesOf(config, named, profile);
   const issuer_ref = named.issuer_ref ?? role.issuer_ref;
-  demandIssuer(config, issuer_ref, named.issuer_ref !== undefined);
+  requireIssuer(config, issuer_ref, named.issuer_ref !== undefined);
   return {
     name,
     role: (config.get(acmeConfig).allow_role_ext_key_usage ? asIs : forServers)(role),
@@ -73,7 +73,7 @@ function ofExternal(
     );
   if (!config.get(externalPolicyConfig).enabled)
     throw new CaError("acme_forbidden", "external policy is not enabled in this mount");
-  if (issuer_ref !== undefined) demandIssuer(config, issuer_ref, true);
+  if (issuer_ref !== undefined) requireIssuer(config, issuer_ref, true);
   return { ...anyName, issuer_ref: issuer_ref ?? "default", external };
 }
 
@@ -120,13 +120,13 @@ async function rulesOf(
   if (profile !== undefined) return rulesOfProfile(config, profile);
   if (!policy.startsWith("role:")) return anyName;
   const name = policy.slice("role:".length);
-  const found = await findRole(config, name);
-  if (!found)
+  const stored = await findRole(config, name);
+  if (!stored)
     throw new CaError(
       "server_internal",
       `the role ${truncateForMessage(name)} of the ACME policy is missing`,
     );
-  return allowed(config, name, found);
+  return allowed(config, name, stored);
 }
 async function existing(config: Snapshot, name: string): Promise<Role> {
   const role = await findRole(config, name);
@@ -164,7 +164,7 @@ export const isProfile = (
 ): boolean =>
   unfit(config, name, role) === undefined && whyNoIssuer(config, issuer_ref) === undefined;
 
-function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): void {
+function requireIssuer(config: Snapshot, reference: string, isOfPath: boolean): void {
   const issuer = findIssuer(config, reference);
   if (!issuer)
     throw new CaError("malformed", `the issuer ${truncateForMessage(reference)} does not exist`);

@@ -9,7 +9,7 @@ import { isSignedBy } from "../../jose/signature.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { DirectoryRequest, Directory } from "./directory.ts";
-import { type Account, cachedAccount, cachedRows, cacheAccount, holdRows } from "./held.ts";
+import { type Account, cachedAccount, cachedRows, cacheAccount, cacheRows } from "./held.ts";
 import { badNonce, nonceTime } from "./nonce.ts";
 
 /** The key that signs a request: that of an account, one in the header, or either. */
@@ -31,9 +31,9 @@ export interface VerifiedRequest {
   /** The rows of those keys; absent if the change that spends the nonce reads them. */
   readonly rows?: readonly (Row | undefined)[];
   /** True if the account is cached. */
-  readonly isHeld: boolean;
+  readonly usesCachedAccount: boolean;
   /** True if the rows are cached. */
-  readonly areHeld: boolean;
+  readonly usesCachedRows: boolean;
 }
 /** The input for the verification of a request. */
 export interface VerificationContext {
@@ -45,11 +45,11 @@ export interface VerificationContext {
   /** Returns the keys of additional rows to read. */
   reads(thumbprint: string | undefined): readonly string[];
   /** Earlier results of the signature check, by key. */
-  readonly known: Map<string, boolean>;
+  readonly signatureChecks: Map<string, boolean>;
   /** True if the nonce was already spent, before the external policy was asked. */
   readonly isSpent: boolean;
   /** True if a cached account may be used. */
-  readonly mayHold: boolean;
+  readonly mayUseCache: boolean;
 }
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
@@ -59,7 +59,7 @@ const accountId = /^[\w-]{1,64}$/;
  * Requires exactly one of `kid` and `jwk`: the one that the endpoint expects (RFC 8555 section
  * 6.2).
  */
-function demandOne({ jws: { header }, use }: VerificationContext): "kid" | "jwk" {
+function requireKeyUse({ jws: { header }, use }: VerificationContext): "kid" | "jwk" {
   const [kid, jwk] = [Object.hasOwn(header, "kid"), Object.hasOwn(header, "jwk")];
   if (kid === jwk) throw malformed("send exactly one of kid and jwk in the protected header");
   const sent = kid ? "kid" : "jwk";
@@ -81,7 +81,7 @@ const noAccount = (): CaError =>
  * URL with another address, such as that of a moved mount, names no account; newAccount returns the
  * current URL.
  */
-function demandWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
+function requireWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
   const own = url(`/account/${id}`);
   if (kid === own) return;
   const mount = own.slice(0, -`${prefix}/account/${id}`.length);
@@ -90,7 +90,7 @@ function demandWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): v
     : noAccount();
 }
 
-function demandUrl({ jws: { header }, aim: { directory, suffix } }: VerificationContext): void {
+function requireUrl({ jws: { header }, aim: { directory, suffix } }: VerificationContext): void {
   const expected = directory.url(suffix);
   const { url } = header;
   if (typeof url !== "string") throw malformed("the protected header has no url");
@@ -102,13 +102,13 @@ function demandUrl({ jws: { header }, aim: { directory, suffix } }: Verification
 }
 
 /** Verifies the signature once for all attempts, because the signed content does not change. */
-async function demandSignature(
-  { jws, known }: VerificationContext,
+async function requireSignature(
+  { jws, signatureChecks }: VerificationContext,
   key: PublicKey,
   thumbprint: string,
 ) {
-  const isGood = known.get(thumbprint) ?? (await isSignedBy(key, jws));
-  known.set(thumbprint, isGood);
+  const isGood = signatureChecks.get(thumbprint) ?? (await isSignedBy(key, jws));
+  signatureChecks.set(thumbprint, isGood);
   if (!isGood) throw malformed("the signature of the JWS is invalid");
 }
 
@@ -140,50 +140,50 @@ export function requireActiveAccount(
  * Verifies a request with a cached account; undefined if the store must decide. A request without a
  * payload changes only its nonce, which the call that reads also spends.
  */
-async function byHeld(
-  judging: VerificationContext,
+async function verifyWithCachedAccount(
+  context: VerificationContext,
   account: Account,
 ): Promise<Omit<VerifiedRequest, "nonce"> | undefined> {
-  const { ca, config, jws, aim } = judging;
+  const { ca, config, jws, aim } = context;
   if (account.directory !== aim.directory.prefix) return undefined;
   try {
-    demandUrl(judging);
-    await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
+    requireUrl(context);
+    await requireSignature(context, keyOfJwk(account.jwk), account.thumbprint);
     requireActiveAccount(account, config);
   } catch (error) {
     if (error instanceof CaError) return undefined;
     throw error;
   }
-  const keys = judging.reads(undefined);
-  const verified = { account, keys, isHeld: true };
-  if (jws.payload.length === 0) return { ...verified, areHeld: false };
+  const keys = context.reads(undefined);
+  const verified = { account, keys, usesCachedAccount: true };
+  if (jws.payload.length === 0) return { ...verified, usesCachedRows: false };
   const rows = cachedRows(config, keys);
   return rows
-    ? { ...verified, rows, areHeld: true }
-    : { ...verified, rows: await ca.store.get(keys), areHeld: false };
+    ? { ...verified, rows, usesCachedRows: true }
+    : { ...verified, rows: await ca.store.get(keys), usesCachedRows: false };
 }
 
 /**
  * Verifies header, nonce, key, URL and signature of a request (B 5.5). Throws CaError; the nonce is
  * spent later, by the batch of the request (D 5).
  */
-export async function verifyRequest(judging: VerificationContext): Promise<VerifiedRequest> {
-  const { ca, config, jws, aim } = judging;
+export async function verifyRequest(context: VerificationContext): Promise<VerifiedRequest> {
+  const { ca, config, jws, aim } = context;
   const { directory } = aim;
-  const use = demandOne(judging);
+  const use = requireKeyUse(context);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
   // before slow checks: verifying a long key takes milliseconds
-  const made = judging.isSpent
+  const made = context.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
   const text = String(nonce);
-  if (id !== undefined) demandWholeUrl(jws.header["kid"], id, directory);
-  const held = id !== undefined && judging.mayHold ? cachedAccount(config, id) : undefined;
-  const quickly = held && (await byHeld(judging, held));
-  if (quickly) return { ...quickly, nonce: { text, made } };
+  if (id !== undefined) requireWholeUrl(jws.header["kid"], id, directory);
+  const cached = id !== undefined && context.mayUseCache ? cachedAccount(config, id) : undefined;
+  const verified = cached && (await verifyWithCachedAccount(context, cached));
+  if (verified) return { ...verified, nonce: { text, made } };
   const sent = use === "jwk" ? await keyIn(jws) : undefined;
-  const keys = judging.reads(sent?.thumbprint);
+  const keys = context.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),
     // the key that is not used has no row
@@ -191,14 +191,14 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
     ...keys,
   ]);
   const account = id === undefined ? undefined : accountOf(row, { id, directory });
-  if (spent && !judging.isSpent) throw badNonce("the nonce was already used");
-  demandUrl(judging);
-  if (account) await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
-  else if (sent) await demandSignature(judging, sent.key, sent.thumbprint);
+  if (spent && !context.isSpent) throw badNonce("the nonce was already used");
+  requireUrl(context);
+  if (account) await requireSignature(context, keyOfJwk(account.jwk), account.thumbprint);
+  else if (sent) await requireSignature(context, sent.key, sent.thumbprint);
   if (account) {
     requireActiveAccount(account, config);
     cacheAccount(config, account);
-    holdRows(config, keys, rows);
+    cacheRows(config, keys, rows);
   }
   return {
     ...(account ? { account } : {}),
@@ -206,8 +206,8 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
     nonce: { text, made },
     keys,
     rows,
-    isHeld: false,
-    areHeld: false,
+    usesCachedAccount: false,
+    usesCachedRows: false,
   };
 }
 /**

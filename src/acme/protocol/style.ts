@@ -90,10 +90,10 @@ async function refuse(error: unknown, call: RefusedCall): Promise<Reply> {
 
 async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
-  demandJose(call);
+  requireJose(call);
   return { jws: await body() };
 }
-function demandJose(call: Call): void {
+function requireJose(call: Call): void {
   if (mediaTypeOf(call.headers.get("content-type")) !== joseType)
     throw new CaError("unsupported_media", `send Content-Type: ${joseType}`);
 }

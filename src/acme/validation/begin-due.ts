@@ -3,7 +3,7 @@ import { acmeValidation, type AuthzRow } from "../rows/records.ts";
 import { processingOf } from "./challenge-state.ts";
 
 /** An authorization with its id. */
-interface Known {
+interface AuthorizationRecord {
   readonly id: string;
   readonly row: AuthzRow;
 }
@@ -12,7 +12,7 @@ interface Known {
  * Starts due validations if this engine runs jobs, so that none is lost when a host calls `tick`
  * late or never, or the previous engine ended. Returns at once.
  */
-export function beginDue(ca: Mount, authorizations: readonly Known[]): void {
+export function beginDue(ca: Mount, authorizations: readonly AuthorizationRecord[]): void {
   const { ports } = ca;
   if (ports.once) return;
   const now = ports.now();

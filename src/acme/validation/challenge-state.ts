@@ -171,7 +171,7 @@ export const isDue = (due: number, now: number): boolean => due <= now || due > 
  * Returns the seconds after which a client should poll again, at a time in Unix ms; undefined if no
  * validation runs.
  */
-export function askAgainAfter(row: AuthzRow, now: number): number | undefined {
+export function retryAfterOf(row: AuthzRow, now: number): number | undefined {
   const challenge = processingOf(row);
   if (!challenge) return undefined;
   const { due_ms: due = now } = challenge;

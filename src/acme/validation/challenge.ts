@@ -8,7 +8,7 @@ import { acmePaths } from "../protocol/paths.ts";
 import { type AcmeChallenge, acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
-import { acceptChallenge, askAgainAfter } from "./challenge-state.ts";
+import { acceptChallenge, retryAfterOf } from "./challenge-state.ts";
 import { requireChallenge } from "./challenge-row.ts";
 import { requireStart } from "./failure-limit.ts";
 import { challengeTypeField, findChallengeType } from "./challenge-table.ts";
@@ -55,9 +55,9 @@ export const acmeChallenge = acmeEndpoint({
       );
     const now = ca.ports.now();
     const challenge = requireChallenge(row, type);
-    const found = findChallengeType(type);
-    if (payload && found && "respond" in found) {
-      const verify = found.respond(payload);
+    const challengeType = findChallengeType(type);
+    if (payload && challengeType && "respond" in challengeType) {
+      const verify = challengeType.respond(payload);
       const { respond } = await response();
       return respond({ ca, config, directory, account }, verify, {
         id,
@@ -68,15 +68,15 @@ export const acmeChallenge = acmeEndpoint({
     }
     // a validation requested earlier continues unchanged
     const changed = payload && (await startedRow(ca, row, { type: challenge.type, payload, now }));
-    const shown = changed?.row ?? row;
-    const wait = askAgainAfter(shown, now);
+    const latest = changed?.row ?? row;
+    const wait = retryAfterOf(latest, now);
     return {
-      reply: challengeObject(id, requireChallenge(shown, type), {
+      reply: challengeObject(id, requireChallenge(latest, type), {
         url: directory.url,
-        members: found?.members?.(config),
+        members: challengeType?.members?.(config),
       }),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
-      done: () => beginDue(ca, [{ id, row: shown }]),
+      done: () => beginDue(ca, [{ id, row: latest }]),
       link: { rel: "up", url: directory.url(`/authorization/${id}`) },
       ...(changed
         ? {

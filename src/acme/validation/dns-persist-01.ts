@@ -127,7 +127,7 @@ async function provenUntil(
 ): Promise<number> {
   const queried = recordName(name);
   const records = (await txtRecords(queried, network, signal)).map(parseRecord);
-  const ours = records.filter(({ issuer }) => proof.issuerDomainNames.includes(issuer));
+  const ownRecords = records.filter(({ issuer }) => proof.issuerDomainNames.includes(issuer));
   const uris = new Set(
     proof.thumbprints.flatMap((thumbprint) =>
       [name, "*"].map((domain) => hashedUri(proof, { domain, thumbprint })),
@@ -135,7 +135,7 @@ async function provenUntil(
   );
   const now = Math.floor(network.now() / 1000);
   const expected = { queried, proof, wildcardFor, uris, now };
-  const ends = ours.map((record) => endOrFault(record, expected));
+  const ends = ownRecords.map((record) => endOrFault(record, expected));
   const valid = ends.filter((end) => typeof end === "number");
   if (valid.length > 0) return Math.max(...valid);
   const [fault] = ends.filter((end) => end instanceof CaError);

@@ -16,7 +16,7 @@ interface DueQuery {
   /** Maximum per account. */
   readonly max: number;
   /** Reports whether to skip an id. */
-  known(id: string): boolean;
+  isQueued(id: string): boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ const behind = (account: string): string => `${account}0`;
  */
 export async function dueRows(store: Store, query: DueQuery): Promise<readonly DueRow[]> {
   const { account } = query;
-  const found: DueRow[] = [];
+  const dueItems: DueRow[] = [];
   const counts = new Map<string, number>();
   let place: Pick<NonNullable<Page["by"]>, "from" | "after"> = account === undefined
     ? {}
@@ -59,10 +59,10 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
         continue;
       }
       place = { after: [dueKey(row.account, due), key] };
-      if (query.known(id)) continue;
+      if (query.isQueued(id)) continue;
       counts.set(row.account, count + 1);
-      found.push({ id, account: row.account, order: row.order });
+      dueItems.push({ id, account: row.account, order: row.order });
     }
-    if (rows.length < pageSize) return found;
+    if (rows.length < pageSize) return dueItems;
   }
 }

@@ -59,8 +59,8 @@ async function visit(
   { location, hop, proof }: Visit,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { host: name, port: asked } = location;
-  const port = dialledPort(asked, network);
+  const { host: name, port: specified } = location;
+  const port = dialledPort(specified, network);
   const { connection, address } = await connectTo(network, { name, port, hop }, signal);
   const where = hop === 0 ? `${name} at ${address} port ${port}` : namedAs({ name, hop });
   const limit = deadlineOf(network, signal);

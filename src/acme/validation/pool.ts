@@ -13,7 +13,7 @@ export interface PoolWork<D extends DueValidation> {
    * Returns due items that are not `known`, of all accounts or of one: at most `max` per account,
    * those due longest first.
    */
-  due(known: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
+  due(isQueued: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
   /**
    * Works on an item until done or aborted. Returns the change that stores the result; storing
    * needs no slot and is not aborted. Rejects if the storage failed.
@@ -27,11 +27,11 @@ export interface PoolWork<D extends DueValidation> {
 /** The running work, which is only in memory. Due items are stored, so nothing is lost with it. */
 export interface Pool {
   /** Starts due work, and resolves when all of it runs or waits for a slot. */
-  look(): Promise<void>;
+  startDue(): Promise<void>;
   /** True if any item runs or waits. */
   readonly isBusy: boolean;
   /** Reports whether an item runs or waits. */
-  knows(id: string): boolean;
+  isQueued(id: string): boolean;
 }
 /** Abort reason of preempted work, as opposed to a timeout. */
 export const yielded = Symbol("yielded");
@@ -42,7 +42,7 @@ export const validationLimits = (total = 50): Limits => ({
   account: Math.min(total, 10),
   // four of five, so that a slot for other validations soon becomes free
   slow: Math.floor(total * 0.8),
-  patience: 400,
+  minSlotTime: 400,
 });
 
 /** Maximum number of waiting items of an account in memory, with few accounts and with many. */
@@ -64,9 +64,9 @@ interface Inside<D extends DueValidation> {
   readonly time: RealTime;
   readonly slots: ReturnType<typeof slotsOf<D>>;
   /** Items that run, wait, or whose result is not stored yet. */
-  readonly known: Set<string>;
+  readonly queued: Set<string>;
   /** Items whose storage failed, until the next query. */
-  readonly rests: Set<string>;
+  readonly deferred: Set<string>;
   readonly stops: Map<string, AbortController>;
   /** Accounts with more due items than may wait in memory. */
   readonly more: Set<string>;
@@ -83,21 +83,21 @@ export function poolOf<D extends DueValidation>(
     works,
     time,
     slots: slotsOf<D>(limits),
-    known: new Set(),
-    rests: new Set(),
+    queued: new Set(),
+    deferred: new Set(),
     stops: new Map(),
     more: new Set(),
     callOff: undefined,
   };
   return {
-    look() {
-      inside.rests.clear();
+    startDue() {
+      inside.deferred.clear();
       return queueDue(inside);
     },
     get isBusy() {
-      return inside.known.size > 0;
+      return inside.queued.size > 0;
     },
-    knows: (id) => inside.known.has(id),
+    isQueued: (id) => inside.queued.has(id),
   };
 }
 
@@ -105,15 +105,15 @@ async function queueDue<D extends DueValidation>(
   inside: Inside<D>,
   account?: string,
 ): Promise<void> {
-  const { works, slots, known, rests, more } = inside;
+  const { works, slots, queued, deferred, more } = inside;
   const max = slots.accounts < crowd ? inMemory : inCrowd;
-  const found = await works.due((id) => known.has(id) || rests.has(id), max, account);
+  const dueItems = await works.due((id) => queued.has(id) || deferred.has(id), max, account);
   const counts = new Map<string, number>();
-  for (const due of found) {
+  for (const due of dueItems) {
     counts.set(due.account, (counts.get(due.account) ?? 0) + 1);
     // a concurrent query may have found it
-    if (known.has(due.id) || slots.waiting(due.account) >= max) continue;
-    known.add(due.id);
+    if (queued.has(due.id) || slots.waiting(due.account) >= max) continue;
+    queued.add(due.id);
     slots.add(due);
   }
   for (const [of, count] of counts) if (count >= max) more.add(of);
@@ -141,8 +141,8 @@ async function run<D extends DueValidation>(
   inside: Inside<D>,
   one: RunningValidation<D>,
 ): Promise<void> {
-  const { works, slots, known, rests, stops } = inside;
-  const { due, patience } = one;
+  const { works, slots, queued, deferred, stops } = inside;
+  const { due, slotTime } = one;
   const stop = new AbortController();
   stops.set(due.id, stop);
   const callOff = inside.time.after(works.maxDuration, () => stop.abort(tooLong()));
@@ -151,35 +151,35 @@ async function run<D extends DueValidation>(
     store = await works.work(due, stop.signal);
   } catch (cause) {
     if (stop.signal.reason !== yielded) {
-      rests.add(due.id);
+      deferred.add(due.id);
       works.failed(cause);
     }
   }
   callOff();
   stops.delete(due.id);
   slots.free(due.id);
-  if (!store && stop.signal.reason === yielded) slots.add(due, patience * patienceGrows);
+  if (!store && stop.signal.reason === yielded) slots.add(due, slotTime * slotTimeFactor);
   fill(inside);
   if (store) await stored(inside, due, store);
-  if (store || rests.has(due.id)) known.delete(due.id);
+  if (store || deferred.has(due.id)) queued.delete(due.id);
   await refill(inside, due.account);
 }
 /**
  * Factor by which patience grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, and then more than an attempt may
  * take. Hence an attempt starts at most five times before its result counts.
  */
-const patienceGrows = 4;
+const slotTimeFactor = 4;
 const tooLong = (): DOMException => new DOMException("took too long", "TimeoutError");
 
 async function stored<D extends DueValidation>(
-  { works, rests }: Inside<D>,
+  { works, deferred }: Inside<D>,
   { id }: D,
   store: () => Promise<void>,
 ): Promise<void> {
   try {
     await store();
   } catch (cause) {
-    rests.add(id);
+    deferred.add(id);
     works.failed(cause);
   }
 }

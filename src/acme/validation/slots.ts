@@ -15,13 +15,13 @@ export interface Limits {
    */
   readonly slow: number;
   /** Time in ms during which a validation that was never preempted keeps its slot. */
-  readonly patience: number;
+  readonly minSlotTime: number;
 }
 /** A validation that has a slot. */
 export interface RunningValidation<D extends DueValidation> {
   readonly due: D;
   /** Time in ms during which it keeps its slot. */
-  readonly patience: number;
+  readonly slotTime: number;
   /** Start time in ms, of the clock passed to the slots. */
   readonly since: number;
 }
@@ -37,7 +37,7 @@ interface Slots<D extends DueValidation> {
   /** Number of accounts with a running or waiting validation. */
   readonly accounts: number;
   /** Queues a validation; `patience`: of a preempted one, for its next turn. */
-  add(due: D, patience?: number): void;
+  add(due: D, slotTime?: number): void;
   /** Assigns a slot to the next one; undefined if none waits or no slot is available. */
   take(now: number): NextTurn<D> | undefined;
   /** Frees the slot of a validation, if it still has one. */
@@ -90,17 +90,17 @@ export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
     get accounts() {
       return queues.size;
     },
-    add(due, patience = limits.patience) {
+    add(due, slotTime = limits.minSlotTime) {
       const queue = queues.get(due.account) ?? { fresh: [], slow: [], running: 0, turn: 0 };
       queues.set(due.account, queue);
-      const lane = laneOf(state, patience);
-      queue[lane].push({ due, patience });
+      const lane = laneOf(state, slotTime);
+      queue[lane].push({ due, slotTime });
       state.waiting[lane]++;
     },
     take(now) {
       for (const lane of lanes(state)) {
-        const found = nextOf(state, lane, now);
-        if (found) return begin(state, { ...found, lane, now });
+        const next = nextOf(state, lane, now);
+        if (next) return begin(state, { ...next, lane, now });
       }
       return undefined;
     },
@@ -110,15 +110,15 @@ export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
     },
     soonest(now) {
       if (state.waiting.fresh + state.waiting.slow === 0) return undefined;
-      const ends = [...running.values()].map(({ since, patience }) => since + patience);
+      const ends = [...running.values()].map(({ since, slotTime }) => since + slotTime);
       const soonest = Math.min(...ends.filter((end) => end > now));
       return soonest === Infinity ? undefined : soonest;
     },
   };
 }
 
-const laneOf = <D extends DueValidation>({ limits }: State<D>, patience: number): Lane =>
-  patience > limits.patience ? "slow" : "fresh";
+const laneOf = <D extends DueValidation>({ limits }: State<D>, slotTime: number): Lane =>
+  slotTime > limits.minSlotTime ? "slow" : "fresh";
 
 /**
  * Returns the lanes in the order in which they are served: the slow lane gets its share, and no
@@ -142,7 +142,7 @@ function nextOf<D extends DueValidation>(
   now: number,
 ): NextAccount<D> | undefined {
   if (state.waiting[lane] === 0) return undefined;
-  const late = [...state.running.values()].filter(({ since, patience }) => now - since >= patience);
+  const late = [...state.running.values()].filter(({ since, slotTime }) => now - since >= slotTime);
   const isFull = state.running.size >= state.limits.total;
   if (isFull && late.length === 0) return undefined;
   let best: (NextAccount<D> & { readonly queue: Queue<D> }) | undefined;
@@ -156,7 +156,7 @@ function nextOf<D extends DueValidation>(
       continue;
     }
     const yields = longestWaiting(state, late, (one, own) => {
-      if (isSlowFull && laneOf(state, one.patience) !== "slow") return false;
+      if (isSlowFull && laneOf(state, one.slotTime) !== "slow") return false;
       return one.due.account === account || (!isOwnFull && own > queue.running);
     });
     if (yields) best = { account, queue, yields };
@@ -202,7 +202,7 @@ function begin<D extends DueValidation>(
 
 function leave<D extends DueValidation>(state: State<D>, one: RunningValidation<D>): void {
   state.running.delete(one.due.id);
-  if (laneOf(state, one.patience) === "slow") state.slow--;
+  if (laneOf(state, one.slotTime) === "slow") state.slow--;
   const queue = state.queues.get(one.due.account);
   if (!queue) return;
   queue.running--;

@@ -15,7 +15,7 @@ interface MountPool {
   /** Unix milliseconds. */
   watched: number;
   /** True while a query on behalf of a request is running. */
-  looks: boolean;
+  isQuerying: boolean;
 }
 /**
  * Pools by store name. Store contexts may be dropped and recreated, but pools must survive that.
@@ -29,12 +29,16 @@ const maxAttemptDuration = 60_000;
  * none is preempted.
  */
 const maxDecisionDuration = 600_000;
-const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: maxDecisionDuration };
+const decisionLimits = { total: 1000, account: 100, slow: 1000, minSlotTime: maxDecisionDuration };
 
-function heldOf(ca: Mount): MountPool {
+function mountPoolOf(ca: Mount): MountPool {
   const ofPorts = poolsByStore.get(ca.ports) ?? new Map<string, MountPool>();
   poolsByStore.set(ca.ports, ofPorts);
-  const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca.self), watched: 0, looks: false };
+  const one = ofPorts.get(ca.name) ?? {
+    pool: validationPool(ca.self),
+    watched: 0,
+    isQuerying: false,
+  };
   ofPorts.set(ca.name, one);
   return one;
 }
@@ -45,7 +49,8 @@ function validationPool(ca: Mount): Pool {
   return poolOf<DueRow>(
     {
       maxDuration: isDecided ? maxDecisionDuration : maxAttemptDuration,
-      due: (known, max, account) => dueRows(ca.store, { now: ports.now(), known, max, account }),
+      due: (isQueued, max, account) =>
+        dueRows(ca.store, { now: ports.now(), isQueued, max, account }),
       work: (due, signal) => attempt(ca, due, signal),
       failed: (cause) =>
         ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),
@@ -59,8 +64,8 @@ const watch = 20_000;
 
 /** Starts due validations of a mount, and resolves while they run. */
 export async function startDue(ca: Mount): Promise<void> {
-  const one = heldOf(ca);
-  await one.pool.look();
+  const one = mountPoolOf(ca);
+  await one.pool.startDue();
   if (!one.pool.isBusy) return;
   const now = ca.ports.now();
   // after a clock was set back, the time of the watch job is unknown
@@ -79,12 +84,12 @@ export async function startDue(ca: Mount): Promise<void> {
  * at a time; the next request finds those that it misses.
  */
 export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {
-  const one = heldOf(ca);
-  if (one.looks || ids.every((id) => one.pool.knows(id))) return;
-  one.looks = true;
+  const one = mountPoolOf(ca);
+  if (one.isQuerying || ids.every((id) => one.pool.isQueued(id))) return;
+  one.isQuerying = true;
   try {
     await startDue(ca);
   } finally {
-    one.looks = false;
+    one.isQuerying = false;
   }
 }
