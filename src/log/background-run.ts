@@ -5,7 +5,7 @@ import type { StoreContext } from "../engine/store-context.ts";
 import { sequencingJobAt, sequencingKind } from "./rows/signed.ts";
 
 /** Time that a job waits for witnesses (ms), and the interval at which it looks again. */
-const [patience, interval] = [5000, 1000];
+const [maxWait, interval] = [5000, 1000];
 /** Age at which a run counts as lost (ms), because its host may have ended it silently. */
 const maxAge = 60_000;
 
@@ -38,7 +38,7 @@ export async function runInBackground(
   const done = step().finally(() => {
     if (run.began === began) run.began = -Infinity;
   });
-  const outcome = await withTimeout(done, patience, () => "late" as const);
+  const outcome = await withTimeout(done, maxWait, () => "late" as const);
   if (outcome !== "late") return outcome;
   void done.catch((cause: unknown) => {
     ports.log?.({ endpoint: `job ${sequencingKind}`, status: 500, ms: 0, cause });

@@ -95,7 +95,7 @@ export const writeLogConfig = endpoint({
     return ca.configure(async (config) => {
       const current = config.get(logConfig);
       const entries = entryContents.find((one) => one === input.entries) ?? current.entries;
-      const asked = {
+      const requested = {
         ...current,
         entries,
         enabled: input.enabled ?? current.enabled,
@@ -103,7 +103,8 @@ export const writeLogConfig = endpoint({
         origin: originFor(config, current, input.origin, input.enabled === true),
         ...changedWitnesses(ca, current, input),
       };
-      const { key = asked.enabled ? await keyFor(config.mount.uuid) : undefined, ...rest } = asked;
+      const { key = requested.enabled ? await keyFor(config.mount.uuid) : undefined, ...rest } =
+        requested;
       const next: LogConfig = key ? { ...rest, key } : rest;
       const id = keys.config("log");
       const now = ca.ports.now();
@@ -141,8 +142,8 @@ function marksOf({ key, ...from }: LogConfig, to: LogConfig, now: number): reado
 
 /** Returns a function that generates the key of a log once, however often it is called. */
 function newKeyOnce(ca: Mount): (mount: string) => Promise<KeyRow> {
-  let made: Promise<KeyRow> | undefined;
-  return (mount) => (made ??= newKey(ca, mount));
+  let generated: Promise<KeyRow> | undefined;
+  return (mount) => (generated ??= newKey(ca, mount));
 }
 async function newKey({ ports }: Mount, mount: string): Promise<KeyRow> {
   const { spki, pkcs8 } = await generateKey("ed25519", 0, ports);
@@ -155,16 +156,16 @@ async function newKey({ ports }: Mount, mount: string): Promise<KeyRow> {
 function originFor(
   config: Snapshot,
   { origin, key }: LogConfig,
-  asked: string | undefined,
-  enables: boolean,
+  requested: string | undefined,
+  isEnabling: boolean,
 ): string {
-  if (key && asked !== undefined && asked !== origin)
+  if (key && requested !== undefined && requested !== origin)
     throw new CaError(
       "conflict",
       `origin: the log is ${origin}; its name cannot be changed, because monitors know it by it`,
     );
-  if (key || (asked === undefined && !enables)) return origin;
-  const name = asked ?? (origin || defaultOrigin(config));
+  if (key || (requested === undefined && !isEnabling)) return origin;
+  const name = requested ?? (origin || defaultOrigin(config));
   if (!isNoteName(name))
     throw new CaError(
       "malformed",

@@ -19,8 +19,8 @@ const [checkpointAge, tileAge] = [1, 365 * 86_400];
 export async function mayRead(config: Snapshot, path: string, caller: Caller): Promise<boolean> {
   if (config.get(logConfig).public) return true;
   const identity = await caller.tokenIdentity();
-  const judged = `${config.mount.path}/${path}`;
-  const request = { capability: "read", path: judged, parameters: {} } as const;
+  const requestPath = `${config.mount.path}/${path}`;
+  const request = { capability: "read", path: requestPath, parameters: {} } as const;
   return identity !== undefined && isRequestAllowed(identity, request);
 }
 /**

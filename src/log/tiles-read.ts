@@ -45,8 +45,10 @@ export async function entriesFrom(
   start: number,
   count: number,
 ): Promise<readonly Uint8Array[]> {
-  const wanted = Array.from({ length: count }, (_, i) => logKeys.entry(numberOf(state, start + i)));
-  const rows = await ca.store.get(wanted);
+  const entryKeys = Array.from({ length: count }, (_, i) =>
+    logKeys.entry(numberOf(state, start + i)),
+  );
+  const rows = await ca.store.get(entryKeys);
   return rows.map((row, i) => {
     if (row?.value instanceof Uint8Array) return row.value;
     throw new CaError("storage", `entry ${start + i} of the log is missing in the storage`);

@@ -52,7 +52,7 @@ export async function collectCosignatures(
   const required = requiredCosignatures(log);
   const cosignatures = new Map<Witness, NoteSignature>();
   const failures = new Map<Witness, string>();
-  const asked = log.witnesses.map(async (witness) => {
+  const requests = log.witnesses.map(async (witness) => {
     try {
       cosignatures.set(witness, await requestCosignature(ca, log, { witness, submission }));
     } catch (error) {
@@ -60,9 +60,9 @@ export async function collectCosignatures(
       failures.set(witness, error.message);
     }
   });
-  const all = Promise.all(asked);
+  const all = Promise.all(requests);
   const enough = new Promise<void>((resolve) => {
-    for (const one of asked)
+    for (const one of requests)
       void one
         .then(() => cosignatures.size >= Math.max(required, 1) && resolve())
         .catch(() => undefined);
@@ -102,9 +102,9 @@ async function requestCosignature(
   log: LogConfig,
   { witness, submission }: WitnessRequest,
 ): Promise<NoteSignature> {
-  let known = submission.published;
+  let oldSize = submission.published;
   for (let attempt = 0; attempt < 2; attempt++) {
-    const proof = await consistencyProof(known, submission.size, submission.read);
+    const proof = await consistencyProof(oldSize, submission.size, submission.read);
     const { status, body } = await guardedFetch(ca.ports, {
       url: `${witness.url}/add-checkpoint`,
       trust: log.roots.length === 0 ? "platform" : { roots: log.roots },
@@ -112,15 +112,15 @@ async function requestCosignature(
       maxBytes: maxResponse,
       limit: requestTimeout,
       headers: { "Content-Type": "text/plain; charset=utf-8" },
-      sent: utf8(encodeSubmission(known, proof, submission.note)),
+      sent: utf8(encodeSubmission(oldSize, proof, submission.note)),
       demand: requireAnswer,
     });
     if (status === success) return await readCosignature(body, keyOf(witness), submission.text);
-    known = readSize(body);
-    if (known > submission.size)
+    oldSize = readSize(body);
+    if (oldSize > submission.size)
       throw new NetError(
         "response",
-        `it cosigned a tree of ${known} entries, and this one has ${submission.size}: an older backup was restored, or another server was faster`,
+        `it cosigned a tree of ${oldSize} entries, and this one has ${submission.size}: an older backup was restored, or another server was faster`,
       );
   }
   throw new NetError("response", "it rejects the size that it named itself");

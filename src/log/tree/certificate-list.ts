@@ -67,11 +67,11 @@ const namesOf = ({ names, subject }: ParsedCertificate): readonly string[] => [
  * asterisk anywhere in the first label is taken for any label.
  */
 function isNameFor(own: string, name: string): boolean {
-  const [one, wanted] = [plainName(own), plainName(name)];
+  const [one, searched] = [plainName(own), plainName(name)];
   const [first = "", ...rest] = one.split(".");
   return (
-    one === wanted ||
-    (first.includes("*") && rest.join(".") === wanted.split(".").slice(1).join("."))
+    one === searched ||
+    (first.includes("*") && rest.join(".") === searched.split(".").slice(1).join("."))
   );
 }
 const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, "");

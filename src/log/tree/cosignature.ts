@@ -45,8 +45,8 @@ export interface WitnessPolicy {
 }
 /** Returns the number of witnesses that cosigned a checkpoint. */
 export async function countCosignatures(note: Note, keys: readonly NoteKey[]): Promise<number> {
-  const found = await Promise.all(keys.map((key) => findCosignature(note, key)));
-  return found.filter((one) => one !== undefined).length;
+  const cosignatures = await Promise.all(keys.map((key) => findCosignature(note, key)));
+  return cosignatures.filter((one) => one !== undefined).length;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function countCosignatures(note: Note, keys: readonly NoteKey[]): P
  * witness has cosigned, from which the proof leads to the checkpoint.
  */
 export const encodeSubmission = (
-  known: number,
+  oldSize: number,
   proof: readonly Uint8Array[],
   note: string,
-): string => `old ${known}\n${proof.map((hash) => `${toBase64(hash)}\n`).join("")}\n${note}`;
+): string => `old ${oldSize}\n${proof.map((hash) => `${toBase64(hash)}\n`).join("")}\n${note}`;

@@ -104,11 +104,11 @@ export function parseTilePath(path: string): TileName | undefined {
 export type ReadTile = (level: number, index: number, width: number) => Promise<Uint8Array>;
 /** Returns a reader that reads each tile of a tree once, as wide as it is in that tree. */
 export function tilesOf(size: number, read: ReadTile): ReadTile {
-  const known = new Map<string, Promise<Uint8Array>>();
+  const tiles = new Map<string, Promise<Uint8Array>>();
   return async (level, index, width) => {
     const id = `${level}/${index}`;
-    const tile = known.get(id) ?? read(level, index, widthIn(size, level, index));
-    known.set(id, tile);
+    const tile = tiles.get(id) ?? read(level, index, widthIn(size, level, index));
+    tiles.set(id, tile);
     const bytes = await tile;
     if (bytes.length < width * hashLength)
       throw new TypeError(`tile ${id} has fewer than ${width} hashes`);
