@@ -45,7 +45,7 @@ const maxNames = 256;
  * certificates name none.
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
-  const [rows, known] = await Promise.all([
+  const [rows, markers] = await Promise.all([
     ca.store.list(rowPrefixes.listNeeds),
     config.get(crlConfig).shards === 0 ? [] : ca.store.get([keys.listNeedsKnown]),
   ]);
@@ -54,8 +54,8 @@ export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<Activ
     const { addresses } = storedCrl.listNeed(value);
     return { set, shards: Number(shards), end: Number(end) * secondsPerWeek, addresses };
   });
-  const isKnown = known[0] !== undefined && storedCrl.listNeeds(known[0].value).known;
-  return activeAmong(config, needs, { isKnown, now: ca.ports.now() });
+  const isComplete = markers[0] !== undefined && storedCrl.listNeeds(markers[0].value).known;
+  return activeAmong(config, needs, { isComplete, now: ca.ports.now() });
 }
 
 const activeCrlsKind = kindOf<ActiveCrls>();
@@ -75,9 +75,9 @@ export async function affectedCrls(
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.get(crlConfig).shards === 0)) return [set];
   // up to a second old: a CRL created since then was built with these entries
-  const living = await recentActiveCrls(ca, config);
-  const own = shard === undefined ? [] : [crlId(set, shard)].filter(living.has);
-  return own.length === 0 || living.has(set) ? [...own, set] : own;
+  const active = await recentActiveCrls(ca, config);
+  const own = shard === undefined ? [] : [crlId(set, shard)].filter(active.has);
+  return own.length === 0 || active.has(set) ? [...own, set] : own;
 }
 /**
  * Returns the shard whose CRL covers a certificate, from the certificate's own distribution points.
@@ -94,14 +94,14 @@ export const namedShardOf = async (
 
 interface RetentionState {
   /** True if every certificate without a shard has a retention. */
-  readonly isKnown: boolean;
+  readonly isComplete: boolean;
   /** Unix milliseconds. */
   readonly now: number;
 }
 function activeAmong(
   config: Snapshot,
   all: readonly StoredRetention[],
-  { isKnown, now }: RetentionState,
+  { isComplete, now }: RetentionState,
 ): ActiveCrls {
   const needs = all.filter(({ end }) => end * 1000 > now).toSorted((a, b) => b.end - a.end);
   const sets = new Set(crlSets(config));
@@ -113,7 +113,7 @@ function activeAmong(
     if (!sets.has(set)) return false;
     if (shard !== undefined) return isShard(shard) && names(list)?.length !== 0;
     return (
-      current === 0 || !isKnown || needs.some((need) => requiresCompleteCrl(config, need, set))
+      current === 0 || !isComplete || needs.some((need) => requiresCompleteCrl(config, need, set))
     );
   };
   const generations = (set: string): readonly number[] => {
@@ -129,7 +129,7 @@ function activeAmong(
   return {
     has,
     names,
-    of: (wanted) => wanted.flatMap(listsOf).filter(has),
+    of: (sets) => sets.flatMap(listsOf).filter(has),
     shardOf: (set, certificate) => {
       const shard = namedShard(certificate);
       const shards = Number(shard?.split("-")[0]);

@@ -121,11 +121,11 @@ async function retainForUnsharded(
       });
   await yieldToEventLoop();
   const isLast = names.length === 0;
-  const known: ListNeedsRow = { known: true };
+  const complete: ListNeedsRow = { known: true };
   const done = await ca.storeContext.commit({
     onlyAtEpoch: config.epoch,
     expect: [[keys.listNeedsKnown, rev]],
-    put: [...put, ...(isLast ? [[keys.listNeedsKnown, known] as const] : [])],
+    put: [...put, ...(isLast ? [[keys.listNeedsKnown, complete] as const] : [])],
   });
   // the configuration changed concurrently, so this page is scanned again
   return done ? names.at(-1) : after;
@@ -159,31 +159,31 @@ async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
   const latest = new Map<string, string>();
   // keys are in order of expiry
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
-  const kept = new Set(latest.values());
-  return names.filter((key) => !kept.has(key));
+  const latestKeys = new Set(latest.values());
+  return names.filter((key) => !latestKeys.has(key));
 }
 
 /** Adjusts some CRLs after the given one, in the order of their ids. */
 async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | undefined> {
   const config = await ca.config();
-  const living = await readActiveCrls(ca, config);
+  const active = await readActiveCrls(ca, config);
   const now = ca.ports.now();
   const states = new Map((await ca.store.list(rowPrefixes.crls)).map(([key, row]) => [key, row]));
   const isRight = (list: string): boolean => {
     const row = states.get(keys.crl(list));
     return (
-      row !== undefined && !isOutdated({ config, living, now }, list, storedCrl.crl(row.value))
+      row !== undefined && !isOutdated({ config, active, now }, list, storedCrl.crl(row.value))
     );
   };
   const dead = [...states.keys()]
     .map((key) => key.slice(rowPrefixes.crls.length))
-    .filter((list) => crlIdForm.test(list) && !living.has(list));
-  const wrong = living.of(crlSets(config)).filter((list) => !isRight(list));
+    .filter((list) => crlIdForm.test(list) && !active.has(list));
+  const wrong = active.of(crlSets(config)).filter((list) => !isRight(list));
   const left = [...wrong, ...dead].filter((list) => list > behind).toSorted();
   const some = left.slice(0, crlsPerStep);
   for (const list of some)
     await ca.storeContext
-      .run(living.has(list) ? crlRenewal.kind : crlBuild.kind, list)
+      .run(active.has(list) ? crlRenewal.kind : crlBuild.kind, list)
       // a failing CRL does not delay the others, and is retried separately
       .catch(() =>
         ca.storeContext.commit({

@@ -64,15 +64,15 @@ async function buildCrl(ca: Mount, set: string): Promise<void> {
 }
 async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "removed" | undefined> {
   for (let tries = 0; tries <= maxRepairs; tries++) {
-    const made = await ca.decide((config) => makeCrl(ca, config, set));
-    if (!made || made === "removed" || "der" in made) return made;
-    await repairEntries(ca, made.disagrees, set);
+    const built = await ca.decide((config) => makeCrl(ca, config, set));
+    if (!built || built === "removed" || "der" in built) return built;
+    await repairEntries(ca, built.disagrees, set);
   }
   throw new CaError("busy", "the entries of the CRL keep changing; try again");
 }
 
-const namesOf = (living: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
-  const names = namesDigest(living, list);
+const namesOf = (active: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
+  const names = namesDigest(active, list);
   return names === undefined ? {} : { names };
 };
 
@@ -109,8 +109,8 @@ async function makeCrl(
   const states = await readCrlStates(ca, set);
   const current = states.complete;
   if (!row || !key) return { reply: undefined };
-  const living = await readActiveCrls(ca, config);
-  if (!living.has(set)) return withdrawCrl(ca, set, states);
+  const active = await readActiveCrls(ca, config);
+  if (!active.has(set)) return withdrawCrl(ca, set, states);
   const { disable } = config.get(crlConfig);
   if (disable && isEmptied(states)) return { reply: undefined };
   const now = ca.ports.now();
@@ -131,7 +131,7 @@ async function makeCrl(
     nextUpdate,
     number,
     pages,
-    extensions: [issuingDistributionPointOf(living, set), freshestCrlOf(config, row, set)],
+    extensions: [issuingDistributionPointOf(active, set), freshestCrlOf(config, row, set)],
   });
   const endsDelta = states.delta !== undefined && !hasDeltas(config);
   return signed.inChange(async (der) => {
@@ -141,11 +141,11 @@ async function makeCrl(
       ...sizeMembers(der),
       ...crlDates(current?.value, thisUpdate, nextUpdate),
       entries: count,
-      ...namesOf(living, set),
+      ...namesOf(active, set),
     };
     return {
       reply: { row: state, der, resumes: due || current.value.held === true, endsDelta },
-      batch: await crlBatch(ca, config, set, { held: states, state, der, entries: entered }),
+      batch: await crlBatch(ca, config, set, { states, state, der, entries: entered }),
     };
   });
 }

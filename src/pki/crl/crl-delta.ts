@@ -98,14 +98,14 @@ async function makeDelta(
   const { complete: base, delta: current } = states;
   const now = ca.ports.now();
   const thisUpdate = Math.floor(now / 1000);
-  const living = await readActiveCrls(ca, config);
-  const isFollowed = base && living.has(list) && base.value.names === namesDigest(living, list);
+  const active = await readActiveCrls(ca, config);
+  const isFollowed = base && active.has(list) && base.value.names === namesDigest(active, list);
   if (!isFollowed || base.value.this_update > thisUpdate) return { reply: "complete" };
   const entries = await readDeltaEntries(ca, config, list);
   if (!entries) return { reply: "complete" };
   const digest = await entriesDigest(entries.pages);
-  const isKnown = occasion !== "asked" && hasSameEntries(states, digest);
-  if (isKnown && current && !isDue(config, current.value, now))
+  const isUnchanged = occasion !== "asked" && hasSameEntries(states, digest);
+  if (isUnchanged && current && !isDue(config, current.value, now))
     return { reply: undefined, ...rescheduledRenewal(ca, config, list, current) };
   refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(states);
@@ -115,7 +115,7 @@ async function makeDelta(
     nextUpdate,
     number,
     pages: entries.pages,
-    extensions: [deltaIndicator(base.value.number), issuingDistributionPointOf(living, list)],
+    extensions: [deltaIndicator(base.value.number), issuingDistributionPointOf(active, list)],
   });
   const dates = crlDates(current?.value, thisUpdate, nextUpdate);
   return signed.inChange(async (der) => {
@@ -177,8 +177,8 @@ async function emptyDelta(
   const key = row && config.get(keysById).get(row.key_id);
   if (!row || !key) return { reply: undefined };
   const { complete: base, delta } = await readCrlStates(ca, list);
-  const living = await readActiveCrls(ca, config);
-  if (!base || !living.has(list) || base.value.names !== namesDigest(living, list))
+  const active = await readActiveCrls(ca, config);
+  if (!base || !active.has(list) || base.value.names !== namesDigest(active, list))
     return { reply: "complete" };
   const { number, this_update, next_update, again } = base.value;
   if (delta && delta.value.base >= number) return { reply: undefined };
@@ -187,7 +187,7 @@ async function emptyDelta(
     nextUpdate: next_update,
     number,
     pages: [],
-    extensions: [deltaIndicator(number), issuingDistributionPointOf(living, list)],
+    extensions: [deltaIndicator(number), issuingDistributionPointOf(active, list)],
   });
   const id = deltaOf(list);
   const expectBase = { expect: [[keys.crl(list), base.rev] as const], put: [], del: [] };

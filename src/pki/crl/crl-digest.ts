@@ -101,15 +101,15 @@ export async function pageWithout(
   const { entries, complete } = readEntries(bytes);
   if (!complete) return undefined;
   // the remaining entries, and the new end of each old entry
-  const kept: Uint8Array[] = [];
+  const remaining: Uint8Array[] = [];
   const ends = new Map<number, number>([[0, 0]]);
   let [before, after] = [0, 0];
   for (const { serial, der } of entries) {
     before += der.length;
-    if (!isGone(serial)) after += kept.push(der) && der.length;
+    if (!isGone(serial)) after += remaining.push(der) && der.length;
     ends.set(before, after);
   }
-  const page = concat(kept);
+  const page = concat(remaining);
   const put: [key: string, value: Uint8Array | CrlSumRow][] = [];
   if (page.length > 0) put.push([key, page]);
   const rows = await readDigestRows(ca, groupOfPage(key));

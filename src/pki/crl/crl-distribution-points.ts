@@ -15,18 +15,18 @@ import type { ActiveCrls } from "./active-crls.ts";
  * refer to a shard's CRL. A complete CRL has none, because it covers all certificates.
  */
 export function issuingDistributionPointOf(
-  living: ActiveCrls,
+  active: ActiveCrls,
   list: string,
 ): Extension | undefined {
-  const names = living.names(list);
+  const names = active.names(list);
   return names && issuingDistributionPoint(names);
 }
 /**
  * Returns the digest of a CRL's names, which its row stores: a delta must cover the same
  * certificates as its complete CRL (RFC 5280 section 5.2.4).
  */
-export function namesDigest(living: ActiveCrls, list: string): string | undefined {
-  const names = living.names(list);
+export function namesDigest(active: ActiveCrls, list: string): string | undefined {
+  const names = active.names(list);
   return names && toHex(sha1(utf8(names.join("\n"))));
 }
 

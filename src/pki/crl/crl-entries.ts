@@ -110,9 +110,9 @@ async function readAgreed<T extends object | undefined>(
 ): Promise<T | EntryMismatch> {
   for (let left = maxReads; ; left--) {
     const counted = await readPreviousBuild(ca, list);
-    const found = await read(counted);
-    if (!found || !("disagrees" in found) || left <= 1) return found;
-    if ((await readPreviousBuild(ca, list)).rev === counted.rev) return found;
+    const result = await read(counted);
+    if (!result || !("disagrees" in result) || left <= 1) return result;
+    if ((await readPreviousBuild(ca, list)).rev === counted.rev) return result;
   }
 }
 
@@ -140,20 +140,20 @@ const newBytes = ({ bytes, counted }: CountedPage): Uint8Array => bytes.subarray
 /** Returns the group of a page whose counted bytes changed. */
 async function findAlteredGroup(pages: readonly CountedPage[]): Promise<string | undefined> {
   const same = await Promise.all(pages.map(({ intact }) => intact()));
-  const found = pages.find((_, i) => !same[i]);
-  return found && groupOfPage(found.key);
+  const altered = pages.find((_, i) => !same[i]);
+  return altered && groupOfPage(altered.key);
 }
 /** Returns the group of a counted page that is missing. */
 function findLostGroup(
   pages: readonly CountedPage[],
   { sums }: PreviousBuild,
-  isTaken: (group: string) => boolean,
+  isIncluded: (group: string) => boolean,
 ): string | undefined {
   const here = new Set(pages.map(({ key }) => key));
   return [...(sums?.keys() ?? [])]
     .filter((key) => !here.has(key))
     .map(groupOfPage)
-    .find(isTaken);
+    .find(isIncluded);
 }
 /** Returns the group of a new entry that has no revocation. */
 async function findUnconfirmedGroup(
@@ -221,12 +221,12 @@ async function issuerEntryFilter(
   config: Snapshot,
   list: string,
 ): Promise<(serial: Uint8Array, der: Uint8Array) => boolean> {
-  const isTaken = groupFilter(config, list);
+  const isIncluded = groupFilter(config, list);
   const rows = await ca.store.list(rowPrefixes.listed, { values: false });
   const noted = new Set(
     rows.flatMap(([key]) => {
       const [, set = "", serial = ""] = key.split("/");
-      return isTaken(set) ? [serial] : [];
+      return isIncluded(set) ? [serial] : [];
     }),
   );
   const here = new Map(

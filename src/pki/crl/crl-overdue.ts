@@ -21,8 +21,8 @@ async function putNotice(ca: Mount, crl: string, text: string): Promise<void> {
   const config = await ca.config();
   const data = { mount: config.mount.path, crl, reason: text };
   const about = { type: "sealwright.crl.failed", subject: crl, data } as const;
-  const isKnown = storedSys.notice(row?.value).text === text;
-  const events = isKnown ? undefined : await raiseEvents(ca, config, async () => [about]);
+  const isReported = storedSys.notice(row?.value).text === text;
+  const events = isReported ? undefined : await raiseEvents(ca, config, async () => [about]);
   const notice: NoticeRow = { text };
   await ca.sys.commit({ put: [[key, notice]], ...(events ? { log: events.log } : {}) });
   events?.announce();

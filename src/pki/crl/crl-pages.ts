@@ -34,9 +34,9 @@ export async function pageKeys(
 ): Promise<readonly string[]> {
   const { shard } = crlParts(list);
   const prefix = shard === undefined ? rowPrefixes.crlPages : `${rowPrefixes.crlPages}${list}/`;
-  const isTaken = groupFilter(config, list);
+  const isIncluded = groupFilter(config, list);
   const all = await ca.store.list(prefix, { values: false });
-  return all.map(([key]) => key).filter((key) => isTaken(groupOfPage(key)));
+  return all.map(([key]) => key).filter((key) => isIncluded(groupOfPage(key)));
 }
 /** Reads the pages of these keys, omitting deleted ones. */
 export async function readPages(

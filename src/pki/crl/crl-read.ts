@@ -67,22 +67,22 @@ export async function currentCrl(
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
-  const living = await recentActiveCrls(ca, config);
-  if (!living.has(list)) return undefined;
-  const query = completeQuery(ca, config, living, list);
+  const active = await recentActiveCrls(ca, config);
+  if (!active.has(list)) return undefined;
+  const query = completeQuery(ca, config, active, list);
   return withBytes(ca, config, query, await readState(ca, query));
 }
 const completeQuery = (
   ca: Mount,
   config: Snapshot,
-  living: ActiveCrls,
+  active: ActiveCrls,
   list: string,
 ): CrlQuery => ({
   list,
   id: list,
   job: crlRenewal.kind,
   isBuilt: isRenewed(config, crlParts(list).set),
-  isLate: (row) => isOutdated({ config, living, now: ca.ports.now() }, list, row),
+  isLate: (row) => isOutdated({ config, active, now: ca.ports.now() }, list, row),
 });
 
 /**
@@ -94,10 +94,10 @@ export async function currentDelta(
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
-  const living = await recentActiveCrls(ca, config);
-  if (!living.has(list)) return undefined;
+  const active = await recentActiveCrls(ca, config);
+  if (!active.has(list)) return undefined;
   // a delta to an expired CRL is useless
-  const base = await readState(ca, completeQuery(ca, config, living, list));
+  const base = await readState(ca, completeQuery(ca, config, active, list));
   const id = deltaOf(list);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
   const isBuilt = base !== undefined && crlSigner(config, list) !== undefined;
@@ -121,36 +121,36 @@ function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => b
   };
 }
 
-interface KnownState {
+interface CachedState {
   readonly at: number;
   readonly row: Row<CrlRow>;
 }
-const knownStates = kindOf<KnownState | undefined>();
+const cachedStates = kindOf<CachedState | undefined>();
 /** Returns the current state, after building the CRL if it is due. */
-async function readState(ca: Mount, query: CrlQuery): Promise<KnownState | undefined> {
+async function readState(ca: Mount, query: CrlQuery): Promise<CachedState | undefined> {
   const { id, isLate } = query;
   const read = () =>
-    ca.storeContext.cache.recent(knownStates, id, async () => {
+    ca.storeContext.cache.recent(cachedStates, id, async () => {
       const at = ca.ports.now();
       const row = await crlState(ca, id);
       return row && { at, row };
     });
-  const found = await read();
-  if (found && !isLate(found.row.value)) return found;
-  return query.isBuilt && (await renewOnce(ca, query)) ? read() : found;
+  const current = await read();
+  if (current && !isLate(current.row.value)) return current;
+  return query.isBuilt && (await renewOnce(ca, query)) ? read() : current;
 }
 async function withBytes(
   ca: Mount,
   config: Snapshot,
   { id }: CrlQuery,
-  found: KnownState | undefined,
+  current: CachedState | undefined,
 ): Promise<CurrentCrl | undefined> {
-  if (!found) return undefined;
-  const row = found.row.value;
+  if (!current) return undefined;
+  const row = current.row.value;
   const last = cachedCrls(ca).get(id);
   const der = last && isSameCrl(last.row, row) ? last.der : await readCrlBytes(ca, config, id, row);
   cacheCrl(cachedCrls(ca), id, { row, der });
-  return { row, der, read: found.at };
+  return { row, der, read: current.at };
 }
 
 /** Limit of the cache in bytes, because there may be hundreds of shards. */
@@ -260,6 +260,6 @@ async function readCrlBytes(
     ),
   );
   // replaced twice during the read: the next read gets the new number
-  if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
-  return concat(rows.map((found) => found?.value as Uint8Array));
+  if (rows.some((row) => !row)) throw new CaError("busy", "the CRL was replaced; try again");
+  return concat(rows.map((row) => row?.value as Uint8Array));
 }

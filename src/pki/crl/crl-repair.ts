@@ -31,7 +31,7 @@ interface Repair {
   readonly list: string;
   readonly counted: PreviousBuild;
   /** Expected CRL entries by hex serial number. */
-  readonly wanted: ReadonlyMap<string, Uint8Array>;
+  readonly expected: ReadonlyMap<string, Uint8Array>;
   readonly rows: Pages;
   readonly sums: readonly DigestRow[];
 }
@@ -42,19 +42,19 @@ interface Repair {
  */
 export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
-  const wanted = await expectedEntries(ca, config, group);
+  const expected = await expectedEntries(ca, config, group);
   // after the slow read of the rows, because the commit expects no revocation since, and few arrive
   // from here on
   const it: Repair = {
     group,
     list,
-    wanted,
+    expected,
     counted: await readPreviousBuild(ca, list),
     sums: await readDigestRows(ca, group),
     rows: await storedPages(ca, group),
   };
-  const { kept, dropped } = await repairedEntries(ca, config, it);
-  const names = numberPages(group, it.rows, joinToPages([...kept.values()]));
+  const { entries, dropped } = await repairedEntries(ca, config, it);
+  const names = numberPages(group, it.rows, joinToPages([...entries.values()]));
   const revs = new Map(it.rows.map(({ key, rev }) => [key, rev]));
   const done = await ca.storeContext.commit({
     expect: [
@@ -79,7 +79,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
     ms: 0,
     mount: config.mount.path,
     cause,
-    fields: { crl_set: crlParts(group).set, dropped, entries: kept.size },
+    fields: { crl_set: crlParts(group).set, dropped, entries: entries.size },
   });
 }
 
@@ -93,18 +93,18 @@ async function expectedEntries(
   config: Snapshot,
   group: string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>();
+  const expected = new Map<string, Uint8Array>();
   for await (const some of revocations(ca, config, group))
-    for (const { serial, row } of some) found.set(serialKey(serial), encodeEntry(serial, row));
-  return found;
+    for (const { serial, row } of some) expected.set(serialKey(serial), encodeEntry(serial, row));
+  return expected;
 }
 
 /** Returns the repaired entries of a group. */
 async function repairedEntries(
   ca: Mount,
   config: Snapshot,
-  { group, wanted, rows, sums, counted: { isOld } }: Repair,
-): Promise<{ readonly kept: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
+  { group, expected, rows, sums, counted: { isOld } }: Repair,
+): Promise<{ readonly entries: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
   const [old, later]: [CrlEntry[], CrlEntry[]] = [[], []];
   for (const { key, bytes } of rows) {
     // the longest counted prefix that is unchanged
@@ -118,14 +118,14 @@ async function repairedEntries(
     for (const entry of readEntries(bytes.subarray(sound)).entries) later.push(entry);
   }
   const unknown = later.filter(
-    ({ serial, der }) => !isSameBytes(wanted.get(serialKey(serial)), der),
+    ({ serial, der }) => !isSameBytes(expected.get(serialKey(serial)), der),
   );
   const confirmed = await confirmEntries(ca, config, group, unknown);
   const strange = new Set(unknown.filter((_, i) => !confirmed[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
-  const kept = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
-  for (const [serial, entry] of wanted) if (!kept.has(serial)) kept.set(serial, entry);
-  return { kept, dropped: strange.size };
+  const repaired = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
+  for (const [serial, entry] of expected) if (!repaired.has(serial)) repaired.set(serial, entry);
+  return { entries: repaired, dropped: strange.size };
 }
 
 type NumberedPages = readonly (readonly [key: string, page: Uint8Array | undefined])[];

@@ -36,14 +36,14 @@ export async function confirmEntries(
   const { set } = crlParts(group);
   const confirmed: boolean[] = [];
   // many entries are confirmed faster by scanning all rows
-  const known =
+  const marks =
     entries.length > rowsPerRead
       ? await markRevocations(ca, config, group, entryTable(entries.map(({ der }) => der)))
       : undefined;
   for (let at = 0; at < entries.length; at += rowsPerRead) {
     if (at > 0) await yieldToEventLoop();
     const some = entries.slice(at, at + rowsPerRead);
-    const left = some.filter((_, i) => known?.[at + i] !== 1);
+    const left = some.filter((_, i) => marks?.[at + i] !== 1);
     const rows = await readableRows(
       ca,
       left.map(({ serial }) => keys.revoked(serial)),
@@ -75,10 +75,10 @@ export async function areConfirmed(
 ): Promise<boolean> {
   if (!pages.every((page) => readEntries(page).complete)) return false;
   const table = entryTable(pages);
-  const found =
+  const marks =
     table.count > rowsPerRead ? await markRevocations(ca, config, group, table) : undefined;
   const left: number[] = [];
-  for (let n = 0; n < table.count; n++) if (found?.[n] !== 1) left.push(n);
+  for (let n = 0; n < table.count; n++) if (marks?.[n] !== 1) left.push(n);
   const entries = left.flatMap((n) => readEntries(table.entry(n)).entries);
   return (await confirmEntries(ca, config, group, entries)).every(Boolean);
 }
@@ -90,13 +90,13 @@ async function markRevocations(
   group: string,
   table: EntryTable,
 ): Promise<Uint8Array> {
-  const found = new Uint8Array(table.count);
+  const marks = new Uint8Array(table.count);
   for await (const some of revocations(ca, config, group))
     for (const { serial, row } of some) {
       const n = table.find(serial);
-      if (n !== undefined && isSameBytes(table.entry(n), encodeEntry(serial, row))) found[n] = 1;
+      if (n !== undefined && isSameBytes(table.entry(n), encodeEntry(serial, row))) marks[n] = 1;
     }
-  return found;
+  return marks;
 }
 
 /**
@@ -155,14 +155,14 @@ export async function* revocations(
       if (after !== prefix) await yieldToEventLoop();
       const isIndexed = shard !== undefined && prefix === rowPrefixes.revoked;
       const { rows, last } = await readableBelow(ca, prefix, after, isIndexed ? group : undefined);
-      const found: Revocation[] = [];
+      const page: Revocation[] = [];
       for (const [key, { value }] of rows) {
         const row = read(value);
         if (row.crl_set !== set || row.unlisted || !(withShards || row.shard === shard)) continue;
         const serial = key.slice(prefix.length);
-        if (!own.has(serial)) found.push({ serial: fromHex(serial), row });
+        if (!own.has(serial)) page.push({ serial: fromHex(serial), row });
       }
-      yield found;
+      yield page;
       after = last;
     }
 }

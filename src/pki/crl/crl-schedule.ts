@@ -39,15 +39,15 @@ export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
  * differently, or nothing requires it.
  */
 export const isOutdated = (
-  { config, living, now }: DueContext,
+  { config, active, now }: DueContext,
   list: string,
   row: CrlRow,
 ): boolean =>
-  isDue(config, row, now) || !living.has(list) || row.names !== namesDigest(living, list);
+  isDue(config, row, now) || !active.has(list) || row.names !== namesDigest(active, list);
 /** The inputs that decide whether a CRL is due; `now` in Unix milliseconds. */
 interface DueContext {
   readonly config: Snapshot;
-  readonly living: ActiveCrls;
+  readonly active: ActiveCrls;
   readonly now: number;
 }
 /** Reports whether the CRLs of a set are renewed. */
@@ -80,8 +80,8 @@ export async function renewalJobs(
   ca: Mount,
   config: Snapshot,
 ): Promise<readonly ReturnType<typeof jobRow>[]> {
-  const living = await readActiveCrls(ca, config);
-  const sets = living.of(crlSets(config)).filter((list) => isRenewed(config, list));
+  const active = await readActiveCrls(ca, config);
+  const sets = active.of(crlSets(config)).filter((list) => isRenewed(config, list));
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
   // rows below crlstate/ have this type
@@ -102,8 +102,8 @@ export const crlRenewal: Job = {
     if (!isRenewed(config, set)) return;
     const current = await crlState(ca, set);
     const now = ca.ports.now();
-    const living = await readActiveCrls(ca, config);
-    if (!current || isOutdated({ config, living, now }, set, current.value))
+    const active = await readActiveCrls(ca, config);
+    if (!current || isOutdated({ config, active, now }, set, current.value))
       await ca.storeContext.run("crl", set);
     // the grace period was shortened after this was planned
     else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });

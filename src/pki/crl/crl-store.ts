@@ -49,7 +49,7 @@ const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
 
 /** The transition from one complete CRL to the next. */
 interface CrlStep extends NewCrl<CrlRow> {
-  readonly held: CrlStates;
+  readonly states: CrlStates;
   readonly entries: Pick<CrlEntries, "sums" | "expect">;
 }
 /**
@@ -61,16 +61,16 @@ export async function crlBatch(
   ca: Mount,
   config: Snapshot,
   list: string,
-  { held, state, der, entries }: CrlStep,
+  { states, state, der, entries }: CrlStep,
 ): Promise<Batch> {
   const now = ca.ports.now();
   const renewal = config.get(crlConfig).disable ? [] : [renewalJob(config, list, state, now)];
   const planned = (await jobKeys(ca.store, crlRenewal.kind, list)).filter(
     (key) => key !== renewal[0]?.[0],
   );
-  const { delta } = held;
+  const { delta } = states;
   return mergeBatches(
-    await replaceCrl(ca, list, held.complete, { state, der }),
+    await replaceCrl(ca, list, states.complete, { state, der }),
     { expect: entries.expect, put: [...renewal, ...entries.sums], del: planned },
     hasDeltas(config)
       ? {
@@ -127,11 +127,11 @@ export async function deltaBatch(
 export async function withdrawCrl(
   ca: Mount,
   list: string,
-  held: CrlStates,
+  states: CrlStates,
 ): Promise<Decision<"removed" | undefined>> {
-  const { complete, delta } = held;
+  const { complete, delta } = states;
   if (!complete) return { reply: undefined };
-  const last: CrlNumberRow = { number: nextNumber(held) - 1 };
+  const last: CrlNumberRow = { number: nextNumber(states) - 1 };
   const kinds = ["crl-renewal", "crl-delta-renewal", "crl-delta"];
   const jobs = await Promise.all(kinds.map((kind) => jobKeys(ca.store, kind, list)));
   const own = {

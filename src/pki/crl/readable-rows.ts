@@ -61,9 +61,9 @@ export async function readableBelow(
   } catch (error) {
     if (error instanceof CaError) throw error;
     const names = (await ca.store.list(prefix, { ...page, values: false })).map(([key]) => key);
-    const found = new Map<string, Row>();
+    const readable = new Map<string, Row>();
     for (const [i, row] of (await readableRows(ca, names)).entries())
-      if (row && row !== unreadable) found.set(names[i] ?? "", row);
-    return { rows: [...found], last: lastOf(names) };
+      if (row && row !== unreadable) readable.set(names[i] ?? "", row);
+    return { rows: [...readable], last: lastOf(names) };
   }
 }
