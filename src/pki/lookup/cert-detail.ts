@@ -79,13 +79,15 @@ export function intactRows(
   rows: readonly (readonly [key: string, row: Row])[],
   caller: Caller,
 ): readonly Candidate[] {
-  const found = rows.map(([key, { value }]) => ({ key, row: storedPki.cert(value) }));
-  const damaged = found.filter(({ row }) => !isIntact(row));
+  const candidates = rows.map(([key, { value }]) => ({ key, row: storedPki.cert(value) }));
+  const damaged = candidates.filter(({ row }) => !isIntact(row));
   for (const { key } of damaged)
     caller.reply.warn(
       `The stored certificate ${serialOf(key)} was altered in the storage, so it is omitted.`,
     );
-  return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));
+  return damaged.length === 0
+    ? candidates
+    : candidates.filter((candidate) => !damaged.includes(candidate));
 }
 
 /** Maximum certificates per page. */

@@ -58,17 +58,21 @@ async function page(
   { after, limit = pageLimit }: Page,
   caller: Caller,
 ): Promise<readonly Candidate[]> {
-  const found: Candidate[] = [];
-  for (let at = after, seen = 0, take = limit; ; take = Math.max(limit - found.length, step)) {
+  const candidates: Candidate[] = [];
+  for (
+    let at = after, seen = 0, rowLimit = limit;
+    ;
+    rowLimit = Math.max(limit - candidates.length, step)
+  ) {
     const from = at === undefined ? {} : { after: at };
-    const rows = await ca.store.list(rowPrefixes.certs, { ...from, limit: take });
+    const rows = await ca.store.list(rowPrefixes.certs, { ...from, limit: rowLimit });
     if (seen === 0 && rows.length === 0) throw new CaError("not_found", "");
     seen += rows.length;
-    found.push(...intactRows(rows, caller));
-    if (found.length >= limit || rows.length < take) return found.slice(0, limit);
+    candidates.push(...intactRows(rows, caller));
+    if (candidates.length >= limit || rows.length < rowLimit) return candidates.slice(0, limit);
     at = rows.at(-1)?.[0];
-    if (seen - found.length < maxAltered) continue;
-    if (found.length > 0) return found;
+    if (seen - candidates.length < maxAltered) continue;
+    if (candidates.length > 0) return candidates;
     throw new CaError(
       "damaged",
       `the next ${seen} stored certificates were altered in the storage; list those after ${serialOf(at ?? "")}`,

@@ -69,12 +69,14 @@ export const readCert = endpoint({
   refuses: ["not_found", "damaged"],
   run: async (ca, input, caller) => {
     const serial = parseSerial(input.serial);
-    const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
+    const [row, revocation] = serial
+      ? await ca.store.get([keys.cert(serial), keys.revoked(serial)])
+      : [];
     if (!serial || !row) throw new CaError("not_found", "");
     // rows of these prefixes have these types
     const cert = storedPki.cert(row.value);
     refuseDamaged(cert, serial);
-    const revoked = held && storedPki.revoked(held.value);
+    const revoked = revocation && storedPki.revoked(revocation.value);
     const config = await ca.config();
     const { enabled } = config.get(logConfig);
     return {
@@ -91,8 +93,10 @@ export const readCert = endpoint({
 function authorityKeyOf(der: Uint8Array): { readonly authority_key_id?: string } {
   try {
     const { extensions } = parseCertificate(der);
-    const found = extensions.find(({ oid }) => oid === extensionOid.authorityKeyIdentifier);
-    const id = found && readAuthorityKeyIdentifier(found.value);
+    const authorityKeyId = extensions.find(
+      ({ oid }) => oid === extensionOid.authorityKeyIdentifier,
+    );
+    const id = authorityKeyId && readAuthorityKeyIdentifier(authorityKeyId.value);
     return id ? { authority_key_id: colonHex(id) } : {};
   } catch (error) {
     // a certificate presented for revocation may contain anything

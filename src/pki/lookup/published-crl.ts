@@ -47,21 +47,21 @@ export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
  */
 const published = (
   ca: Mount,
-  found: CurrentCrl,
+  crl: CurrentCrl,
   type: string,
   bytes: Uint8Array | string,
 ): RawReply => ({
-  since: Math.min(ca.checked, found.read),
+  since: Math.min(ca.checked, crl.read),
   type,
   bytes,
-  modified: found.row.this_update * 1000,
-  sharesDate: found.row.again,
-  maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
-  etag: `"${found.row.issuer}-${found.row.number}"`,
+  modified: crl.row.this_update * 1000,
+  sharesDate: crl.row.again,
+  maxAge: Math.max(0, Math.min(caMaxAge, crl.row.next_update - Math.ceil(ca.ports.now() / 1000))),
+  etag: `"${crl.row.issuer}-${crl.row.number}"`,
 });
 /** Replies with a CRL as DER. */
-export const crlDer = (ca: Mount, found: CurrentCrl | undefined) =>
-  found && published(ca, found, "application/pkix-crl", found.der);
+export const crlDer = (ca: Mount, crl: CurrentCrl | undefined) =>
+  crl && published(ca, crl, "application/pkix-crl", crl.der);
 /** Replies with a CRL as PEM, with its media type. */
-export const crlText = (ca: Mount, found: CurrentCrl | undefined) =>
-  found && published(ca, found, "application/x-pem-file", crlPem(found));
+export const crlText = (ca: Mount, crl: CurrentCrl | undefined) =>
+  crl && published(ca, crl, "application/x-pem-file", crlPem(crl));

@@ -76,7 +76,7 @@ export const revokeFound = endpoint({
       named.length > 0
         ? await revokeNamed(ca, named, { reason, dry_run }, caller)
         : await revokeAll(ca, await queryOf(ca, input), { cursor, reason, dry_run }, caller);
-    if (!dry_run) await tellLists(ca, caller, done.lists);
+    if (!dry_run) await buildOrWarn(ca, caller, done.lists);
     caller.audit.note({ revoked: dry_run ? 0 : done.revoked });
     return { ...done.output, dry_run };
   },
@@ -122,7 +122,7 @@ function refuseWide(input: Wide, caller: Caller): void {
     );
 }
 
-interface RevokeFoundInput {
+interface RevocationInput {
   readonly cursor: string;
   readonly reason: number | undefined;
   readonly dry_run: boolean;
@@ -130,19 +130,19 @@ interface RevokeFoundInput {
 async function revokeAll(
   ca: Mount,
   query: Query,
-  { cursor, reason, dry_run }: RevokeFoundInput,
+  { cursor, reason, dry_run }: RevocationInput,
   caller: Caller,
 ) {
   const tag = tagOf(query);
   const from = readCursor(cursor, pageOf(query), tag);
   const classifyRest = await classifier(ca);
-  const { told, lists, count } = revocationCounter();
+  const { totals, lists, count } = revocationCounter();
   let [at, seen, left, isLast] = [from, 0, 0, false];
   for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
-    const isFull = told.revoked === maxRevoked;
-    let rest = part.found;
-    while (rest.length > 0 && told.revoked < maxRevoked) {
-      const some = rest.slice(0, Math.min(certificatesPerBatch, maxRevoked - told.revoked));
+    const isFull = totals.revoked === maxRevoked;
+    let rest = part.matches;
+    while (rest.length > 0 && totals.revoked < maxRevoked) {
+      const some = rest.slice(0, Math.min(certificatesPerBatch, maxRevoked - totals.revoked));
       count(dry_run ? classifyRest(some) : await revokeMany(ca, some.map(keyOf), reason));
       rest = rest.slice(some.length);
       const last = some.at(-1);
@@ -157,12 +157,12 @@ async function revokeAll(
     if (seen >= maxRead) break;
   }
   const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
-  if (next !== "") caller.reply.warn(toldOf(left, isLast));
-  return { output: { ...told, left, cursor: next }, revoked: told.revoked, lists: [...lists] };
+  if (next !== "") caller.reply.warn(continuationWarning(left, isLast));
+  return { output: { ...totals, left, cursor: next }, revoked: totals.revoked, lists: [...lists] };
 }
 const keyOf = ({ key }: SearchMatch): string => key;
 
-const toldOf = (left: number, isAll: boolean): string =>
+const continuationWarning = (left: number, isAll: boolean): string =>
   left === 0
     ? "not all certificates were checked: call again with the cursor to continue"
     : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to continue`;
@@ -170,7 +170,7 @@ const toldOf = (left: number, isAll: boolean): string =>
 /** Returns a function that classifies matching certificates by the outcome of a revocation. */
 async function classifier(
   ca: Mount,
-): Promise<(found: readonly SearchMatch[]) => RevocationOutcomes> {
+): Promise<(matches: readonly SearchMatch[]) => RevocationOutcomes> {
   const config = await ca.config();
   const own = ownSerials(config);
   const outcomeOf = ({ key, row, state }: SearchMatch) =>
@@ -180,8 +180,8 @@ async function classifier(
         (isTooOldToRevoke(config, certificateEnd(row.der), ca.ports.now())
           ? "expired"
           : "revoked"));
-  return (found) => {
-    const all = found.map((one) => [outcomeOf(one), one.key] as const);
+  return (matches) => {
+    const all = matches.map((one) => [outcomeOf(one), one.key] as const);
     const keysOf = (outcome: keyof RevocationOutcomes) =>
       all.filter(([of]) => of === outcome).map(([, key]) => key);
     return {
@@ -197,7 +197,7 @@ async function classifier(
 }
 
 /** Builds the CRLs that have new entries, or warns why this must wait. */
-async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
+async function buildOrWarn(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.get(crlConfig).auto_rebuild) {
     crlWarnings(config, [...lists]).forEach((warning) => caller.reply.warn(warning));

@@ -36,7 +36,7 @@ export function revocationCounter() {
     );
     outcomes.lists.forEach((list) => lists.add(list));
   };
-  return { told: revokedFields, lists, count };
+  return { totals: revokedFields, lists, count };
 }
 
 /** Returns the keys of all outcomes. */
@@ -65,13 +65,13 @@ export async function revokeNamed(
     }),
   );
   const certificateKeys = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
-  const { told, lists, count } = revocationCounter();
-  const found = new Set<string>();
+  const { totals, lists, count } = revocationCounter();
+  const existing = new Set<string>();
   for (let from = 0; from < certificateKeys.length; from += certificatesPerBatch) {
     const some = certificateKeys.slice(from, from + certificatesPerBatch);
     const outcomes = await (dry_run ? classifyMany(ca, some) : revokeMany(ca, some, reason));
     count(outcomes);
-    all(outcomes).forEach((key) => found.add(key));
+    all(outcomes).forEach((key) => existing.add(key));
     for (const key of outcomes.damaged)
       caller.reply.warn(
         `the stored certificate ${serialOf(key)} was altered in the storage; it is not revoked`,
@@ -79,10 +79,10 @@ export async function revokeNamed(
     // lets other requests run between batches
     await yieldToEventLoop();
   }
-  const unknown = named.filter((text) => !found.has(keyOf.get(text) ?? ""));
+  const unknown = named.filter((text) => !existing.has(keyOf.get(text) ?? ""));
   return {
-    output: { ...told, left: 0, cursor: "", unknown },
-    revoked: told.revoked,
+    output: { ...totals, left: 0, cursor: "", unknown },
+    revoked: totals.revoked,
     lists: [...lists],
   };
 }

@@ -10,7 +10,7 @@ import { pageAfter, indexValue, pageOf, type Position, type Query } from "./sear
 export type SearchMatch = MatchingCertificate;
 /** The result of one read of a search. */
 interface SearchPart {
-  readonly found: readonly SearchMatch[];
+  readonly matches: readonly SearchMatch[];
   /** Number of rows read. */
   readonly seen: number;
   /** Position to continue from. */
@@ -38,9 +38,9 @@ export async function* partsOf(
   const page = pageOf(query);
   const behind = new Set<string>();
   for (let at = from, isLast = false; !isLast;) {
-    const take = step + behind.size;
-    const listed = await ca.store.list(rowPrefixes.certs, pageAfter(page, at, take));
-    isLast = listed.length < take;
+    const rowLimit = step + behind.size;
+    const listed = await ca.store.list(rowPrefixes.certs, pageAfter(page, at, rowLimit));
+    isLast = listed.length < rowLimit;
     const rows = listed.filter(([key]) => !behind.has(key));
     const candidates = intactRows(rows, caller);
     const last = candidates.at(-1);
@@ -50,7 +50,7 @@ export async function* partsOf(
     }
     for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0))
       behind.add(key);
-    const found = await filterCertificates(ca, query, candidates);
-    yield { found, seen: rows.length, at, behind: behind.size, isLast };
+    const matches = await filterCertificates(ca, query, candidates);
+    yield { matches, seen: rows.length, at, behind: behind.size, isLast };
   }
 }

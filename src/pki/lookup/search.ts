@@ -14,7 +14,7 @@ import { sha256 } from "./search-filter.ts";
 import { pageOf, type Query } from "./search-index.ts";
 import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
-const found = {
+const detailFields = {
   ...certificateDetail,
   names: int.required("Number of alternative names of all types."),
   fingerprint: text.required("SHA-256 of the certificate, hexadecimal."),
@@ -28,7 +28,7 @@ const scanLimit = 2500;
 const step = 250;
 
 /** Maximum certificates per page of a search. */
-const maxFound = 5000;
+const maxMatches = 5000;
 
 export const searchCerts = endpoint({
   id: "searchCerts",
@@ -51,7 +51,7 @@ export const searchCerts = endpoint({
   },
   reply: {
     keys: list.required("Serial numbers with colons, in index order."),
-    key_info: records(found).required("Details of each certificate by serial number."),
+    key_info: records(detailFields).required("Details of each certificate by serial number."),
     cursor: text.required("Send this to get the next page; empty on the last page."),
     order: text.required(
       "Order of `keys`: `newest`, or empty for that of the searched index, also while certificates of an earlier version are being indexed.",
@@ -61,7 +61,7 @@ export const searchCerts = endpoint({
   refuses: ["malformed", "damaged"],
   run: async (ca, input, caller) => {
     const query = await withOrder(ca, await queryOf(ca, input), input);
-    const from = { cursor: input.cursor, limit: limitOf(input.limit, 100, maxFound) };
+    const from = { cursor: input.cursor, limit: limitOf(input.limit, 100, maxMatches) };
     const { hits, cursor } = await search(ca, query, from, caller);
     return {
       keys: hits.map(({ serial }) => serial),
@@ -127,10 +127,10 @@ async function search(
     { from, step: Math.min(step, Math.max(limit, 50)) },
     caller,
   )) {
-    for (const found of part.found) {
-      hits.push({ serial: serialOf(found.key), info: await infoOf(found) });
+    for (const match of part.matches) {
+      hits.push({ serial: serialOf(match.key), info: await infoOf(match) });
       if (hits.length === limit)
-        return { hits, cursor: writeCursor(positionOf(query, found), tag) };
+        return { hits, cursor: writeCursor(positionOf(query, match), tag) };
     }
     scanned += part.seen;
     if (part.isLast) break;
