@@ -23,6 +23,8 @@ export interface AuthorityPlan {
   /** Domains and addresses that the role must allow; undefined if any will do. */
   readonly domains: readonly string[] | undefined;
   readonly rootMount: string | undefined;
+  /** The user's command prefix, such as `npx sealwright`. */
+  readonly program: string;
 }
 
 /** The authority of a mount, and what was created. */
@@ -63,7 +65,7 @@ export async function setUpAuthority(
     created.push(`mount ${mount}/`);
   }
   // set before the first issuer is created, because its own certificate includes the addresses too
-  const { base, warning } = await setAddresses(pki, mount, !issuer);
+  const { base, warning } = await setAddresses(pki, mount, !issuer, plan.program);
   if (base !== undefined) created.push(`CRL and OCSP addresses below ${base}`);
   const issuers = await completeIssuers(connection, plan, issuer);
   created.push(...issuers.created);

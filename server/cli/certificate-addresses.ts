@@ -13,11 +13,13 @@ interface CertificateAddresses {
  * Sets the CRL and OCSP addresses of a new mount to those of the server, if other machines can
  * reach it. Otherwise returns a warning if the mount has no addresses; those of an existing mount
  * are not changed, because an operator may have left them out.
+ * @param program the user's command prefix, such as `npx sealwright`, for the commands it names
  */
 export async function setAddresses(
   pki: PkiClient,
   mount: string,
   isNew: boolean,
+  program: string,
 ): Promise<CertificateAddresses> {
   const urls = await pki.readUrls();
   if (urls.crl_distribution_points.length > 0 || urls.ocsp_servers.length > 0) return {};
@@ -27,7 +29,7 @@ export async function setAddresses(
     await pki.fillUrls();
     return { base: path };
   }
-  const post = `sealwright post ${mount}/config`;
+  const post = `${program} post ${mount}/config`;
   const commands = [
     ...(isPublic ? [] : [`${post}/cluster path=https://ca.example/v1/${mount}`]),
     `${post}/urls/defaults`,

@@ -14,6 +14,7 @@ const plan: AuthorityPlan = {
   role: "server",
   domains: undefined,
   rootMount: undefined,
+  program: "npx sealwright",
 };
 const everything = ["root Sealwright Root CA", "intermediate Sealwright Intermediate CA"];
 
@@ -62,7 +63,7 @@ describe("init", () => {
       for (const _ of ["first", "again"]) {
         const { warnings } = await setUpAuthority(connectedTo(ca), plan);
         expect(warnings).toEqual([
-          `New certificates of pki/ have no CRL and OCSP URLs, because other machines cannot reach ${path}. Set them with sealwright post pki/config/cluster path=https://ca.example/v1/pki and sealwright post pki/config/urls/defaults.`,
+          `New certificates of pki/ have no CRL and OCSP URLs, because other machines cannot reach ${path}. Set them with npx sealwright post pki/config/cluster path=https://ca.example/v1/pki and npx sealwright post pki/config/urls/defaults.`,
         ]);
       }
       expect((await ca.pki.readUrls()).crl_distribution_points).toEqual([]);

@@ -61,6 +61,7 @@ export const init: Command = {
         ?.split(",")
         .map((one) => one.trim()),
       rootMount: flags.get("--root-mount"),
+      program: invocationOf(context.env),
     };
     if (plan.mount === serverMount)
       throw new UsageError(
@@ -82,7 +83,7 @@ export const init: Command = {
         fingerprint,
         warnings,
       });
-    else printNextSteps(plan, authority, nextWords(flags, plan, context));
+    else printNextSteps(plan, authority, nextWords(flags, plan));
     return 0;
   },
 };
@@ -97,8 +98,7 @@ interface NextWords {
 
 function nextWords(
   flags: ReadonlyMap<string, string>,
-  { mount, role }: AuthorityPlan,
-  { env }: Context,
+  { mount, role, program }: AuthorityPlan,
 ): NextWords {
   const given = connectionFlags.flatMap(({ flag }) => {
     const value = flags.get(flag);
@@ -106,7 +106,7 @@ function nextWords(
   });
   const at = mount === "pki" ? [] : [` --mount ${quoteWord(mount)}`];
   const by = role === "server" ? "" : ` --role ${quoteWord(role)}`;
-  return { program: invocationOf(env), flags: [...given, ...at].join(""), role: by };
+  return { program, flags: [...given, ...at].join(""), role: by };
 }
 
 function printNextSteps(
