@@ -210,19 +210,25 @@ describe("sealwright against a server with TLS=own", () => {
     peer.close();
   });
 
-  it("renew --daemon exits on SIGTERM although a request is pending", async () => {
+  it("renew --daemon prints when the certificate is due, and exits on SIGTERM although a request is pending", async () => {
     const dir = join(folder, "pending");
     await done("issue", "localhost", "--ttl", "40m", "--out", dir);
     const peer = createHttpServer((_, response) => void response.socket?.resume()).listen(0);
     await once(peer, "listening");
     const address = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
     const words = ["test/support/program.ts", "renew", dir, "--daemon", "--address", address];
-    const daemon = spawn(process.execPath, words, { stdio: "inherit" });
+    const daemon = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+    const out = text(daemon.stdout);
     await once(peer, "request");
     const began = performance.now();
     daemon.kill("SIGTERM");
     expect(await once(daemon, "exit")).toEqual([0, null]);
     expect(performance.now() - began).toBeLessThan(20_000);
+    const due = /^\S+Z (.+) is due at (.+) UTC\.\n$/.exec(await out);
+    const { validTo } = new X509Certificate(read("cert.pem", dir));
+    // 40 minutes and the backdating of 30 s, of which a third is left
+    const minutesLeft = (Date.parse(validTo) - Date.parse(`${due?.[2]}Z`)) / 60_000;
+    expect([due?.[1], Math.floor(minutesLeft)]).toEqual([dir, expect.toBeOneOf([13, 14])]);
     peer.close();
   });
 

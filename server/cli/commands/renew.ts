@@ -17,7 +17,7 @@ import { keepRenewed, renewIfDue, type RenewalPorts } from "../renewal.ts";
 import { requestCertificate } from "../request-certificate.ts";
 import { tokenRenewal } from "../token-renewal.ts";
 import type { PkiClient } from "../../../src/client/index.ts";
-import { suggestedTime } from "../../../src/node/renewal-time.ts";
+import { renewalTime, suggestedTime } from "../../../src/node/renewal-time.ts";
 
 type Flags = ReadonlyMap<string, string>;
 
@@ -91,9 +91,7 @@ async function renewOnce(
       });
       if (flags.has("--json")) continue;
       console.log(
-        renewed
-          ? `Renewed ${directory}, serial number ${serial}.`
-          : `${directory} is due at ${formatTime(due)}.`,
+        renewed ? `Renewed ${directory}, serial number ${serial}.` : dueText(directory, due),
       );
     } catch (error) {
       code ||= exitCodeOf(error);
@@ -105,6 +103,9 @@ async function renewOnce(
   if (flags.has("--json")) printJson(outcomes);
   return code;
 }
+
+const dueText = (directory: string, due: number): string =>
+  `${directory} is due at ${formatTime(due)}.`;
 
 async function renewForever(
   dirs: readonly string[],
@@ -121,6 +122,10 @@ async function renewForever(
         resolve();
       });
     });
+  for (const dir of dirs) {
+    const due = renewalTime(readCertificate(dir));
+    if (ports.now() < due) ports.report(dueText(dir, due));
+  }
   await Promise.all(dirs.map((dir) => keepRenewed(dir, { ...ports, sleep }, stop.signal)));
   return 0;
 }
