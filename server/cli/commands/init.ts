@@ -6,7 +6,7 @@ import {
   type Authority,
   type AuthorityPlan,
 } from "../authority-setup.ts";
-import type { Command, Context } from "../command.ts";
+import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { UsageError } from "../flags.ts";
