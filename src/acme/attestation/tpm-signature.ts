@@ -2,6 +2,7 @@ import { asBytes } from "../../base/bytes.ts";
 import { integer, sequence } from "../../base/der.ts";
 import {
   algorithmIdentifier,
+  importVerifyKey,
   parsePublicKey,
   schemeFromName,
   verifySignature,
@@ -10,7 +11,7 @@ import { byteReader } from "./byte-reader.ts";
 import { badAttestation } from "./format.ts";
 import { hashOfTpm } from "./tpm-public.ts";
 
-/** A signature algorithm of COSE (RFC 9053 section 2.1, RFC 8812) as a TPM has it. */
+/** A signature algorithm of COSE (RFC 8230, RFC 8812, RFC 9053 section 2.1) as a TPM has it. */
 interface TpmScheme {
   /** Canonical name of the signature scheme. */
   readonly name: string;
@@ -19,11 +20,14 @@ interface TpmScheme {
   /** Identifier in TPMT_SIGNATURE. */
   readonly id: number;
 }
-const [rsassa, ecdsa] = [0x0014, 0x0018];
+const [rsassa, rsapss, ecdsa] = [0x0014, 0x0016, 0x0018];
 const schemes: ReadonlyMap<unknown, TpmScheme> = new Map([
   [-7, { name: "ECDSAWithSHA256", hash: "SHA-256", id: ecdsa }],
   [-35, { name: "ECDSAWithSHA384", hash: "SHA-384", id: ecdsa }],
   [-36, { name: "ECDSAWithSHA512", hash: "SHA-512", id: ecdsa }],
+  [-37, { name: "SHA256WithRSAPSS", hash: "SHA-256", id: rsapss }],
+  [-38, { name: "SHA384WithRSAPSS", hash: "SHA-384", id: rsapss }],
+  [-39, { name: "SHA512WithRSAPSS", hash: "SHA-512", id: rsapss }],
   [-257, { name: "SHA256WithRSA", hash: "SHA-256", id: rsassa }],
   [-258, { name: "SHA384WithRSA", hash: "SHA-384", id: rsassa }],
   [-259, { name: "SHA512WithRSA", hash: "SHA-512", id: rsassa }],
@@ -48,9 +52,47 @@ export async function requireSignature(
   { data, signature }: { readonly data: Uint8Array; readonly signature: Uint8Array },
 ): Promise<void> {
   const known = schemeFromName(scheme.name);
-  const plain = plainSignature(spki, scheme, signature);
-  if (!known || !(await verifySignature(spki, algorithmIdentifier(known), data, plain)))
+  const signed = { data, signature: plainSignature(spki, scheme, signature) };
+  if (!known || !(await isSigned(spki, known, signed)))
     throw badAttestation("the key of the certificate did not sign certInfo");
+}
+
+type Scheme = NonNullable<ReturnType<typeof schemeFromName>>;
+/** The signed bytes, and their signature as in certificates. */
+interface Signed {
+  readonly data: Uint8Array;
+  readonly signature: Uint8Array;
+}
+const isSigned = (spki: Uint8Array, scheme: Scheme, { data, signature }: Signed) =>
+  scheme.name === "RSA-PSS"
+    ? isSignedPss(spki, scheme, { data, signature })
+    : verifySignature(spki, algorithmIdentifier(scheme), data, signature);
+
+/**
+ * Verifies RSASSA-PSS with both salts that TPMs use (TPM 2.0 Library, part 1, annex B.7): as long
+ * as the hash, or as long as the key allows.
+ */
+async function isSignedPss(
+  spki: Uint8Array,
+  scheme: Scheme,
+  { data, signature }: Signed,
+): Promise<boolean> {
+  const { type, bits } = parsePublicKey(spki);
+  if (type !== "rsa") return false;
+  const key = await importVerifyKey(spki, scheme);
+  const hash = Number(scheme.hash?.slice(4)) / 8;
+  for (const saltLength of [hash, Math.ceil((bits - 1) / 8) - hash - 2])
+    if (
+      saltLength >= 0 &&
+      (await crypto.subtle.verify(
+        { name: scheme.name, saltLength },
+        key,
+        asBytes(signature),
+        asBytes(data),
+      ))
+    )
+      return true;
+  return false;
 }
 
 /**
@@ -63,7 +105,7 @@ function plainSignature(spki: Uint8Array, scheme: TpmScheme, signature: Uint8Arr
   const [id, hash] = [reader.u16("the algorithm"), reader.u16("the hash")];
   if (id !== scheme.id || hashOfTpm(hash) !== scheme.hash)
     throw badAttestation("sig has another algorithm than alg");
-  if (scheme.id === rsassa) {
+  if (scheme.id !== ecdsa) {
     const value = reader.sized("the signature");
     reader.end();
     return value;
@@ -74,5 +116,5 @@ function plainSignature(spki: Uint8Array, scheme: TpmScheme, signature: Uint8Arr
 }
 /** Reports whether a signature has no header: it is as long as the modulus, or DER. */
 function isPlain(spki: Uint8Array, { id }: TpmScheme, signature: Uint8Array): boolean {
-  return id === rsassa ? signature.length * 8 === parsePublicKey(spki).bits : signature[0] === 0x30;
+  return id === ecdsa ? signature[0] === 0x30 : signature.length * 8 === parsePublicKey(spki).bits;
 }
