@@ -20,6 +20,7 @@ import {
   nameOf,
   publicArea,
   sized,
+  tpmNames,
   tpmObject,
   u16,
   type TpmStatement,
@@ -75,6 +76,7 @@ const certified = async (
   by = sub,
 ): Promise<Uint8Array> =>
   object({ x5c: [await attestationCertificate(by, ak, names, fields), by.der] });
+const without = (attribute: string) => tpmNames.filter(({ oid }) => oid !== attribute);
 const withArea = (pubArea: Uint8Array, nameAlg?: number, hash?: string) =>
   object({ pubArea, certInfo: certInfo(extraData, nameOf(pubArea, nameAlg, hash)) });
 
@@ -173,6 +175,19 @@ describe("device-attest-01 with the format tpm", () => {
         }),
       /^the first certificate of x5c is one of a CA$/,
     ],
+    [
+      "a certificate with a subject",
+      () => certified({ subject: root.name }),
+      /^the first certificate of x5c has a subject, which must be empty$/,
+    ],
+    ...tpmNames.map(
+      ({ oid }) =>
+        [
+          `a certificate without the TPM attribute ${oid}`,
+          () => certified({ extensions: attestationExtensions(names, undefined, without(oid)) }),
+          new RegExp(`does not name one TPM [a-z]+ \\(${oid}\\)$`),
+        ] as const,
+    ),
     [
       "a certInfo signed by another key",
       async () => object({}, await makeKey("RSA")),

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from "node:crypto";
-import { sequence } from "../../src/base/der.ts";
+import { sequence, tlvOf } from "../../src/base/der.ts";
 import { encodeDeviceName, type DeviceName } from "../../src/x509/device-name.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import type { TbsFields } from "../../src/x509/certificate.ts";
@@ -90,21 +90,26 @@ export const certInfo = (
   );
 
 export const attestationUsage = "2.23.133.8.3";
+/** The attributes of a TPM: manufacturer, model and version. */
+export const tpmNames = [
+  { oid: "2.23.133.2.1", value: "id:4E544300" },
+  { oid: "2.23.133.2.2", value: "NPCT6xx" },
+  { oid: "2.23.133.2.3", value: "id:13" },
+];
 /** Returns the extensions of the certificate of an attestation key. */
 export const attestationExtensions = (
   names: readonly DeviceName[],
   usages: readonly string[] = [attestationUsage],
+  tpm = tpmNames,
 ): readonly Extension[] =>
   [
     basicConstraints(false),
     usages.length === 0 ? undefined : extKeyUsage(usages),
-    names.length === 0
-      ? undefined
-      : {
-          oid: extensionOid.subjectAltName,
-          critical: true,
-          value: sequence(...names.map(encodeDeviceName)),
-        },
+    {
+      oid: extensionOid.subjectAltName,
+      critical: true,
+      value: sequence(...names.map(encodeDeviceName), tlvOf(0xa4, [encodeName([tpm])])),
+    },
   ].filter((one) => one !== undefined);
 /** Returns the certificate of an attestation key. */
 export const attestationCertificate = (

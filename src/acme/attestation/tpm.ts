@@ -1,5 +1,12 @@
 import { equalBytes, utf8 } from "../../base/bytes.ts";
-import { deviceNamesOf, findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
+import {
+  certificateNames,
+  deviceNamesOf,
+  findExtension,
+  isCa,
+  type Certificate,
+} from "../../x509/certificate.ts";
+import { isEmptyName, nameValues } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { readExtKeyUsage } from "../../x509/usage.ts";
 import { bytesIn } from "./attestation-object.ts";
@@ -49,4 +56,21 @@ function requireAttestationCertificate(certificate: Certificate): void {
     throw badAttestation(
       `the first certificate of x5c lacks the extended key usage ${attestationKeyUsage}`,
     );
+  if (!isEmptyName(certificate.subject))
+    throw badAttestation("the first certificate of x5c has a subject, which must be empty");
+  requireTpmNames(certificate);
+}
+
+/** Attributes of a TPM in a directory name (TCG EK Credential Profile, section 3.1.2). */
+const tpmAttributes = [
+  ["manufacturer", "2.23.133.2.1"],
+  ["model", "2.23.133.2.2"],
+  ["version", "2.23.133.2.3"],
+] as const;
+/** Rejects a certificate whose alternative name does not name the TPM. */
+function requireTpmNames(certificate: Certificate): void {
+  const { directory } = certificateNames(certificate);
+  for (const [what, oid] of tpmAttributes)
+    if (directory.flatMap((name) => nameValues(name, oid)).length !== 1)
+      throw badAttestation(`the first certificate of x5c does not name one TPM ${what} (${oid})`);
 }
