@@ -62,6 +62,11 @@ describe("device-attest-01 with the format apple", () => {
     });
   });
 
+  it("accepts a chain of five certificates", async () => {
+    const object = appleObject(leaf, ...Array.from({ length: 4 }, () => sub.der));
+    await expect(verifyAttestation(object, right)).resolves.toMatchObject({ format: "apple" });
+  });
+
   it("ignores authData, which has no meaning in ACME", async () => {
     const object = encodeMap({
       fmt: "apple",
@@ -329,21 +334,21 @@ describe("device-attest-01 with the format apple", () => {
     [
       "a statement without x5c",
       () => attestationObject("apple", {}),
-      /^x5c is not a list of 1 to 10 certificates$/,
+      /^x5c is not a list of 1 to 5 certificates$/,
     ],
-    ["an empty x5c", () => appleObject(), /^x5c is not a list of 1 to 10/],
+    ["an empty x5c", () => appleObject(), /^x5c is not a list of 1 to 5/],
     [
       "certificates as base64",
       () =>
         attestationObject("apple", {
           x5c: chain.map((der) => Buffer.from(der).toString("base64")),
         }),
-      /^x5c is not a list of 1 to 10/,
+      /^x5c is not a list of 1 to 5/,
     ],
     [
-      "eleven certificates",
-      () => appleObject(leaf, ...Array.from({ length: 10 }, () => sub.der)),
-      /^x5c is not a list of 1 to 10/,
+      "six certificates",
+      () => appleObject(leaf, ...Array.from({ length: 5 }, () => sub.der)),
+      /^x5c is not a list of 1 to 5/,
     ],
     [
       "a certificate that cannot be parsed",

@@ -43,8 +43,11 @@ export function bytesIn(statement: AttestationStatement, name: string): Uint8Arr
   throw badAttestation(`${name} is not a byte string`);
 }
 
-/** Maximum number of certificates in a statement. */
-const maxCertificates = 10;
+/**
+ * Maximum number of certificates in a statement: real chains have two to four. Each of them may be
+ * tried as the issuer of each other one, so the signature checks grow with the square.
+ */
+const maxCertificates = 5;
 /** Returns the certificates of `x5c`, DER, the attesting one first. */
 export function certificatesIn(
   statement: AttestationStatement,
