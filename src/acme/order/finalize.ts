@@ -3,8 +3,8 @@ import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Batch, Expect, Store } from "../../engine/ports.ts";
-import { isIntact, keys, storedPki } from "../../pki/rows/records.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { keys } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { PolicyDecision } from "../../external/issue/question.ts";
 import { keyOfJwk } from "../../jose/jwk.ts";
@@ -13,7 +13,6 @@ import { signLeaf } from "../../pki/leaf/issuance.ts";
 import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { parseCertificate } from "../../x509/certificate.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
 import { refusePrimeModulus } from "../../x509/public-key.ts";
 import { keyFingerprint } from "../attestation/key-fingerprint.ts";
@@ -23,10 +22,9 @@ import { exactText } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import type { Account } from "../protocol/signed.ts";
-import { acmeIndexes, type OrderRow } from "../rows/records.ts";
+import type { OrderRow } from "../rows/records.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";
 import { type AccountBinding, currentBinding, orderWithin, requireWithin } from "./binding.ts";
-import { serialIn } from "./certificate-id.ts";
 import { omissionsOf } from "./csr-extensions.ts";
 import { checkCsr, devicesOf, readCsr } from "./csr.ts";
 import { orderReply } from "./fields.ts";
@@ -39,7 +37,7 @@ import {
   statusOf,
   type WholeOrder,
 } from "./order-row.ts";
-import { replacedKey } from "./replacement.ts";
+import { replacement } from "./replacement.ts";
 
 export const acmeFinalize = acmeEndpoint({
   id: "acmeFinalize",
@@ -204,22 +202,4 @@ async function issued(
     },
     done,
   };
-}
-
-type Change = Required<Pick<Batch, "expect" | "put">>;
-/**
- * Returns the row that records the certificate that an order replaces, unless another order already
- * replaces it (RFC 9773 section 5). The row expires with that certificate.
- */
-async function replacement(store: Store, order: string, { replaces }: OrderRow): Promise<Change> {
-  const none = { expect: [], put: [] };
-  const serial = replaces === undefined ? undefined : serialIn(replaces);
-  if (serial === undefined) return none;
-  const key = replacedKey(serial);
-  const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
-  const cert = replaced && storedPki.cert(replaced.value);
-  // the replacement of a missing or damaged certificate is not recorded
-  if (row || !cert || !isIntact(cert)) return none;
-  const end = parseCertificate(cert.der).notAfter;
-  return { expect: [[key, null]], put: [[key, { order }, { [acmeIndexes.end]: end }]] };
 }

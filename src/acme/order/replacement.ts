@@ -2,11 +2,19 @@ import { fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Expect } from "../../engine/ports.ts";
+import type { Batch, Expect, Store } from "../../engine/ports.ts";
+import { isIntact, keys, storedPki } from "../../pki/rows/records.ts";
 import { readableNames } from "../../pki/request/template.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
-import { acmeKeys, type AcmeIdentifier, storedAcme } from "../rows/records.ts";
-import { findCertificateById, type CertificateById } from "./certificate-id.ts";
+import {
+  acmeIndexes,
+  acmeKeys,
+  type AcmeIdentifier,
+  type OrderRow,
+  storedAcme,
+} from "../rows/records.ts";
+import { findCertificateById, type CertificateById, serialIn } from "./certificate-id.ts";
 import { addressOf } from "./csr.ts";
 import type { OrderOwner } from "./order-row.ts";
 
@@ -41,7 +49,7 @@ export async function requireReplaceable(
  * Returns the key of the row that records the replacement of a certificate; `serial` in the form of
  * row keys.
  */
-export const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
+const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
 
 function sharesName(
   { certificate }: CertificateById,
@@ -56,4 +64,26 @@ function sharesName(
       ? device.some((name) => name.type === type && name.value === value)
       : names.has(value),
   );
+}
+
+type Change = Required<Pick<Batch, "expect" | "put">>;
+/**
+ * Returns the row that records the certificate that an order replaces, unless another order already
+ * replaces it (RFC 9773 section 5). The row expires with that certificate.
+ */
+export async function replacement(
+  store: Store,
+  order: string,
+  { replaces }: OrderRow,
+): Promise<Change> {
+  const none = { expect: [], put: [] };
+  const serial = replaces === undefined ? undefined : serialIn(replaces);
+  if (serial === undefined) return none;
+  const key = replacedKey(serial);
+  const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
+  const cert = replaced && storedPki.cert(replaced.value);
+  // the replacement of a missing or damaged certificate is not recorded
+  if (row || !cert || !isIntact(cert)) return none;
+  const end = parseCertificate(cert.der).notAfter;
+  return { expect: [[key, null]], put: [[key, { order }, { [acmeIndexes.end]: end }]] };
 }
