@@ -1,3 +1,4 @@
+import { claimJob } from "../acme/order/claim.ts";
 import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
 import { pendingLoginEnd } from "../auth/jwt/pending-login.ts";
 import { methodEndJob } from "../auth/method/end.ts";
@@ -34,6 +35,6 @@ export const systemJobs: readonly Job[] = [
   ...loginJobs,
 ];
 /** Jobs of ACME in a mount. */
-export const acmeJobs: readonly Job[] = [expiryJob, validationJob];
+export const acmeJobs: readonly Job[] = [expiryJob, validationJob, claimJob];
 /** The job of the log of a mount. */
 export const logJobs: readonly Job[] = [logSequencing];

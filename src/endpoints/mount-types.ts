@@ -39,7 +39,10 @@ export const mountTypes = {
     open: /^\/(?:cert|(?:roles\/[^/]+\/)?est)(?:\/|$)/,
     jobs: [
       ...pkiMounts.jobs,
-      ...lazyJobs(["acme-expiry", "acme-validation"], async () => (await work()).acmeJobs),
+      ...lazyJobs(
+        ["acme-expiry", "acme-validation", "acme-claim"],
+        async () => (await work()).acmeJobs,
+      ),
       ...lazyJobs([sequencingKind], async () => (await work()).logJobs),
     ],
   },

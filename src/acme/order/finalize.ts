@@ -37,6 +37,7 @@ import {
   statusOf,
   type WholeOrder,
 } from "./order-row.ts";
+import { claimOrder, isElsewhere, settleClaim, storeClaimed } from "./claim.ts";
 import { replacement } from "./replacement.ts";
 
 export const acmeFinalize = acmeEndpoint({
@@ -63,24 +64,40 @@ export const acmeFinalize = acmeEndpoint({
     const binding = await currentBinding(it.read, it, now);
     const order = binding ? orderWithin(stored, binding, now) : stored;
     if (binding) requireWithin(binding, order.row);
+    if (order.row.claim)
+      return {
+        after: async () => {
+          await settleClaim(ca, order.id);
+          return "again";
+        },
+      };
     requireReady(order, now);
     const request = await readCsr(payload.csr);
     const leaf = await leafOrRequest({ ...it, binding }, order, request);
     if ("ask" in leaf) return leaf;
-    const { row, batch, done } = await issued(it, order, {
+    const { row, batch, done, store } = await issued(it, order, {
       leaf,
       warnings: omissionsOf(request, leaf),
       expect: binding ? [binding.expect] : [],
     });
+    const finish = (): void => {
+      noteCertificate(ca, order.id, keys.cert(fromHex(row.serial ?? "")));
+      done();
+      ca.ports.meter?.count("orders", [ca.name, "valid"]);
+    };
     return {
       reply: orderObject({ ...order, row }, now, directory.url),
       headers: { location: directory.url(`/order/${order.id}`) },
       batch,
-      done: () => {
-        noteCertificate(ca, order.id, keys.cert(fromHex(row.serial ?? "")));
-        done();
-        ca.ports.meter?.count("orders", [ca.name, "valid"]);
-      },
+      ...(store
+        ? {
+            after: async () => {
+              if ((await store()) === "again") return "again";
+              finish();
+              return undefined;
+            },
+          }
+        : { done: finish }),
     };
   },
 });
@@ -170,7 +187,10 @@ interface Finalized {
   /** Further preconditions. */
   readonly expect: readonly Expect[];
 }
-/** Returns the batch that stores the certificate of an order and marks the order as valid. */
+/**
+ * Returns the batch that stores the certificate of an order and marks the order as valid. If the
+ * certificate is in another partition, the batch claims the order, and `store` does the rest.
+ */
 async function issued(
   { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,
   { row: before, ...order }: WholeOrder,
@@ -187,16 +207,22 @@ async function issued(
     ends: leaf.own.notAfter,
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+  // all authorizations must still be valid, and no certificate issued yet
+  const unchanged = [...expectOrder({ ...order, row: before }), ...expect];
+  if (batch && isElsewhere(ca, serial)) {
+    const { claim, put } = claimOrder(ca, order.id, { before, valid: row });
+    const certificate = { ...batch, onlyAtEpoch: config.epoch };
+    return {
+      row,
+      batch: { expect: unchanged, put },
+      done,
+      store: () => storeClaimed(ca, order.id, { claim, certificate }),
+    };
+  }
   return {
     row,
     batch: {
-      // all authorizations must still be valid, and no certificate issued yet
-      expect: [
-        ...expectOrder({ ...order, row: before }),
-        ...(batch?.expect ?? []),
-        ...replaced.expect,
-        ...expect,
-      ],
+      expect: [...unchanged, ...(batch?.expect ?? []), ...replaced.expect],
       put: [orderPut(order.id, row), ...(batch?.put ?? []), ...replaced.put],
       ...(batch?.log ? { log: batch.log } : {}),
     },

@@ -64,6 +64,9 @@ interface Attempts {
   usedCachedAccount: boolean;
 }
 
+/** Maximum number of times that a handler runs again; see `after` of `AcmeAnswer`. */
+const maxRuns = 5;
+
 /** Handles a request of a declared endpoint; see `acmeEndpoint`. */
 export async function answerAcme<
   Id extends string,
@@ -77,20 +80,25 @@ export async function answerAcme<
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
   const attempts: Attempts = { signatureChecks: new Map(), usedCachedAccount: false };
-  const decided = async (answered?: PolicyDecision) => {
+  const decided = async (answered?: PolicyDecision, isSpent = true) => {
     const outcome = await ca.decideFor(caller, (config, buffered) =>
-      decide(declared, { ...sent, caller: buffered, config, attempts, answered }),
+      decide(declared, { ...sent, caller: buffered, config, attempts, answered, isSpent }),
     );
     if ("refusal" in outcome) throw outcome.refusal;
     return "computeAnswer" in outcome
       ? { ...outcome, answer: await outcome.computeAnswer() }
       : outcome;
   };
-  const first = await decided();
-  const { answer, config, directory } = first.answer.ask
-    ? await decided(await first.answer.ask())
-    : first;
-  await answer.after?.();
+  let outcome = await decided(undefined, false);
+  let answered: PolicyDecision | undefined;
+  for (let left = maxRuns; ; left--) {
+    const { ask, after } = outcome.answer;
+    if (ask) answered = await ask();
+    else if ((await after?.()) !== "again") break;
+    if (left === 0) throw new CaError("busy", "the order keeps changing; try again");
+    outcome = await decided(answered);
+  }
+  const { answer, config, directory } = outcome;
   const nonce = await newNonce(ca, config, directory.prefix);
   caller.reply.respond({
     status: answer.status ?? 200,
@@ -102,8 +110,10 @@ export async function answerAcme<
 interface Attempt<P extends string> extends UnverifiedRequest<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
-  /** Absent until the external policy has answered; the nonce is spent by then. */
+  /** Absent until the external policy has answered. */
   readonly answered: PolicyDecision | undefined;
+  /** Whether an earlier run of the handler spent the nonce. */
+  readonly isSpent: boolean;
 }
 async function decide<
   Id extends string,
@@ -112,7 +122,7 @@ async function decide<
   K extends KeyUse,
   R extends Shape,
 >(declared: AcmeDeclaration<Id, P, L, K, R>, attempt: Attempt<P>): Promise<Decision<Outcome<R>>> {
-  const { ca, caller, body, params, config, answered } = attempt;
+  const { ca, caller, body, params, config, answered, isSpent } = attempt;
   requireAcmeEnabled(ca, config);
   const aim = aimOf(config, caller.path);
   const { directory } = aim;
@@ -120,7 +130,7 @@ async function decide<
   const jws = parseFlattened(parseMembers(body, "the JWS"));
   const verified = await verifiedRequest(declared, attempt, { aim, jws });
   if (verified.account) nameAccount(caller, verified.account.id, verified.account);
-  const spending = spendingOf(ca, verified, answered !== undefined);
+  const spending = spendingOf(ca, verified, isSpent);
   const at = { config, directory };
   const run = (rows: readonly (Row | undefined)[]) =>
     declared.run({
@@ -165,11 +175,10 @@ async function verifiedRequest<
   R extends Shape,
 >(
   { key: use, reads: rowKeys }: AcmeDeclaration<Id, P, L, K, R>,
-  { ca, config, params, attempts, answered }: Attempt<P>,
+  { ca, config, params, attempts, isSpent }: Attempt<P>,
   { aim, jws }: Pick<VerificationContext, "aim" | "jws">,
 ): Promise<VerifiedRequest> {
   const reads = (thumbprint: string | undefined) => rowKeys?.({ ca, params, thumbprint }) ?? [];
-  const isSpent = answered !== undefined;
   const mayUseCache = !isSpent && !attempts.usedCachedAccount;
   const { signatureChecks } = attempts;
   const verified = await verifyRequest({

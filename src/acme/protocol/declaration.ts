@@ -77,8 +77,11 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   readonly ask?: () => Promise<PolicyDecision>;
   /** Called after the commit. */
   readonly done?: () => void;
-  /** Called after the commit and awaited before the reply. */
-  readonly after?: () => Promise<void>;
+  /**
+   * Called after the commit and awaited before the reply. "again": the handler runs again, with a
+   * nonce that is spent, and the reply is that of the last run.
+   */
+  readonly after?: () => Promise<"again" | void>;
 }
 
 /** The declaration of an endpoint with JWS requests. */

@@ -104,7 +104,16 @@ export interface OrderRow {
   readonly replaces?: string;
   /** Sentences about parts of the CSR that the certificate omits. */
   readonly warnings?: readonly string[];
+  /** Set while its certificate is being stored in another partition. */
+  readonly claim?: OrderClaim;
   readonly error?: AcmeError;
+}
+/** The certificate that is being stored for an order; other members as in {@link OrderRow}. */
+export interface OrderClaim extends Pick<OrderRow, "warnings"> {
+  /** Differs between requests, which may choose the same serial number. */
+  readonly id: string;
+  readonly serial: string;
+  readonly ends: number;
 }
 /** A challenge of an authorization (RFC 8555 section 8). */
 export interface AcmeChallenge {
@@ -219,6 +228,8 @@ export const acmeIndexes = {
 } as const;
 /** Kind of the job that removes rows whose `acme_end` has passed. */
 export const acmeExpiry = "acme-expiry";
+/** Kind of the job that settles claims of interrupted requests. */
+export const acmeClaim = "acme-claim";
 /** Kind of the job that starts due validations. */
 export const acmeValidation = "acme-validation";
 

@@ -1,0 +1,140 @@
+import { fromHex } from "../../base/bytes.ts";
+import { pause } from "../../base/event-loop.ts";
+import { uuid } from "../../base/ids.ts";
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { keys, storedPki } from "../../pki/rows/records.ts";
+import {
+  acmeClaim,
+  acmeKeys,
+  type OrderClaim,
+  type OrderRow,
+  storedAcme,
+} from "../rows/records.ts";
+import { orderPut } from "./order-row.ts";
+import { replacement } from "./replacement.ts";
+
+// In a partitioned mount an external policy may choose a serial number whose certificate is not in
+// the mount's own store, with the order. Finalizing then takes three commits: the order gets a
+// claim, the certificate is stored, the order becomes valid. The claim is settled by the request,
+// by the next one for the order, or by a job.
+
+/** Delay of the job that settles a claim, in ms. */
+const settlingDelay = 60_000;
+
+/** Reports whether the certificate of a serial number is in another partition than orders are. */
+export function isElsewhere({ store: { placement } }: Mount, serial: Uint8Array): boolean {
+  return placement !== undefined && placement.placeOf(keys.cert(serial)) !== 0;
+}
+
+/**
+ * Returns the rows that claim an order for a certificate which is stored next. `valid`: the row of
+ * the order with that certificate.
+ */
+export function claimOrder(
+  { ports }: Mount,
+  id: string,
+  { before, valid }: { readonly before: OrderRow; readonly valid: OrderRow },
+): Required<Pick<Batch, "put">> & { readonly claim: OrderClaim } {
+  const { serial = "", ends = 0, warnings } = valid;
+  const claim = {
+    id: uuid(ports.random),
+    serial,
+    ends,
+    ...(warnings ? { warnings } : {}),
+  };
+  const now = ports.now();
+  return {
+    claim,
+    put: [
+      orderPut(id, { ...before, claim }),
+      jobRow({ due: now + settlingDelay, now }, acmeClaim, id),
+    ],
+  };
+}
+
+/**
+ * Stores the certificate of a claimed order and makes the order valid. Returns "again" if the
+ * configuration or the order has changed: nothing was stored, and the claim is gone.
+ */
+export async function storeClaimed(
+  ca: Mount,
+  order: string,
+  { claim, certificate }: { readonly claim: OrderClaim; readonly certificate: Batch },
+): Promise<"again" | undefined> {
+  const stored = await ca.storeContext.commit(certificate);
+  if (!stored) ca.forget();
+  const serial = await closeClaim(ca, order, claim.id);
+  return stored && serial === claim.serial ? undefined : "again";
+}
+
+/** Delays between reads of a claimed order: in ms, doubled up to the maximum. */
+const [firstDelay, maxDelay] = [5, 640];
+
+/**
+ * Settles the claim of an order that another request made. It waits about a second for that
+ * request, and then prevents it from storing its certificate.
+ */
+export async function settleClaim(ca: Mount, order: string): Promise<void> {
+  for (let delay = firstDelay; delay <= maxDelay; delay *= 2) {
+    if (!(await claimOf(ca, order))) return;
+    await pause(delay);
+  }
+  await endClaim(ca, order);
+}
+
+/** Settles the claims of requests that were interrupted. */
+export const claimJob: Job = {
+  kind: acmeClaim,
+  of: "mount",
+  budget: 1,
+  step: async (ca, id) => {
+    await endClaim(ca, id);
+    return undefined;
+  },
+};
+
+async function endClaim(ca: Mount, order: string): Promise<void> {
+  const claim = await claimOf(ca, order);
+  if (!claim) return;
+  // A certificate is stored only at the epoch of its decision. After this, it is stored or never
+  // will be. The change is not one of the call, whose audit entry follows with its own.
+  await ca.self.storeContext.commit({ epoch: "next" });
+  ca.forget();
+  await closeClaim(ca, order, claim.id);
+}
+
+async function claimOf(ca: Mount, order: string): Promise<OrderClaim | undefined> {
+  const [row] = await ca.store.get([acmeKeys.order(order)]);
+  return row && storedAcme.order(row.value).claim;
+}
+
+/**
+ * Makes an order valid if the certificate of its claim is stored, and otherwise removes the claim.
+ * Returns the serial number of the order's certificate, if it has one by now.
+ */
+function closeClaim(ca: Mount, id: string, claimId: string): Promise<string | undefined> {
+  const { storeContext } = ca.self;
+  return storeContext.change(async () => {
+    const key = acmeKeys.order(id);
+    const [row] = await ca.store.get([key]);
+    if (!row) return { reply: undefined };
+    const { claim, ...before } = storedAcme.order(row.value);
+    if (claim?.id !== claimId) return { reply: before.serial };
+    const [stored] = await ca.store.get([keys.cert(fromHex(claim.serial))]);
+    const isOwn = stored !== undefined && storedPki.cert(stored.value).acme?.order === id;
+    if (!isOwn)
+      return { reply: undefined, batch: { expect: [[key, row.rev]], put: [orderPut(id, before)] } };
+    const { id: _, ...issued } = claim;
+    const replaced = await replacement(ca.store, id, before);
+    return {
+      reply: claim.serial,
+      batch: {
+        expect: [[key, row.rev], ...replaced.expect],
+        put: [orderPut(id, { ...before, status: "valid", ...issued }), ...replaced.put],
+      },
+    };
+  });
+}
