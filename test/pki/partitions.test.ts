@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { CaError } from "../../src/base/errors.ts";
+import { placementOf } from "../../src/engine/placement.ts";
+import type { Batch } from "../../src/engine/ports.ts";
 import type { Store } from "../../src/index.ts";
+import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
+import { partitionedStore } from "../../src/store/partitioned.ts";
 import { authority } from "../support/authority.ts";
 import { partitionedStores } from "../support/partitioned-stores.ts";
 import { caExtensions, deciding, plainCsr } from "../external/deciding.ts";
@@ -215,6 +220,40 @@ describe("a mount with four partitions", () => {
     await a.call("DELETE", "sys/mounts/pki");
     const left = await keysIn(partitions, "");
     expect(left.map((keys) => keys.filter((key) => key !== "epoch"))).toEqual([[], [], [], []]);
+  });
+
+  it("deletes the rest after a crash between the partitions", async () => {
+    const { stores, partitionsOf } = partitionedStores(4);
+    const a = authority({ stores });
+    await a.root();
+    await a.role("web");
+    for (let i = 0; i < 12; i++) await a.pki.issue({ role: "web", common_name: "a.test" });
+    const { uuid } = await a.sys.readMount({ path: "pki" });
+    const partitions = partitionsOf(uuid);
+    // the store of a mount stays open, so another one whose last partition is lost replaces it
+    const lost = Object.assign(
+      (name: string): Store => {
+        const store = stores(name);
+        if (name !== uuid) return store;
+        const [last] = partitions.slice(-1);
+        const commit = async (batch: Batch) => {
+          if (batch.clear) throw new CaError("storage", "the partition cannot be reached");
+          return last?.commit(batch);
+        };
+        const all = [...partitions.slice(0, 3), { ...last, commit } as Store];
+        return partitionedStore(all, placementOf(pkiPlacement, 4));
+      },
+      { durable: false as const },
+    );
+    const b = authority({ stores: lost, clock: a.clock, seed: 2 });
+    expect((await b.call("DELETE", "sys/mounts/pki")).status).toBe(503);
+    const left = await keysIn(partitions, "cert/");
+    expect(left.map((keys) => keys.length > 0)).toEqual([false, false, false, true]);
+    // nothing can be issued, and the mount can be deleted again
+    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).status).not.toBe(200);
+    expect((await a.call("DELETE", "sys/mounts/pki")).status).toBeLessThan(300);
+    expect((await keysIn(partitions, "cert/")).flat()).toEqual([]);
+    expect((await a.sys.listMounts())["pki/"]).toBeUndefined();
   });
 
   it.each([1, 4, 16])("restores a backup of four partitions into %i", async (count) => {
