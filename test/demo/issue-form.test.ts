@@ -151,7 +151,7 @@ it("the subject gets a common name of its own, a serial number and user ids, and
   const { page } = window;
   await saveRole(page, "person", {
     organization: ["Example Works"],
-    allowed_user_ids: ["jane"],
+    allowed_user_ids: ["jane", "jdoe"],
     allowed_serial_numbers: ["SN-*"],
     server_flag: false,
   });
@@ -161,12 +161,13 @@ it("the subject gets a common name of its own, a serial number and user ids, and
   await page.getByLabel("Common name", { exact: true }).fill("Jane Doe");
   await page.getByLabel("Exclude the common name").check();
   await page.getByLabel("Serial number in the subject").fill("SN-7");
-  await page.getByLabel("User IDs").fill("jane");
+  await page.getByLabel("User IDs").fill("jane\njdoe");
   const { certificate } = await issued(page);
   expect(certificate.subject.split("\n").toSorted()).toEqual([
     "CN=Jane Doe",
     "O=Example Works",
     "UID=jane",
+    "UID=jdoe",
     "serialNumber=SN-7",
   ]);
   expect(certificate.subjectAltName).toBe("email:jane@example.org");

@@ -49,7 +49,7 @@ export interface Subject {
   /** True if the common name is not added to the alternative names. */
   readonly alone: boolean;
   readonly serial: string;
-  /** Separated by commas. */
+  /** One per line. */
   readonly users: string;
 }
 export const noSubject: Subject = { commonName: "", alone: false, serial: "", users: "" };
@@ -75,7 +75,7 @@ export function namesAndSubject(
   const own = commonName.trim();
   const alternative = own === "" ? rest : [first, rest].filter(Boolean).join(",");
   const common = own || first;
-  const ids = users.split(",").flatMap((id) => id.trim() || []);
+  const ids = users.split(/[\n,]/).flatMap((id) => id.trim() || []);
   return {
     ...(common !== undefined && { common_name: common }),
     ...(alternative && { alt_names: alternative }),

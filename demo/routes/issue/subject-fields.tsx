@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Subject } from "./issue-values.ts";
-import { Check, Text } from "../../ui/field.tsx";
+import { Check, Lines, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { plain } from "../../lib/format.ts";
 
@@ -59,10 +59,12 @@ export function SubjectFields({
           hint="Of a device or person; not the certificate’s serial number, which is random."
           change={(serial) => change({ ...value, serial })}
         />
-        <Text
+        <Lines
           label="User IDs"
+          rows={2}
+          mono
           value={value.users}
-          hint="Separated by commas."
+          hint="One per line."
           change={(users) => change({ ...value, users })}
         />
       </div>

@@ -14,6 +14,7 @@ import {
 } from "../../api/issuer-plan.ts";
 import { fieldsOfKind } from "../../lib/key-types.ts";
 import { Check, Text } from "../field.tsx";
+import { ApiNamesButton } from "../api-names.tsx";
 import { FormDialog } from "../form.tsx";
 import { notify } from "../notify.tsx";
 import {
@@ -129,6 +130,7 @@ export function AddAuthority({
       act={act}
       action={foreign ? "Create request" : "Create authority"}
       submit={make}
+      more={<ApiNamesButton />}
     >
       <Templates of={templates} plan={plan} change={setPlan} />
       <SignedBy all={all} plan={plan} change={setPlan} />

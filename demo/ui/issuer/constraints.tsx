@@ -3,7 +3,8 @@ import { parseCidr } from "../../../src/x509/address.ts";
 import { findExtension } from "../../../src/x509/certificate.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
-import { Text } from "../field.tsx";
+import { useApiNames } from "../api-names.tsx";
+import { Lines } from "../field.tsx";
 import { lazy } from "../lazy.tsx";
 
 const kinds = [
@@ -54,13 +55,14 @@ export function ConstraintFields({
   change: (typed: ConstraintInput) => void;
   errors: ConstraintInput;
 }): JSX.Element {
+  const named = useApiNames();
   return (
     <details>
       <summary>Name constraints</summary>
       <div class="stack close">
         <p class="small muted">
           Part of the certificate; cannot be changed later. Once a kind of name has a permitted
-          entry, all other names of that kind are rejected. Separate entries with commas.
+          entry, all other names of that kind are rejected. One entry per line.
         </p>
         {(["permitted", "excluded"] as const).map((side) => (
           <fieldset key={side} class="field">
@@ -69,14 +71,15 @@ export function ConstraintFields({
               {kinds.map(([kind, words, example]) => {
                 const name = `${side}_${kind}`;
                 return (
-                  <Text
+                  <Lines
                     key={name}
                     label={words}
+                    rows={2}
                     value={typed[name] ?? ""}
                     change={(value) => change({ ...typed, [name]: value })}
                     placeholder={example}
                     mono
-                    hint={<code>{name}</code>}
+                    hint={named && <code>{name}</code>}
                     error={errors[name]}
                   />
                 );

@@ -4,6 +4,7 @@ import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { crossSign, signersFor } from "../../api/cross-signing.ts";
 import { Choice, Text } from "../field.tsx";
+import { ApiNamesButton, useApiNames } from "../api-names.tsx";
 import { FormDialog } from "../form.tsx";
 import { address, open } from "../../lib/route.ts";
 import { making, shortName, takenNames, wrongShort } from "./add-issuer.tsx";
@@ -38,6 +39,7 @@ export function CrossSign({
   const short = (name ?? proposed).trim();
   const shortError = wrongShort(short, usedNames);
   const [limits, setLimits] = useState<ConstraintInput>({});
+  const named = useApiNames();
   const act = useAct();
   const [tried, setTried] = useState(false);
   const make = (): void => {
@@ -58,6 +60,7 @@ export function CrossSign({
       act={act}
       action="Cross-sign"
       submit={make}
+      more={<ApiNamesButton />}
       disabled={signers.length === 0}
     >
       <p>
@@ -90,7 +93,7 @@ export function CrossSign({
               value={name ?? proposed}
               change={setName}
               mono
-              hint={<code>issuer_name</code>}
+              hint={named && <code>issuer_name</code>}
               error={(tried && shortError) || undefined}
             />
           </div>
