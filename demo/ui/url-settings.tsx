@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { mountUrl, saveUrls, urlKinds, urls, type Urls } from "../api/certificate-urls.ts";
+import { ApiNamesButton, useApiNames } from "./api-names.tsx";
 import { Button } from "./button.tsx";
 import { Check, Lines } from "./field.tsx";
 import { FormDialog } from "./form.tsx";
@@ -76,6 +77,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
   );
   const [templating, template] = useState(held.enable_templating ?? false);
   const act = useAct();
+  const named = useApiNames();
   const refused = urlKinds.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
   const save = (): void =>
     act.run(async () => {
@@ -94,6 +96,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
       close={close}
       act={act}
       action="Save"
+      more={<ApiNamesButton />}
       submit={save}
       isErrorShown={refused !== undefined}
     >
@@ -105,7 +108,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
           mono
           value={typed[name] ?? ""}
           change={(value) => type({ ...typed, [name]: value })}
-          hint={<code>{name}</code>}
+          hint={named && <code>{name}</code>}
           error={refused === name ? act.error?.message : undefined}
         />
       ))}
@@ -113,7 +116,7 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
         label={
           <>
             Fill in placeholders such as <code>{"{{issuer_id}}"}</code>{" "}
-            <code class="quiet">enable_templating</code>
+            {named && <code class="quiet">enable_templating</code>}
           </>
         }
         checked={templating}

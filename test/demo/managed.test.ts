@@ -60,6 +60,11 @@ it("a managed key is registered, and errors are reported at the field", async ()
   await button("Register").click();
   await form.getByText("Enter a name").waitFor();
   await form.getByText("Address is missing").waitFor();
+  const apiName = form.getByText("client_cert_bundle", { exact: true });
+  expect(await apiName.count()).toBe(0);
+  await form.getByRole("button", { name: "API names", pressed: false }).click();
+  await apiName.waitFor();
+  await form.getByRole("button", { name: "API names", pressed: true }).click();
   await form.getByLabel("Type", { exact: true }).selectOption("awskms");
   await button("Register").click();
   await form.getByText("Secret access key is missing").waitFor();

@@ -119,6 +119,11 @@ it("shards without a CRL URL ask for one beside the setting, with buttons and no
   expect(await page.getByRole("dialog").count()).toBe(0);
   await settings.getByRole("button", { name: "Set URLs…" }).click();
   const dialog = page.getByRole("dialog", { name: "URLs in certificates" });
+  const apiName = dialog.getByText("enable_templating");
+  expect(await apiName.count()).toBe(0);
+  await dialog.getByRole("button", { name: "API names", pressed: false }).click();
+  await apiName.waitFor();
+  await dialog.getByRole("button", { name: "API names", pressed: true }).click();
   await dialog.getByLabel("CRL", { exact: true }).fill("{{cluster_path}}/crl/der");
   await dialog.getByRole("button", { name: "Save" }).click();
   await settings.getByText("No certificate gets a shard").waitFor({ state: "detached" });
@@ -148,6 +153,10 @@ it("the results of a search are revoked once their number is typed, and tidy rem
   expect(await page.getByRole("button", { name: "Revoke all matches…" }).count()).toBe(1);
   ahead = 10 * 86_400_000;
   await go(page, "revocation/tidy");
+  const runNow = page.getByRole("region", { name: "Run now" });
+  await runNow.getByRole("button", { name: "API names", pressed: false }).click();
+  await runNow.getByText("safety_buffer", { exact: true }).waitFor();
+  await runNow.getByRole("button", { name: "API names", pressed: true }).click();
   const begin = async (): Promise<void> => {
     await page.getByRole("button", { name: "Run tidy…" }).click();
     await page.getByRole("dialog").getByText("expired certificates", { exact: true }).waitFor();

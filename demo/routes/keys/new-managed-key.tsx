@@ -8,6 +8,7 @@ import {
   type ManagedType,
 } from "../../api/managed-keys.ts";
 import { fieldsOf, managedFields, wrongManaged } from "./managed-fields.ts";
+import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
@@ -64,6 +65,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       close={close}
       act={act}
       action="Register"
+      more={<ApiNamesButton />}
       submit={submit}
       isErrorShown={refused !== ""}
     >

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, toWrong } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -56,6 +57,7 @@ export function RunTidy({
           <Button kind="danger" submit disabled={running}>
             Run tidy…
           </Button>
+          <ApiNamesButton />
           {running && <span class="small muted">A run is in progress.</span>}
         </div>
       </form>
