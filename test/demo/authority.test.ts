@@ -101,10 +101,9 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   await dialog.getByText("www.example.com, not a CA: not imported").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  const imported = page.getByRole("dialog", { name: /^One authority imported/ });
-  await imported.getByText("This mount has no URLs of issuers").waitFor();
-  await imported.getByRole("button", { name: "Set URLs…" }).waitFor();
-  await imported.getByRole("button", { name: "Close" }).click();
+  // no client can reach the page, so missing URLs are no defect
+  await page.getByRole("status").getByText("One authority imported").waitFor();
+  expect(await page.getByText("This mount has no URLs of issuers").count()).toBe(0);
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("In this mount, encrypted").waitFor();
   expect(
@@ -132,10 +131,6 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
   ]);
   await dialog.getByText("without a key").waitFor();
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
-  await page
-    .getByRole("dialog", { name: /^One authority imported/ })
-    .getByRole("button", { name: "Close" })
-    .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("Not stored here, so it cannot sign").waitFor();
   const again = await importText(
@@ -320,10 +315,6 @@ it("a key is cross-signed by another root, and a CSR is signed as a CA; openssl 
   const { page } = window;
   const dialog = await importText(page, file("old.pem") + file("old.key"));
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  await page
-    .getByRole("dialog", { name: /^One authority imported/ })
-    .getByRole("button", { name: "Close" })
-    .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByRole("button", { name: "Cross-sign…" }).click();
   const wizard = page.getByRole("dialog", { name: "Cross-sign Old Root" });

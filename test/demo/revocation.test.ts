@@ -107,6 +107,29 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
 });
 
+it("an import into a server's mount without URLs offers to set them", async () => {
+  const { pki } = far.ca;
+  const none = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] };
+  await pki.writeUrls({ ...none, delta_crl_distribution_points: [] });
+  const root = await pki.generateExportedRoot({
+    common_name: "Carried Root",
+    key_type: "ec",
+  });
+  await pki.deleteIssuer({ issuer_ref: root.issuer_id });
+  await pki.deleteKey({ key_ref: root.key_id });
+  const page = await opened("overview");
+  await page.getByRole("button", { name: "Import…", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Import authorities" });
+  await dialog
+    .getByLabel("Certificates, with private keys for signing here")
+    .fill(`${root.certificate}\n${root.private_key}`);
+  await dialog.getByRole("button", { name: "Import with key" }).click();
+  const imported = page.getByRole("dialog", { name: /^One authority imported/ });
+  await imported.getByText("This mount has no URLs of issuers").waitFor();
+  await imported.getByRole("button", { name: "Set URLs…" }).waitFor();
+  await imported.getByRole("button", { name: "Close" }).click();
+});
+
 it("shards without a CRL URL ask for one beside the setting, with buttons and no dialog", async () => {
   const { pki } = far.ca;
   await pki.writeUrls({ crl_distribution_points: [], delta_crl_distribution_points: [] });

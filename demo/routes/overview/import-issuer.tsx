@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { equalBytes } from "../../../src/base/bytes.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
 import { useAct, type Act } from "../../lib/use-action.ts";
+import { mountUrl } from "../../api/certificate-urls.ts";
 import type { LockedArchive } from "./open-archive.ts";
 import { examine, isPkcs12, type Finding } from "../../lib/inspection/examine.ts";
 import { Button } from "../../ui/button.tsx";
@@ -58,11 +59,17 @@ async function sentOf(text: string, found: readonly Finding[]): Promise<string> 
 const isAboutUrls = (warning: string): boolean =>
   warning.includes("authority information access (AIA)");
 
-/** Returns a warning in terms of this page: the server names a call of the API. */
-const inWords = (warning: string): string =>
-  isAboutUrls(warning)
-    ? "This mount has no URLs of issuers, CRLs and OCSP yet. Set them, so that new certificates contain them."
-    : warning;
+/**
+ * Returns the warnings in terms of this page: the server names a call of the API. No client can
+ * reach a CA in the browser, so there missing URLs are no defect.
+ */
+const inWords = (warnings: readonly string[], isReachable: boolean): readonly string[] =>
+  warnings.flatMap((warning) => {
+    if (!isAboutUrls(warning)) return warning;
+    return isReachable
+      ? "This mount has no URLs of issuers, CRLs and OCSP yet. Set them, so that new certificates contain them."
+      : [];
+  });
 
 /** Returns a sentence about the result of an import. */
 function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBundleReply): string {
@@ -163,7 +170,12 @@ function useImport(close: () => void): Importing {
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
-      notify(outcome(data), warnings.map(inWords), warnings.some(isAboutUrls) && <MendUrls />);
+      const isReachable = mountUrl() !== "";
+      notify(
+        outcome(data),
+        inWords(warnings, isReachable),
+        isReachable && warnings.some(isAboutUrls) && <MendUrls />,
+      );
       if (first !== undefined) open(address("authorities", first));
     });
   };
