@@ -1,6 +1,7 @@
 import { Fragment, type ComponentChildren, type JSX } from "preact";
 import type { Setting, SettingField, Settings, WrongSettings } from "../lib/settings.ts";
 import { useApiNames } from "./api-names.tsx";
+import { DurationField } from "./duration-field.tsx";
 import { Check, Choice, Lines, Text } from "./field.tsx";
 
 interface Props {
@@ -40,9 +41,6 @@ export function SettingFields({ fields, values, wrong, change, custom }: Props):
   const texts = shown.filter((field) => field.kind !== "flag" && !isCustom(field));
   return (
     <>
-      {texts.some(({ kind }) => kind === "duration" || kind === "seconds") && (
-        <p class="small muted">Write durations as 90d, 72h or 1h30m.</p>
-      )}
       {texts.length > 0 && (
         <div class="pair">
           {texts.map((field) => (
@@ -96,8 +94,8 @@ function Written({
   if (kind === "pem" || kind === "pems" || kind === "secretpem")
     return <Lines {...common} rows={4} mono />;
   if (kind === "secret") return <Text {...common} type="password" complete="new-password" />;
-  const short = kind === "duration" || kind === "seconds" || kind === "count";
-  return <Text {...common} short={short} />;
+  if (kind === "duration" || kind === "seconds") return <DurationField {...common} />;
+  return <Text {...common} short={kind === "count"} />;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { AuthReply } from "../../../src/client/auth.ts";
+import { DurationField } from "../../ui/duration-field.tsx";
 import { Check, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
@@ -91,13 +92,12 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
       />
       <PolicyFields of={of} wrong={wrong} change={change} />
       <div class="pair">
-        <Text
+        <DurationField
           label="Lifetime"
-          short
           value={of.ttl}
           change={(ttl) => change({ ttl })}
           error={wrong.ttl}
-          hint="Such as 72h or 30m. If empty, the maximum the system allows."
+          hint="If empty, the maximum the system allows."
         />
         <Text
           label="Uses"
@@ -116,17 +116,15 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
   return (
     <>
       <div class="pair">
-        <Text
+        <DurationField
           label="Maximum lifetime"
-          short
           value={of.explicit_max_ttl}
           change={(explicit_max_ttl) => change({ explicit_max_ttl })}
           error={wrong.explicit_max_ttl}
           hint="Renewals cannot exceed it."
         />
-        <Text
+        <DurationField
           label="Period"
-          short
           value={of.period}
           change={(period) => change({ period })}
           error={wrong.period}

@@ -79,12 +79,7 @@ const names: RoleGroup = {
 const lifetime: RoleGroup = {
   title: "Lifetime",
   fields: [
-    [
-      "ttl",
-      "Default lifetime",
-      "duration",
-      "Used when a request sets none, such as 90d, 72h or 1h30m.",
-    ],
+    ["ttl", "Default lifetime", "duration", "Used when a request sets none."],
     [
       "max_ttl",
       "Maximum lifetime",
@@ -231,12 +226,7 @@ const keeping: RoleGroup = {
   title: "Storage and validity",
   folded: true,
   fields: [
-    [
-      "not_before_duration",
-      "Backdate by",
-      "duration",
-      "For clients with slow clocks, such as 30s or 5m.",
-    ],
+    ["not_before_duration", "Backdate by", "duration", "For clients with slow clocks."],
     [
       "not_before_bound",
       "Requested start",

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useApiNames } from "../../ui/api-names.tsx";
 import { Chips } from "./chips.tsx";
+import { DurationField } from "../../ui/duration-field.tsx";
 import { Check, Choice, Lines, Text } from "../../ui/field.tsx";
 import type { RoleField, RoleGroup } from "./fields.ts";
 import type { Values } from "./role-values.ts";
@@ -105,7 +106,8 @@ function ControlOf({
     return <Choice {...shared} options={withCurrent(control.of, shared.value)} />;
   if (control === "lines" || control === "list")
     return <Lines {...shared} rows={2} mono={control === "list"} />;
-  return <Text {...shared} mono={control === "moment"} short={control === "duration"} />;
+  if (control === "duration") return <DurationField {...shared} />;
+  return <Text {...shared} mono={control === "moment"} />;
 }
 
 type Options = readonly (readonly [value: string, words: string])[];

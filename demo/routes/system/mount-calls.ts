@@ -85,13 +85,13 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
   {
     name: "default_lease_ttl",
     label: "Default lifetime",
-    kind: "text",
-    hint: "Used when neither the role nor the request sets one, such as 90d. If empty, the server’s default.",
+    kind: "duration",
+    hint: "Used when neither the role nor the request sets one. If empty, the server’s default.",
   },
   {
     name: "max_lease_ttl",
     label: "Maximum lifetime",
-    kind: "text",
+    kind: "duration",
     hint: "For all certificates in this mount. If empty, the server’s maximum.",
   },
 ];

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { makeMount, wrongLifetime, wrongPath } from "./mount-calls.ts";
+import { DurationField } from "../../ui/duration-field.tsx";
 import { Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
@@ -60,9 +61,8 @@ export function NewMount({
         error={(tried && wrong.path) || undefined}
       />
       <Text label="Description" value={description} change={describe} />
-      <Text
+      <DurationField
         label="Maximum lifetime"
-        short
         value={maxTtl}
         change={setMaxTtl}
         hint="For all certificates in this mount. If empty, the server’s maximum."

@@ -1,0 +1,26 @@
+import { seconds } from "./format.ts";
+
+const units = [
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+] as const;
+
+/**
+ * Formats what a typed duration means as `= 90 days` or `= 1 hour 30 minutes`, from two years on
+ * with the years; empty for zero and for texts that are no duration.
+ */
+export function durationWords(typed: string): string {
+  const total = seconds(typed) ?? 0;
+  if (total === 0 || !Number.isSafeInteger(total)) return "";
+  let left = total;
+  const parts = units.flatMap(([unit, name]) => {
+    const whole = Math.floor(left / unit);
+    left -= whole * unit;
+    return whole === 0 ? [] : [`${whole.toLocaleString("en")} ${name}${whole === 1 ? "" : "s"}`];
+  });
+  const years = total / (365.25 * 86_400);
+  const about = years < 1.99 ? "" : `, about ${Math.round(years)} years`;
+  return `= ${parts.join(" ")}${about}`;
+}

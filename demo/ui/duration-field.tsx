@@ -1,0 +1,32 @@
+import type { ComponentChildren, JSX } from "preact";
+import { seconds } from "../lib/format.ts";
+import { durationWords } from "../lib/duration-words.ts";
+import { Text } from "./field.tsx";
+
+interface Props {
+  label: ComponentChildren;
+  value: string;
+  change: (value: string) => void;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  placeholder?: string;
+}
+
+/** A duration such as `90d`, with what it means below; until it is valid, how to write one. */
+export function DurationField({ hint, ...shared }: Props): JSX.Element {
+  const isValid = seconds(shared.value) !== undefined;
+  const meaning = isValid ? durationWords(shared.value) : "Such as 90d, 72h or 1h30m.";
+  return (
+    <Text
+      {...shared}
+      short
+      hint={
+        <>
+          {meaning}
+          {meaning && hint && <br />}
+          {hint}
+        </>
+      }
+    />
+  );
+}
