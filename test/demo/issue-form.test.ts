@@ -303,3 +303,26 @@ it.each(looks)(
     expect(await staysInWidth(window)).toBe(true);
   },
 );
+
+it("lifetimes beyond the maximum of the role or the expiry of its issuer are not on offer", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await saveRole(page, "month", { max_ttl: "720h" });
+  await page.evaluate(
+    `fetch('./v1/pki/root/generate/internal', { method: 'POST', body: JSON.stringify({ common_name: 'Short Root', issuer_name: 'short-root', key_type: 'ec', ttl: '2000h' }) }).then((answer) => answer.text())`,
+  );
+  await saveRole(page, "short", { issuer_ref: "short-root" });
+  const lifetimes = page.getByLabel("Valid for").locator("option");
+  const offered = async (): Promise<readonly string[]> =>
+    (await lifetimes.allInnerTexts()).slice(1);
+  const typed = ["Another lifetime…", "Until a date…"];
+  await again(page, "#/issue/month");
+  await expect.poll(offered).toEqual(["1 day", "7 days", "30 days", ...typed]);
+  await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
+  await expect.poll(offered).toContain("397 days");
+  await page.getByLabel("Role", { exact: true }).selectOption("short");
+  await expect.poll(offered).toEqual(["1 day", "7 days", "30 days", ...typed]);
+  await page.getByLabel("Valid for").selectOption("own");
+  await page.getByLabel("Lifetime", { exact: true }).fill("36h");
+  await page.getByText("= 1 day 12 hours").waitFor();
+});

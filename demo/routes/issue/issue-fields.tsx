@@ -4,11 +4,12 @@ import { kindsOfAny } from "../../lib/key-types.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "./issue-values.ts";
 import type { PageKey, CsrNames } from "../../lib/x509/page-key.ts";
-import { Choice, Text } from "../../ui/field.tsx";
-import type { Role } from "../../api/pki.ts";
+import { DurationField } from "../../ui/duration-field.tsx";
+import { Choice } from "../../ui/field.tsx";
+import { changes, type Role } from "../../api/pki.ts";
 import { keyOf, lifetimes } from "../../lib/role-text.ts";
-import { asError } from "../../lib/store.ts";
-import { lasting, plain, roleSeconds } from "../../lib/format.ts";
+import { asError, useLoad, useStore } from "../../lib/store.ts";
+import { lasting, plain, roleSeconds, seconds } from "../../lib/format.ts";
 
 const days = [
   ["24h", "1 day"],
@@ -29,6 +30,23 @@ function roleDefault(role: Role): string {
   return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
 }
 
+const remainingTimes = lazyLoad(() => import("./remaining-time.ts"));
+
+/**
+ * Returns the longest lifetime that role and issuer allow, in seconds; Infinity without a limit,
+ * and until the limit is known.
+ */
+function useMaxLifetime(role: Role): number {
+  const turn = useStore(changes, (value) => value.turn);
+  const ref = plain(role.issuer_ref, "default");
+  const ofIssuer = useLoad(async () => {
+    const { remainingTime } = await remainingTimes();
+    // the dry run reports an issuer that cannot be read
+    return remainingTime(ref, new Date()).catch(() => Infinity);
+  }, [ref, turn]);
+  return Math.min(roleSeconds(role.max_ttl) || Infinity, ofIssuer.value ?? Infinity);
+}
+
 interface LifetimeProps {
   role: Role;
   value: Lifetime;
@@ -38,22 +56,26 @@ interface LifetimeProps {
 /** The lifetime of the certificate: a choice, a custom duration, or an expiry date. */
 export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Element {
   const wrong = wrongLifetime(value, new Date());
+  const max = useMaxLifetime(role);
+  // a choice made for another role stays, and the dry run reports it
+  const offered = days.filter(
+    ([choice]) => choice === value.choice || (seconds(choice) ?? 0) <= max,
+  );
   return (
     <div class="stack close">
       <Choice
         label="Valid for"
         value={value.choice}
         change={(choice) => change({ ...value, choice })}
-        options={[["", roleDefault(role)], ...days]}
+        options={[["", roleDefault(role)], ...offered]}
         hint={lifetimes(role).join(", ")}
       />
       {value.choice === "own" && (
-        <Text
+        <DurationField
           label="Lifetime"
           value={value.own}
           placeholder="45d"
           error={value.own === "" ? undefined : wrong || undefined}
-          hint="A number and a unit: s, m, h or d"
           change={(own) => change({ ...value, own })}
         />
       )}

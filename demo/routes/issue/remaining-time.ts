@@ -1,0 +1,13 @@
+import { issuer } from "../../api/pki.ts";
+import { readCertificate } from "../../lib/x509/decode.ts";
+
+/**
+ * Returns how long an issuer can still sign certificates that it outlives, in seconds; Infinity if
+ * it may sign longer ones.
+ */
+export async function remainingTime(ref: string, now: Date): Promise<number> {
+  const { certificate, leaf_not_after_behavior: behavior } = await issuer(ref);
+  if (behavior === "permit") return Infinity;
+  const { ends } = await readCertificate(certificate);
+  return Math.floor((ends.getTime() - now.getTime()) / 1000);
+}
