@@ -141,6 +141,8 @@ export type Info = Pick<
 /** Names of issuers by id, and the serial numbers of their certificates. */
 export interface Issuers {
   readonly names: ReadonlyMap<string, string>;
+  /** Names in the API by id, of issuers that have one. */
+  readonly apiNames?: ReadonlyMap<string, string>;
   readonly serials: ReadonlySet<string>;
   /** Ids of issuers that are revoked or below a revoked CA. */
   readonly distrusted: ReadonlySet<string>;
@@ -152,6 +154,7 @@ export async function issuerTitles(): Promise<Issuers> {
   const all = Object.entries(info);
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
+    apiNames: new Map(all.flatMap(([id, { issuer_name: name }]) => (name ? [[id, name]] : []))),
     serials: new Set(all.map(([, { serial_number: serial }]) => bareHex(serial))),
     distrusted: distrustedIssuers(info),
   };

@@ -23,8 +23,30 @@ export interface PaletteText {
   readonly title: string;
   /** Text next to the title, which is searched too. */
   readonly hint?: string;
+  /** A second name, in the API. */
+  readonly name?: string;
   /** Searched only. */
   readonly words?: string;
+}
+
+/**
+ * Returns the only role, CA or certificate that a query names exactly: by name, id or serial
+ * number. Returns undefined if there is none, or more than one.
+ */
+export function exactMatch<E extends PaletteText>(
+  query: string,
+  entries: readonly E[],
+): E | undefined {
+  const wanted = query.trim().toLowerCase();
+  const serial = wanted.replace(/[\s:-]/g, "");
+  const isNamed = ({ id, title, name = "" }: E): boolean => {
+    const [kind = "", key = ""] = id.split(" ", 2);
+    if (kind === "certificate") return key === serial;
+    if (kind !== "role" && kind !== "issuer") return false;
+    return [title, name, key].some((one) => one.toLowerCase() === wanted);
+  };
+  const found = wanted === "" ? [] : entries.filter(isNamed);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Results under one heading. */

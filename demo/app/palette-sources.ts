@@ -47,12 +47,13 @@ async function mountEntries(): Promise<readonly PaletteEntry[]> {
 }
 
 async function issuerEntries(titles: Titles): Promise<readonly PaletteEntry[]> {
-  const { names } = await titles();
+  const { names, apiNames } = await titles();
   return [...names].map(([id, title]) => ({
     id: `issuer ${id}`,
     group: "CAs",
     title,
-    words: `${id} ca authority issuer rotate rotation successor trust cross-sign`,
+    ...(apiNames?.has(id) && { name: apiNames.get(id) ?? "" }),
+    words: `${apiNames?.get(id) ?? ""} ${id} ca authority issuer rotate rotation successor trust cross-sign`,
     icon: "overview",
     to: address("authorities", id),
   }));

@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
 import { revokeAction, staticEntries, type PaletteEntry } from "./palette-entries.ts";
-import { groupResults, type PaletteGroup } from "./palette-groups.ts";
+import { exactMatch, groupResults, type PaletteGroup } from "./palette-groups.ts";
 import {
   callEntries,
   certificateEntries,
@@ -100,7 +100,10 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
   const id = useId();
   const { groups, busy } = useResults(query, picking);
   const all = groups.flatMap(({ entries }) => entries);
-  const active = all.find((entry) => entry.id === selected) ?? all[0];
+  const active =
+    all.find((entry) => entry.id === selected) ??
+    (picking ? undefined : exactMatch(query, all)) ??
+    all[0];
   const optionId = (entry: PaletteEntry): string => `${id}-${entry.id.replace(/\s/g, "_")}`;
   const type = (typed: string): string => {
     const isToken = looksLikeToken(typed);

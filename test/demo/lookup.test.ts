@@ -153,6 +153,12 @@ it("a certificate is found by every name it has, in any letter case, by a part o
     await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   };
   await chosen("person", /^person$/, "person");
+  // a name in the API selects its CA without an arrow key
+  await page.keyboard.press("Control+k");
+  await palette.fill("dev-servers");
+  await options.getByRole("option", { name: /^Dev CA Servers/, selected: true }).waitFor();
+  await palette.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Dev CA Servers" }).waitFor();
   await chosen("jane", /^Jane Doe/, "Jane Doe");
   await chosen("dns resolver", /^DNS resolver/, "ACME");
   await chosen("revoke certificate", /^POST \/v1\/pki\/revoke /, "API reference");
@@ -162,6 +168,7 @@ it("a certificate is found by every name it has, in any letter case, by a part o
     expect.stringMatching(/^POST/),
     expect.stringMatching(/^DNS resolver/),
     expect.stringMatching(/^Jane Doe/),
+    "Dev CA Servers",
     "person",
   ]);
   await palette.fill("nothing-like-this");

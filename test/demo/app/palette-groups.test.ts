@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { groupResults, type PaletteText } from "../../../demo/app/palette-groups.ts";
+import { exactMatch, groupResults, type PaletteText } from "../../../demo/app/palette-groups.ts";
 
 const entry = (group: PaletteText["group"], title: string): PaletteText => ({
   id: `${group} ${title}`,
@@ -55,4 +55,28 @@ it("a recent choice that matches comes first and is shown once", () => {
   const recent = [entry("Pages", "Revocation"), entry("Roles", "mail")];
   const found = shown("revocation", { recent });
   expect(found).toEqual({ Recent: ["Revocation"] });
+});
+
+it.each([
+  ["web", "role web"],
+  [" Web ", "role web"],
+  ["acme root", "issuer 0a-1"],
+  ["acme", "issuer 0a-1"],
+  ["0a-1", "issuer 0a-1"],
+  ["4f:61", "certificate 4f61"],
+  ["we", undefined],
+  ["4f", undefined],
+  ["mail", undefined],
+  ["", undefined],
+])("a query that names one role, CA or certificate exactly selects it: %j", (query, id) => {
+  const entries: readonly PaletteText[] = [
+    { id: "page web", group: "Pages", title: "web" },
+    { id: "role web", group: "Roles", title: "web" },
+    { id: "issue web", group: "Roles", title: "Issue with web" },
+    { id: "role mail", group: "Roles", title: "mail" },
+    { id: "issuer 0a-1", group: "CAs", title: "Acme Root", name: "acme" },
+    { id: "issuer 0b-2", group: "CAs", title: "mail" },
+    { id: "certificate 4f61", group: "Certificates", title: "mail" },
+  ];
+  expect(exactMatch(query, entries)?.id).toBe(id);
 });
