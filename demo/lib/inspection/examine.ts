@@ -22,7 +22,13 @@ export type Finding =
   | { readonly kind: "locked"; readonly name: string; readonly what: string }
   /** A recognized object with nothing to show. */
   | { readonly kind: "named"; readonly name: string; readonly what: string }
-  | { readonly kind: "unreadable"; readonly name: string; readonly why: string };
+  | {
+      readonly kind: "unreadable";
+      readonly name: string;
+      readonly why: string;
+      /** DER that should be a certificate. */
+      readonly certificate?: Uint8Array;
+    };
 
 /** Maximum PEM blocks that are shown. */
 const maxBlocks = 200;
@@ -156,8 +162,17 @@ async function ofOne(input: Input, block: PemBlock): Promise<Finding> {
   try {
     return await readBlock(input, block);
   } catch (error) {
-    return { kind: "unreadable", name, why: because(error) };
+    if (!/^(?:X509 )?CERTIFICATE$/.test(block.label))
+      return { kind: "unreadable", name, why: because(error) };
+    return await rejectedCertificate(name, block.der, because(error));
   }
+}
+
+/** Returns a certificate that the parser rejected: the broken rule of DER with its offset. */
+async function rejectedCertificate(name: string, der: Uint8Array, error: string): Promise<Finding> {
+  const fault = (await import("../x509/der-fault.ts")).findDerFault(der);
+  const place = fault ? ` Not DER at byte ${fault.at}: ${fault.rule}.` : "";
+  return { kind: "unreadable", name, why: `${error}.${place}`, certificate: der };
 }
 
 async function readBlock(input: Input, block: PemBlock): Promise<Finding> {
@@ -249,8 +264,9 @@ async function ofSingle(input: Input, der: Uint8Array<ArrayBuffer>): Promise<Fin
       first ??= error;
     }
   }
-  const why = der[0] === 0x30 ? `${nothing} As a certificate: ${because(first)}.` : nothing;
-  return { kind: "unreadable", name: input.name, why };
+  return der[0] === 0x30
+    ? await rejectedCertificate(input.name, der, `${nothing} As a certificate: ${because(first)}`)
+    : { kind: "unreadable", name: input.name, why: nothing };
 }
 
 /** EncryptedPrivateKeyInfo begins with an algorithm of PKCS#5 or PKCS#12. */

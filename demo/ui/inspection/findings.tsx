@@ -82,9 +82,20 @@ export function FindingCard({
     <Note tone="danger" icon="x">
       <b>{finding.name}: not readable</b>
       <p class="break">{finding.why}</p>
+      {"certificate" in finding && finding.certificate && (
+        <RejectedCertificate der={finding.certificate} />
+      )}
     </Note>
   );
 }
+
+/** Lints and structure of a certificate that the parser rejects. */
+const RejectedCertificate = ({ der }: { der: Uint8Array }): JSX.Element => (
+  <>
+    <Unfolded title="Lints">{() => <CertificateLints der={der} />}</Unfolded>
+    <Unfolded title="ASN.1">{() => <Asn1Tree der={der} />}</Unfolded>
+  </>
+);
 
 /** The readable names, and the errors of the others. */
 function NamesIn({

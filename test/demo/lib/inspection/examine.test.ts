@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { examine } from "../../../../demo/lib/inspection/examine.ts";
+import { certificateReport } from "../../../../demo/lib/inspection/lints.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-examine-"));
 const openssl = (...args: string[]): unknown =>
@@ -199,3 +200,20 @@ it.each([
     ]);
   },
 );
+
+it("a certificate that is not DER is rejected with the rule and its offset, and linted as far as possible", async () => {
+  const der = Buffer.from(base64DerOf(pem()), "base64");
+  // critical TRUE of basicConstraints, with a value that only BER allows
+  const at = der.indexOf(Buffer.from("0101ff0405", "hex"));
+  der[at + 2] = 1;
+  const rejected = {
+    kind: "unreadable",
+    why: expect.stringContaining(`Not DER at byte ${at}: a BOOLEAN is neither 00 nor FF`) as string,
+  };
+  const text = `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
+  const [found] = await typed(text);
+  expect(found).toMatchObject(rejected);
+  expect(await examine("one.der", new Uint8Array(der))).toMatchObject([rejected]);
+  const report = certificateReport(der);
+  expect(report?.checked).toContain("rules checked");
+});
