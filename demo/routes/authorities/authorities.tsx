@@ -169,8 +169,10 @@ const TrustCard = ({ root: { record, view } }: { root: Issuer }): JSX.Element =>
     <Note tone="danger" icon="warn">
       <b>The root {view.title} is revoked</b>
       <p class="small">
-        No CRL lists a root, so clients accept it until you remove it from the systems and browsers
-        where it was installed.
+        No CRL lists a root. Every client that trusts it still accepts all certificates below it,
+        whatever this server says. Remove the root from the systems, browsers and programs where it
+        was installed, and install another root there. Then issue the certificates again below that
+        root.
       </p>
     </Note>
   ) : (

@@ -235,9 +235,8 @@ const BelowRevoked = ({ of: { record, name, view } }: { of: Authority }): JSX.El
     </b>
     <p class="small">
       {view.selfIssued
-        ? "No CRL lists a root: clients accept it until they no longer trust that root."
-        : "Clients that check CRLs or OCSP reject it."}{" "}
-      Issue it again with another CA, then revoke it.
+        ? "No CRL lists a root: every client that trusts it still accepts this certificate. Install another root in these clients, issue the certificate again below that root, then remove the revoked root from them."
+        : "Clients that check CRLs or OCSP for CAs reject it; others still accept it. Issue it again with another CA, then revoke it."}
     </p>
   </Note>
 );
