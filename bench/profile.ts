@@ -35,6 +35,8 @@ export interface ProfileOptions {
   readonly seconds: number;
   readonly kind: string;
   readonly top: number;
+  /** Whether the mount has a tamper-evident log. */
+  readonly log: boolean;
 }
 
 /**
@@ -42,7 +44,12 @@ export interface ProfileOptions {
  * sent over 32 connections, or while 8 clients run ACME flows (`acme`). Prints microseconds per
  * request, by area and by function, excluding callees.
  */
-export async function benchProfile({ seconds, kind: name, top }: ProfileOptions): Promise<void> {
+export async function benchProfile({
+  seconds,
+  kind: name,
+  top,
+  log,
+}: ProfileOptions): Promise<void> {
   const folder = scratchDirectory();
   const stub = await startStub();
   const subject = await startSubject({
@@ -51,6 +58,7 @@ export async function benchProfile({ seconds, kind: name, top }: ProfileOptions)
     node: ["--cpu-prof", "--cpu-prof-interval=200", `--cpu-prof-dir=${folder}`],
   });
   try {
+    if (log) await subject.call("config/log", { enabled: true });
     const kind = await kindOf(name, subject, stub);
     await driven(kind, 2, await kind.ready?.());
     const count = await kind.ready?.();

@@ -13,6 +13,7 @@ import { isGiven, names, number, text, workers } from "./flags.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
+import { benchLogCpu } from "./log-cpu.ts";
 import { benchLogStorage } from "./log-storage.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOcsp } from "./ocsp.ts";
@@ -76,9 +77,12 @@ const trials: typeof parts = {
       seconds: number("seconds", 5),
       kind: text("kind") ?? "issue",
       top: number("top", 60),
+      log: isGiven("log"),
     }),
   kills: () => benchKills({ rounds: number("rounds", 100), seed, workers }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
+  "log-cpu": () =>
+    benchLogCpu({ rounds: number("rounds", 9), certificates: number("certificates", 2000) }),
   "log-storage": () => benchLogStorage(number("certificates", 3000)),
   walk: benchWalk,
 };
