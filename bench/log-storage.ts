@@ -59,7 +59,7 @@ async function storageOf(entries: Entries, certificates: number): Promise<Storag
   const after = await issue(certificates);
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
   const rows = await Promise.all(
-    ["entry", "index", "tile"].map(async (kind) => {
+    ["entry", "run", "tile"].map(async (kind) => {
       const all = (await store?.list(`tlog/${kind}/`)) ?? [];
       const bytes = all.map(([key, { value }]) => key.length + bytesOf(value));
       return [kind, bytes.reduce((sum, one) => sum + one, 0) / (certificates + 100)] as const;

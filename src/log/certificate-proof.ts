@@ -3,8 +3,17 @@ import type { Mount } from "../engine/mount.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { mayRead } from "./reads.ts";
-import { logKeys } from "./rows/records.ts";
+import {
+  firstOfRun,
+  logKeys,
+  numberEnd,
+  numberEndLength,
+  runPrefix,
+  runsFrom,
+  type LogState,
+} from "./rows/records.ts";
 import { entriesFrom, recentState, tileReader } from "./tiles-read.ts";
+import { isEntryOf, parseEntry } from "./tree/entry.ts";
 import { digestOf } from "./tree/hash.ts";
 import { inclusionProof } from "./tree/proof.ts";
 
@@ -15,6 +24,13 @@ interface LogMembers {
   readonly log_proof?: string;
 }
 
+/** A stored certificate, and the time of its entry, if known (Unix ms). */
+interface LoggedCertificate {
+  readonly der: Uint8Array;
+  readonly serial: Uint8Array;
+  readonly logged_at?: number;
+}
+
 /**
  * Returns index, entry and inclusion proof (C2SP tlog-proof) of a certificate in the log of its
  * mount. Returns nothing before the entry is in the tree, and for callers who may not read the log.
@@ -23,14 +39,13 @@ export async function logMembers(
   ca: Mount,
   config: Snapshot,
   caller: Caller,
-  der: Uint8Array,
+  certificate: LoggedCertificate,
 ): Promise<LogMembers> {
   if (!(await mayRead(config, "log/checkpoint", caller))) return {};
-  const [row] = await ca.store.get([logKeys.index(toHex(digestOf(der)))]);
   const state = await recentState(ca);
-  const index = row?.value;
-  if (typeof index !== "number" || index >= state.size) return {};
-  const [entry = new Uint8Array()] = await entriesFrom(ca, state, index, 1);
+  const found = await findEntry(ca, state, certificate);
+  if (!found) return {};
+  const { index, entry } = found;
   const hashes = await inclusionProof(index, state.size, tileReader(ca, state));
   const lines = ["c2sp.org/tlog-proof@v1", `index ${index}`, ...hashes.map(toBase64)];
   return {
@@ -38,4 +53,62 @@ export async function logMembers(
     log_entry: toBase64(entry),
     log_proof: `${lines.join("\n")}\n\n${state.checkpoint}`,
   };
+}
+
+interface FoundEntry {
+  readonly index: number;
+  readonly entry: Uint8Array;
+}
+/** Runs per read: of entries with the same time, most are in the first. */
+const runsPerRead = 4;
+
+/** Returns the entry of a certificate in the tree. */
+async function findEntry(
+  ca: Mount,
+  state: LogState,
+  certificate: LoggedCertificate,
+): Promise<FoundEntry | undefined> {
+  const { der, serial, logged_at: time } = certificate;
+  if (time === undefined) return findIndexed(ca, state, der);
+  const end = numberEnd(serial);
+  for (let after = runsFrom(time); ;) {
+    const runs = await ca.store.list(runPrefix, { after, limit: runsPerRead });
+    for (const [key, { value }] of runs)
+      for (const at of positionsOf(value, end)) {
+        const index = firstOfRun(key) + at;
+        const entry = await entryAt(ca, state, index);
+        // another issuer may have used the same number
+        if (entry && isEntryOf(parseEntry(entry), der)) return { index, entry };
+      }
+    const last = runs.at(-1);
+    // an earlier version of the server may have added it
+    if (!last || runs.length < runsPerRead) return findIndexed(ca, state, der);
+    [after] = last;
+  }
+}
+/** Returns the positions in a run at which the number of an entry has this end. */
+function positionsOf(run: unknown, end: Uint8Array): readonly number[] {
+  // rows below this prefix are byte strings
+  const ends = run as Uint8Array;
+  const count = ends.length / numberEndLength;
+  return Array.from({ length: count }, (_, at) => at).filter((at) =>
+    end.every((octet, i) => ends[at * numberEndLength + i] === octet),
+  );
+}
+
+/** Returns the entry of a certificate that a version without runs added. */
+async function findIndexed(
+  ca: Mount,
+  state: LogState,
+  der: Uint8Array,
+): Promise<FoundEntry | undefined> {
+  const [row] = await ca.store.get([logKeys.index(toHex(digestOf(der)))]);
+  const index = row?.value;
+  if (typeof index !== "number") return undefined;
+  const entry = await entryAt(ca, state, index);
+  return entry && { index, entry };
+}
+/** Returns the entry at an index; undefined beyond the tree. */
+async function entryAt(ca: Mount, state: LogState, index: number): Promise<Uint8Array | undefined> {
+  return index < state.size ? (await entriesFrom(ca, state, index, 1))[0] : undefined;
 }

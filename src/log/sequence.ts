@@ -1,4 +1,4 @@
-import { toHex } from "../base/bytes.ts";
+import { concat } from "../base/bytes.ts";
 import type { Job } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Batch } from "../engine/ports.ts";
@@ -7,6 +7,7 @@ import {
   entryPrefix,
   logConfig,
   logKeys,
+  numberEnd,
   numberOf,
   requiredCosignatures,
   storedLogState,
@@ -14,15 +15,12 @@ import {
   type LogState,
 } from "./rows/records.ts";
 import { sequencingKind } from "./rows/signed.ts";
-import { isMark, parseEntry, signedDigest } from "./tree/entry.ts";
+import { parseEntry } from "./tree/entry.ts";
 import { hashLeaf } from "./tree/hash.ts";
 import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
-/**
- * Maximum entries per step: PostgreSQL locks the keys of a batch one by one up to 256, and else the
- * whole store.
- */
-const maxEntries = 200;
+/** Maximum entries per step, which has a checkpoint: as many as one read of a store returns. */
+const maxEntries = 1000;
 
 /**
  * The job that adds entries to the tree. It waits for witnesses only briefly: see
@@ -109,16 +107,21 @@ function appendEntries(
     full,
     put: [
       ...full.map(({ level, index, bytes }) => [logKeys.tile(level, index), bytes] as const),
-      ...added.flatMap(({ bytes }, at) => indexRows(bytes, state.size + at)),
+      ...(added.length === 0 ? [] : [runRow(added, state.size)]),
     ],
   };
 }
-/** Returns the row by which the entry of a structure is found, if it has one. */
-function indexRows(bytes: Uint8Array, index: number): readonly (readonly [string, number])[] {
-  const entry = parseEntry(bytes);
-  if (isMark(entry.type)) return [];
-  return [[logKeys.index(toHex(signedDigest(entry))), index]];
+/** Returns the row by which the entries of a step are found, one for all. */
+function runRow(
+  added: readonly NumberedEntry[],
+  first: number,
+): readonly [key: string, value: Uint8Array] {
+  const entries = added.map(({ bytes }) => parseEntry(bytes));
+  const latest = entries.reduce((max, { time }) => Math.max(max, time), 0);
+  const ends = entries.map(({ number = noNumber }) => numberEnd(number));
+  return [logKeys.run(latest, first), concat(ends)];
 }
+const noNumber = new Uint8Array();
 
 /**
  * Returns the batch that creates the tree of a log, without entries. If it requires cosignatures, a

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { equalBytes, fromBase64, toHex } from "../../src/base/bytes.ts";
+import { logKeys } from "../../src/log/rows/records.ts";
 import { parseCheckpoint } from "../../src/log/tree/checkpoint.ts";
 import { isEntryOf, parseBundle, parseEntry } from "../../src/log/tree/entry.ts";
 import { digestOf, hashLeaf, hashesIn } from "../../src/log/tree/hash.ts";
@@ -237,5 +238,34 @@ describe("cert/:serial", () => {
     expect(provesInclusion({ leaf: hashLeaf(entry), index: 2, ...tree }, proof)).toBe(true);
     await a.pki.writeLogConfig({ enabled: false });
     expect(Object.keys((await read("reader")).data)).not.toContain("log_index");
+  });
+
+  it("finds the entry among others of the same time, and one that an earlier version added", async () => {
+    const a = authority();
+    await a.pki.writeLogConfig({ enabled: true, origin });
+    await a.root();
+    await a.role("web");
+    const issue = (name: string) => a.pki.issue({ role: "web", common_name: name });
+    const first = await issue("first.test");
+    await sequenced(a);
+    // their entries and that of the first step have one time
+    a.clock.advance(-1);
+    const names = Array.from({ length: 5 }, (_, n) => `n${n}.test`);
+    const later = [];
+    for (const name of names) {
+      later.push(await issue(name));
+      await sequenced(a);
+      a.clock.advance(-1);
+    }
+    a.clock.advance(1);
+    const indexOf = async (serial: string): Promise<unknown> =>
+      (await a.call("GET", `pki/cert/${serial}`)).data["log_index"];
+    const serials = [first, ...later].map(({ serial_number }) => serial_number);
+    expect(await Promise.all(serials.map(indexOf))).toEqual([2, 3, 4, 5, 6, 7]);
+    const store = a.stores((await a.sys.listMounts())["pki/"]?.uuid ?? "");
+    const runs = await store.list("tlog/run/", { values: false });
+    const digest = toHex(digestOf(derOf(first.certificate)));
+    await store.commit({ del: runs.map(([key]) => key), put: [[logKeys.index(digest), 2]] });
+    expect(await Promise.all(serials.map(indexOf))).toEqual([2, ...names.map(() => undefined)]);
   });
 });

@@ -68,9 +68,31 @@ export const logKeys = {
   state: "tlog/state",
   witnesses: "tlog/witnesses",
   tile: (level: number, index: number) => `tlog/tile/${level}/${String(index).padStart(12, "0")}`,
-  /** Index of the entry of a structure, by its SHA-256 in hexadecimal. */
+  /**
+   * Run: the entries that one step added to the tree, by the latest time among them (Unix ms) and
+   * the index of the first. Its value has the end of the number of each, see `numberEnd`.
+   */
+  run: (latest: number, index: number) => `${runsFrom(latest)}/${String(index).padStart(12, "0")}`,
+  /** Index of the entry of a structure, by its SHA-256 in hexadecimal; of versions before runs. */
   index: (digest: string) => `tlog/index/${digest.slice(0, 32)}`,
 } as const;
+
+/** Prefix of the runs. */
+export const runPrefix = "tlog/run/";
+/** Returns a key before all runs that may have an entry of a time, and after earlier ones. */
+export const runsFrom = (time: number): string =>
+  `${runPrefix}${String(Math.max(time, 0)).padStart(15, "0")}`;
+/** Returns the index of the first entry of a run, from its key. */
+export const firstOfRun = (key: string): number => Number(key.slice(key.lastIndexOf("/") + 1));
+/** Octets of a number that a run has. */
+export const numberEndLength = 8;
+/** Returns the last octets of a number, with zeros before a shorter one. */
+export function numberEnd(number: Uint8Array): Uint8Array {
+  const end = new Uint8Array(numberEndLength);
+  const last = number.subarray(-numberEndLength);
+  end.set(last, numberEndLength - last.length);
+  return end;
+}
 
 /** Entries with consecutive numbers: index of the first one, and its number. */
 type Segment = readonly [index: number, number: number];

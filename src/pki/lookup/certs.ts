@@ -85,7 +85,7 @@ export const readCert = endpoint({
       revocation_time_rfc3339: revoked ? rfc3339nano(revoked.at) : "",
       ...(revoked?.issuer ? { issuer_id: revoked.issuer } : {}),
       ...authorityKeyOf(cert.der),
-      ...(enabled && (await (await logged()).logMembers(ca, config, caller, cert.der))),
+      ...(enabled && (await (await logged()).logMembers(ca, config, caller, { ...cert, serial }))),
     };
   },
 });

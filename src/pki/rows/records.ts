@@ -123,6 +123,8 @@ export interface CertRow {
   readonly shard?: string;
   /** ACME account and order for which it was issued, if any. */
   readonly acme?: { readonly account: string; readonly order: string };
+  /** Time of its log entry (Unix ms); absent without a log, and in older rows. */
+  readonly logged_at?: number;
 }
 /** A revocation. */
 export interface RevokedRow {
