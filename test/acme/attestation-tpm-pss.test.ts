@@ -48,14 +48,23 @@ async function attestationKey(bits: number) {
 const keys = { 2048: await attestationKey(2048), 2049: await attestationKey(2049) } as const;
 const { RSA_PSS_SALTLEN_DIGEST: asHash, RSA_PSS_SALTLEN_MAX_SIGN: largest } = constants;
 
+/** The parts of an attestation that tests vary. */
+interface PssParts {
+  readonly alg?: number;
+  readonly hash?: string;
+  readonly salt?: number;
+  readonly bits?: keyof typeof keys;
+  /** The first octets of a TPMT_SIGNATURE; absent: the plain signature. */
+  readonly header?: Uint8Array;
+}
 /** Returns an attestation that is signed with RSASSA-PSS. */
 function attestation({
   alg = -37,
   hash = "sha256",
   salt = largest,
-  bits = 2048 as keyof typeof keys,
-  header = undefined as Uint8Array | undefined,
-} = {}) {
+  bits = 2048,
+  header,
+}: PssParts) {
   const { privateKey, certificate } = keys[bits];
   const extraData = createHash(hash).update(proof.keyAuthorization).digest();
   const info = certInfo(extraData, nameOf(area));
@@ -77,13 +86,16 @@ it.each([
   ["PS256 with the largest salt", {}],
   ["PS384 with the largest salt", { alg: -38, hash: "sha384" }],
   ["PS512 with a salt as long as the hash", { alg: -39, hash: "sha512", salt: asHash }],
-  ["the largest salt of a modulus with an odd number of bits", { bits: 2049 as const, header }],
+  ["the largest salt of a modulus with an odd number of bits", { bits: 2049, header }],
   ["a TPMT_SIGNATURE of RSASSA-PSS", { header }],
-])("tpm: %s is accepted", async (_, options: Parameters<typeof attestation>[0]) => {
-  await expect(verifyAttestation(attestation(options), context)).resolves.toMatchObject({
-    format: "tpm",
-  });
-});
+] satisfies readonly (readonly [string, PssParts])[])(
+  "tpm: %s is accepted",
+  async (_, options: PssParts) => {
+    await expect(verifyAttestation(attestation(options), context)).resolves.toMatchObject({
+      format: "tpm",
+    });
+  },
+);
 
 it.each([
   ["a salt that no TPM uses", { salt: 20 }, /did not sign certInfo$/],
