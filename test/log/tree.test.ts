@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { encodeCheckpoint, parseCheckpoint } from "../../src/log/tree/checkpoint.ts";
-import { newEntry } from "../../src/log/rows/new-entry.ts";
+import { loggedUse } from "../../src/log/rows/new-entry.ts";
 import {
   encodeBundle,
   encodeEntry,
@@ -233,7 +233,8 @@ describe("entries", () => {
     const log = { entries: "full", now: () => 1 } as const;
     const numberOf = (length: number) => {
       const number = new Uint8Array(length).fill(1);
-      const [, bytes] = newEntry(signer, { type: "certificate", number }, utf8("der"), log);
+      const use = { type: "certificate", number } as const;
+      const [, bytes] = loggedUse(signer, use, utf8("der"), log).entry;
       return bytes instanceof Uint8Array ? parseEntry(bytes).number?.length : "no bytes";
     };
     expect([20, 21, 22, 33_000].map(numberOf)).toEqual([20, 21, undefined, undefined]);

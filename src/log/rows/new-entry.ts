@@ -1,5 +1,6 @@
 import { memoize } from "../../base/memo.ts";
-import type { LogEntry, Signer } from "../../engine/ports.ts";
+import type { Batch, LogEntry, Signer } from "../../engine/ports.ts";
+import { keys, type CertRow } from "../../pki/rows/records.ts";
 import { encodeEntry, maxEntry, type LogMark } from "../tree/entry.ts";
 import { digestOf } from "../tree/hash.ts";
 import { entryPrefix } from "./records.ts";
@@ -18,25 +19,48 @@ export const markEntry = (type: LogMark, spki: Uint8Array, time: number): LogEnt
   encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }),
 ];
 
+/** The log entry of a use of a key. */
+interface LoggedUse {
+  readonly entry: LogEntry;
+  /** Adds the time of the entry to the row of a certificate, by which the entry is found. */
+  locate(batch: Batch | undefined): Batch | undefined;
+}
 /**
  * Returns the log entry of a use of a key. CRLs and what is too long for a bundle are recorded by
  * their SHA-256; a longer number than RFC 5280 permits is omitted.
  */
-export function newEntry(
+export function loggedUse(
   signer: Signer,
   { type, number }: KeyUse,
   der: Uint8Array,
   { entries, now }: SigningLog,
-): LogEntry {
+): LoggedUse {
+  const time = now();
   const isWhole = entries === "full" && type !== "crl" && der.length <= maxContent;
   const entry = encodeEntry({
     type,
-    time: now(),
+    time,
     key: keyDigest(signer),
     ...(number === undefined || isLongNumber(number) ? {} : { number }),
     signed: isWhole ? { der } : { digest: digestOf(der) },
   });
-  return [entryPrefix, entry];
+  const certificate =
+    type === "certificate" && number instanceof Uint8Array ? keys.cert(number) : undefined;
+  return {
+    entry: [entryPrefix, entry],
+    locate: (batch) =>
+      batch?.put ? { ...batch, put: batch.put.map(withTime(certificate, time)) } : batch,
+  };
 }
+type RowPut = NonNullable<Batch["put"]>[number];
+/** Returns a function that adds the time of its entry to the row with the key of a certificate. */
+const withTime =
+  (certificate: string | undefined, logged_at: number) =>
+  (row: RowPut): RowPut => {
+    const [key, value, ...index] = row;
+    if (key !== certificate) return row;
+    // the key is that of a certificate
+    return [key, { ...(value as CertRow), logged_at }, ...index];
+  };
 const isLongNumber = (number: Uint8Array | number): boolean =>
   typeof number !== "number" && number.length > maxNumber;

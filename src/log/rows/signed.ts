@@ -3,7 +3,6 @@ import { jobRow, type PlannedJob } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, LogEntry, Signer } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { keys, type CertRow } from "../../pki/rows/records.ts";
 import type { SignedStructure } from "../tree/entry.ts";
 import { logConfig, type EntryContents } from "./records.ts";
 
@@ -52,34 +51,15 @@ export async function signed(
   use: KeyUse,
   der: Uint8Array,
 ): Promise<Signed> {
-  const time = log?.now() ?? 0;
-  const entry = log && (await entries()).newEntry(signer, use, der, { ...log, now: () => time });
+  const logged = log && (await entries()).loggedUse(signer, use, der, log);
   return {
     async inChange<C extends Change>(make: (der: Uint8Array) => Promise<C> | C) {
       const change = await make(der);
-      if (!log || !entry) return change;
-      const { batch } = change;
-      const put = batch?.put && withLogTime(batch.put, use, time);
-      const located = put ? { ...batch, put } : batch;
-      return { ...change, batch: withEntries(located, [entry], log.now()) };
+      if (!logged) return change;
+      const batch = withEntries(logged.locate(change.batch), [logged.entry], log.now());
+      return { ...change, batch };
     },
   };
-}
-/** Adds the time of its entry to the row of a logged certificate, by which it is found. */
-function withLogTime(
-  put: NonNullable<Batch["put"]>,
-  { type, number }: KeyUse,
-  time: number,
-): NonNullable<Batch["put"]> {
-  if (type !== "certificate" || !(number instanceof Uint8Array)) return put;
-  const certificate = keys.cert(number);
-  return put.map((row) => {
-    const [key, value, index] = row;
-    if (key !== certificate) return row;
-    // the key is that of a certificate
-    const logged: CertRow = { ...(value as CertRow), logged_at: time };
-    return index ? [key, logged, index] : [key, logged];
-  });
 }
 /** Adds entries to a batch, and the job that adds them to the tree. */
 export const withEntries = (

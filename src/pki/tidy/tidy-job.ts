@@ -3,6 +3,7 @@ import { parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { NewerFormatError } from "../../base/newer-format.ts";
 import { pause } from "../../base/event-loop.ts";
+import { importOnce } from "../../base/memo.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { commitByPlace } from "../../engine/batches-by-place.ts";
@@ -12,7 +13,6 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endRun, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
-import { sweeps } from "./sweeps.ts";
 
 /** Maximum rows per step, which block the store for about ten milliseconds. */
 const maxRows = 500;
@@ -23,6 +23,9 @@ const maxRows = 500;
 const room = 2;
 /** Placeholder for progress, which a run stores in its own row with its changes. */
 const unfinished = true;
+
+/** Loads the sweeps, which a page needs only for a run. */
+const loadSweeps = importOnce(() => import("./sweeps.ts"));
 
 /** Runs the steps of the current run. */
 export const tidyJob: Job = {
@@ -58,12 +61,14 @@ async function next(
   const { settings } = value;
   const now = Math.min(ca.ports.now(), value.started);
   const limit = Math.min(settings.page_size, maxRows);
+  const { sweeps } = await loadSweeps();
+  const remaining = (stage: string) => remainingSweeps(sweeps, settings, stage);
   let run = value;
-  for (const sweep of remainingSweeps(settings, run.stage)) {
+  for (const sweep of remaining(run.stage)) {
     const at = run.stage === sweep.name ? (run.at ?? undefined) : undefined;
     const { counts } = run;
     const swept = await sweep.step({ ca, config, settings, now, counts, rev, at, limit });
-    const [, following] = remainingSweeps(settings, sweep.name);
+    const [, following] = remaining(sweep.name);
     run = {
       ...run,
       stage: swept.at === undefined ? (following?.name ?? ended) : sweep.name,
@@ -79,7 +84,11 @@ async function next(
 /** The stage after the last sweep. */
 const ended = "ended";
 /** Returns the sweeps of a run from a stage on. */
-const remainingSweeps = (settings: TidySettings, stage: string): readonly Sweep[] => {
+const remainingSweeps = (
+  sweeps: readonly Sweep[],
+  settings: TidySettings,
+  stage: string,
+): readonly Sweep[] => {
   if (stage === ended) return [];
   const from = sweeps.findIndex(({ name }) => name === stage);
   return sweeps.slice(Math.max(0, from)).filter(({ name }) => settings[name]);
