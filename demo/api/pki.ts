@@ -71,6 +71,8 @@ export async function issuer(id: string): Promise<IssuerRecord> {
 /** The configuration of a new issuer, in place of one that the token may not read. */
 const usualIssuer = {
   key_id: "",
+  not_before: "",
+  not_after: "",
   manual_chain: null,
   leaf_not_after_behavior: "err",
   usage: "read-only,issuing-certificates,crl-signing,ocsp-signing",
@@ -88,14 +90,15 @@ const usualIssuer = {
   ocsp_unknown_serials: false,
 } as const;
 
-/** Returns an issuer as anyone may read it; the listing names its key. */
+/** Returns an issuer as anyone may read it; the listing has its key, validity and revocation. */
 async function publicIssuer(id: string): Promise<IssuerRecord> {
   const [shown, { info }] = await Promise.all([
     readData(pki.readIssuerJson, { issuer_ref: id }),
     listing(pki.listIssuers),
   ]);
-  const { key_id, revoked } = { ...usualIssuer, ...info[shown.issuer_id] };
-  return { ...usualIssuer, ...shown, key_id, revoked };
+  const listed = { ...usualIssuer, ...info[shown.issuer_id] };
+  const { key_id, revoked, not_before, not_after } = listed;
+  return { ...usualIssuer, ...shown, key_id, revoked, not_before, not_after };
 }
 
 /** Returns the id of the default issuer from the public listing; empty for none. */

@@ -49,3 +49,9 @@ export function formatDistance(milliseconds: number): string {
   const text = `${Math.floor(amount)} ${unit}`;
   return milliseconds < 0 ? `${text} ago` : `in ${text}`;
 }
+
+/** Formats an expiry as time and distance; `-` if the server sent none, as earlier versions do. */
+export function formatExpiry(notAfter: string | undefined, now: number): string {
+  const expiry = Date.parse(notAfter ?? "");
+  return Number.isNaN(expiry) ? "-" : `${formatTime(expiry)} (${formatDistance(expiry - now)})`;
+}

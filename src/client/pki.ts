@@ -1065,6 +1065,10 @@ export type RevokeIssuerReply = {
   readonly certificate: string;
   /** CA certificate and its parents, PEM. */
   readonly ca_chain: readonly string[];
+  /** Start of validity, RFC 3339. */
+  readonly not_before: string;
+  /** End of validity, RFC 3339. */
+  readonly not_after: string;
   /** Issuer IDs of a manual chain, or null. */
   readonly manual_chain: readonly string[] | null;
   /**
@@ -1422,6 +1426,10 @@ export type ListIssuersReply = {
         readonly revoked: boolean;
         /** Whether a CA above it is revoked, on every path to a root. */
         readonly issuer_revoked: boolean;
+        /** Start of validity, RFC 3339. */
+        readonly not_before: string;
+        /** End of validity, RFC 3339. */
+        readonly not_after: string;
       }
     >
   >;

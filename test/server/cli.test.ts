@@ -63,7 +63,9 @@ describe("sealwright against a server with TLS=own", () => {
     expect(first).toContain(root.fingerprint256);
     const again = await json("init");
     expect(again).toMatchObject({ created: [], fingerprint: root.fingerprint256 });
-    expect(await done("list", "issuers")).toMatch(/^intermediate .* default$/m);
+    expect(await done("list", "issuers")).toMatch(
+      /^intermediate .* \d{4}-\d\d-\d\d \d\d:\d\d UTC \(in \d+ days\) +default$/m,
+    );
     const [code, , err] = await sealwright(["init", "--mount", "sealwright-tls"]);
     expect([code, err]).toEqual([
       2,

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
 import { RefusedError, type SearchCertsReply } from "../../../src/client/index.ts";
 import { UsageError } from "../flags.ts";
-import { formatColumns, formatDistance, formatTime, printable, printJson } from "../output.ts";
+import { formatColumns, formatExpiry, printable, printJson } from "../output.ts";
 import { callEndpoint, documentOf } from "../raw-call.ts";
 
 type Flags = ReadonlyMap<string, string>;
@@ -75,18 +75,13 @@ type CertificateInfo = SearchCertsReply["key_info"][string];
 type Certificate = CertificateInfo & { readonly serial_number: string };
 
 async function listCertificates(connection: Connection, flags: Flags): Promise<void> {
-  const found = await searchCertificates(connection, flags, Date.now());
+  const now = Date.now();
+  const found = await searchCertificates(connection, flags, now);
   if (flags.has("--json")) return printJson(found);
   if (found.length === 0) return console.log("No certificates.");
   const rows = found.map(({ serial_number, common_name, dns_names, role, not_after }) => {
-    const expiry = Date.parse(not_after);
     const names = [...new Set([common_name, ...dns_names])].filter((name) => name !== "");
-    return [
-      serial_number,
-      printable(names.join(",")),
-      role,
-      `${formatTime(expiry)} (${formatDistance(expiry - Date.now())})`,
-    ];
+    return [serial_number, printable(names.join(",")), role, formatExpiry(not_after, now)];
   });
   console.log(formatColumns([["SERIAL", "NAMES", "ROLE", "EXPIRES"], ...rows]));
 }
@@ -133,12 +128,14 @@ async function listIssuers(connection: Connection, flags: Flags): Promise<void> 
   const issuers = Object.entries(key_info).map(([issuer_id, info]) => ({ issuer_id, ...info }));
   if (flags.has("--json")) return printJson(issuers);
   if (issuers.length === 0) return console.log("No issuers.");
-  const rows = issuers.map(({ issuer_id, issuer_name, is_default, key_id }) => [
+  const now = Date.now();
+  const rows = issuers.map(({ issuer_id, issuer_name, is_default, key_id, not_after }) => [
     issuer_name || "-",
     issuer_id,
+    formatExpiry(not_after, now),
     [is_default ? "default" : "", key_id === "" ? "no key" : ""].filter(Boolean).join(", "),
   ]);
-  console.log(formatColumns([["NAME", "ID", ""], ...rows]));
+  console.log(formatColumns([["NAME", "ID", "EXPIRES", ""], ...rows]));
 }
 
 async function listMounts({ sys }: Connection, flags: Flags): Promise<void> {

@@ -1,6 +1,6 @@
 import { issuersConfig } from "../rows/settings.ts";
 import { issuersById, type IssuerRow } from "../rows/records.ts";
-import { rfc3339nano } from "../../base/duration.ts";
+import { rfc3339, rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, instant, list, listOrNull, records, text } from "../../wire/field.ts";
@@ -10,6 +10,11 @@ import { certificateOf, chainRows, getIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
 import { isBelowRevoked } from "../issuer/revoked-path.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
+
+const validity = {
+  not_before: text.required("Start of validity, RFC 3339."),
+  not_after: text.required("End of validity, RFC 3339."),
+} as const;
 
 export const listIssuers = endpoint({
   id: "listIssuers",
@@ -27,6 +32,7 @@ export const listIssuers = endpoint({
       key_id: text.required("ID of its key, or empty."),
       revoked: flag.required("Whether it is revoked."),
       issuer_revoked: flag.required("Whether a CA above it is revoked, on every path to a root."),
+      ...validity,
     }).required("Details of each issuer by ID."),
   },
   refuses: ["not_found"],
@@ -42,6 +48,7 @@ export const listIssuers = endpoint({
       key_id: row.key_id,
       revoked: row.revoked !== undefined,
       issuer_revoked: isBelowRevoked(row, config.get(issuersById)),
+      ...validityOf(row),
     });
     return {
       keys: rows.map((row) => row.id),
@@ -50,6 +57,11 @@ export const listIssuers = endpoint({
   },
 });
 
+const validityOf = (row: IssuerRow) => {
+  const { notBefore, notAfter } = certificateOf(row);
+  return { not_before: rfc3339(notBefore), not_after: rfc3339(notAfter) };
+};
+
 /** Reply fields of an issuer (A 3.7). */
 export const issuerReply = {
   issuer_id: text.required("ID of the issuer."),
@@ -57,6 +69,7 @@ export const issuerReply = {
   key_id: text.required("ID of its key, or empty."),
   certificate: text.required("CA certificate, PEM."),
   ca_chain: list.required("CA certificate and its parents, PEM."),
+  ...validity,
   manual_chain: listOrNull.required("Issuer IDs of a manual chain, or null."),
   leaf_not_after_behavior: text.required(
     "Handling of certificates that would outlive it: `err`, `truncate`, `permit` or `always_enforce_err`.",
@@ -95,6 +108,7 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
     key_id: row.key_id,
     certificate: `${issuerPem(row)}\n`,
     ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
+    ...validityOf(row),
     manual_chain: row.manual_chain.length ? row.manual_chain : null,
     leaf_not_after_behavior: row.leaf_not_after_behavior as string,
     usage: [...row.usage].sort().join(","),

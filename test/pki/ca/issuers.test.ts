@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rfc3339 } from "../../../src/base/duration.ts";
 import { serialText } from "../../../src/base/ids.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, warningsOf } from "../../support/authority.ts";
@@ -30,6 +31,8 @@ describe("issuers", () => {
       key_id: root.key_id,
       certificate: `${root.certificate}\n`,
       ca_chain: [`${root.certificate}\n`],
+      not_before: "2030-01-02T03:03:35Z",
+      not_after: "2039-02-17T11:04:05Z",
       manual_chain: null,
       leaf_not_after_behavior: "err",
       usage: "crl-signing,issuing-certificates,ocsp-signing,read-only",
@@ -46,6 +49,20 @@ describe("issuers", () => {
       disable_name_constraint_checks: false,
       ocsp_unknown_serials: false,
     });
+  });
+
+  it("have the validity of their certificates in listings, so that no monitor has to parse PEM", async () => {
+    const a = authority();
+    const root = await a.root({ ttl: "8760h" });
+    const { notBefore, notAfter } = readCertificate(root.certificate);
+    const validity = {
+      not_before: rfc3339(notBefore),
+      not_after: rfc3339(notAfter),
+    };
+    expect((await a.pki.listIssuers({})).key_info[root.issuer_id]).toMatchObject(validity);
+    expect(await a.pki.patchIssuer({ issuer_ref: "root", usage: ["read-only"] })).toMatchObject(
+      validity,
+    );
   });
 
   it("an unknown issuer gets 404 on reads in the documented dialect and 500 with the same text in the others", async () => {

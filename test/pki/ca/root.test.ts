@@ -70,6 +70,8 @@ describe("a generated root", () => {
       key_id: second.key_id,
       revoked: false,
       issuer_revoked: false,
+      not_before: expect.any(String),
+      not_after: expect.any(String),
     });
     expect((await a.pki.listCerts({})).keys).toEqual(
       [first.serial_number, second.serial_number].sort(),
