@@ -1,23 +1,17 @@
 import { Buffer } from "node:buffer";
-import {
-  constants,
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  sign,
-  timingSafeEqual,
-  type KeyObject,
-} from "node:crypto";
+import { createHash, createPrivateKey, timingSafeEqual } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import process from "node:process";
+import { tokenKeys } from "./pkcs11.ts";
+import { localKey, type Scheme, type SigningKey } from "./signing-key.ts";
 
 /** Settings of the service. */
 export interface Service {
-  /** Private keys by name. */
-  readonly keys: ReadonlyMap<string, KeyObject>;
+  /** Keys by name. */
+  readonly keys: ReadonlyMap<string, SigningKey>;
   /** Bearer token that allows every key; absent if TLS alone authenticates callers. */
   readonly token?: string;
   /** Logs a signature. */
@@ -27,7 +21,7 @@ export interface Service {
 /** Maximum size of a request, bytes. */
 const maxBytes = 8 * 1024 * 1024;
 /** Signature parameters of each scheme. */
-const schemes: Readonly<Record<string, { readonly hash?: string; readonly pss?: true }>> = {
+const schemes: Readonly<Record<string, Scheme>> = {
   SHA256WithRSA: { hash: "sha256" },
   SHA384WithRSA: { hash: "sha384" },
   SHA512WithRSA: { hash: "sha512" },
@@ -60,7 +54,7 @@ export function signingService({ keys, token, log = () => undefined }: Service) 
     if (action === undefined || request.method !== "POST")
       return reply(405, { error: "GET a key, POST to sign" });
     const asked = parseRequest(await bodyOf(request));
-    const signature = asked && signed(key, asked);
+    const signature = asked && (await signed(key, asked));
     if (!asked || !signature)
       return reply(400, { error: "send a scheme that fits the key, and data in base64" });
     log(`${name} ${asked.scheme} ${asked.data.length} bytes`);
@@ -68,8 +62,8 @@ export function signingService({ keys, token, log = () => undefined }: Service) 
   };
 }
 
-const spkiOf = (key: KeyObject): Buffer =>
-  createPublicKey(key).export({ type: "spki", format: "der" });
+const spkiOf = ({ publicKey }: SigningKey): Buffer =>
+  publicKey.export({ type: "spki", format: "der" });
 
 /** Compares hashes, so that timing reveals nothing about the token. */
 function isToken(header: string | undefined, token: string): boolean {
@@ -106,30 +100,28 @@ function parseRequest(body: string): SigningRequest | undefined {
 }
 
 /** The place for rules of your own: `data` is everything that will be signed. */
-function signed(key: KeyObject, { scheme, data }: SigningRequest): Buffer | undefined {
-  const found = schemes[scheme];
-  if (!found) return undefined;
-  const { hash = null, pss = false } = found;
+async function signed(
+  key: SigningKey,
+  { scheme, data }: SigningRequest,
+): Promise<Buffer | undefined> {
+  const parameters = schemes[scheme];
+  if (!parameters) return undefined;
   const type = /RSA/.test(scheme)
     ? "rsa"
     : scheme.startsWith("ECDSA")
       ? "ec"
       : scheme.toLowerCase();
-  if (key.asymmetricKeyType !== type) return undefined;
-  const padding = pss
-    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-    : {};
-  return sign(hash, data, { key, ...padding });
+  return key.publicKey.asymmetricKeyType === type ? key.sign(data, parameters) : undefined;
 }
 
 /** Reads the keys of a folder, one `NAME.pem` each. */
-const keysIn = (folder: string): ReadonlyMap<string, KeyObject> =>
+const keysIn = (folder: string): ReadonlyMap<string, SigningKey> =>
   new Map(
     readdirSync(folder)
       .filter((file) => file.endsWith(".pem"))
       .map((file) => [
         file.slice(0, -".pem".length),
-        createPrivateKey(readFileSync(join(folder, file))),
+        localKey(createPrivateKey(readFileSync(join(folder, file)))),
       ]),
   );
 
@@ -141,11 +133,24 @@ if (import.meta.main) {
     TLS_KEY = "",
     TLS_CERT = "",
     CLIENT_CA,
+    PKCS11_MODULE,
+    PKCS11_TOKEN = "",
+    PKCS11_PIN_FILE = "",
     PORT = "9443",
   } = process.env;
   if (!TOKEN && !CLIENT_CA) throw new TypeError("set TOKEN or CLIENT_CA: nobody else may sign");
+  const keys = PKCS11_MODULE
+    ? await tokenKeys(
+        {
+          module: PKCS11_MODULE,
+          label: PKCS11_TOKEN,
+          pin: readFileSync(PKCS11_PIN_FILE, "utf8").trim(),
+        },
+        KEYS.split(","),
+      )
+    : keysIn(KEYS);
   const service = signingService({
-    keys: keysIn(KEYS),
+    keys,
     ...(TOKEN ? { token: TOKEN } : {}),
     log: print,
   });
@@ -155,6 +160,9 @@ if (import.meta.main) {
   if (!TLS_KEY || !TLS_CERT) throw new TypeError("set TLS_KEY and TLS_CERT: names of PEM files");
   const own = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERT), ...clients };
   createServer(own, (request, response) => {
-    service(request, response).catch(() => response.destroy());
+    service(request, response).catch((error: unknown) => {
+      print(String(error));
+      response.destroy();
+    });
   }).listen(Number(PORT), "127.0.0.1", () => print(`signing on https://127.0.0.1:${PORT}`));
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Locator, Page } from "playwright";
 import { signingService } from "../../examples/signing-service/service.ts";
+import { localKey } from "../../examples/signing-service/signing-key.ts";
 import { certificate, dial, listening, now } from "../net/tls-fixture.ts";
 import { remote, type Remote } from "./remote.ts";
 import { host, openWindow, type Host, type Window } from "./support.ts";
@@ -10,7 +11,10 @@ import { host, openWindow, type Host, type Window } from "./support.ts";
 const serviceCa = await certificate({ name: "CA of the service", ca: true });
 const own = await certificate({ issuer: serviceCa, names: { dns: ["keeper.example"] } });
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const signing = signingService({ keys: new Map([["root", privateKey]]), token: "a-token" });
+const signing = signingService({
+  keys: new Map([["root", localKey(privateKey)]]),
+  token: "a-token",
+});
 const server = createServer(
   { key: own.key.pem, cert: own.pem },
   (request, response) => void signing(request, response),

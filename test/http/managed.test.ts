@@ -1,6 +1,7 @@
 import { createServer } from "node:https";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { signingService } from "../../examples/signing-service/service.ts";
+import { localKey } from "../../examples/signing-service/signing-key.ts";
 import { certificate, listening } from "../net/tls-fixture.ts";
 import { keeperKey } from "../support/keepers.ts";
 import { startServer, type RunningServer } from "../support/server.ts";
@@ -17,7 +18,7 @@ noteEvents(() => server);
 
 it("a key of the signing service signs in the Worker, and CRLs in the jobs of the object", async () => {
   const lines: string[] = [];
-  const keys = new Map([["root", keeperKey("P-256")]]);
+  const keys = new Map([["root", localKey(keeperKey("P-256"))]]);
   const own = await certificate();
   const answer = signingService({ keys, token: "the-token", log: (line) => lines.push(line) });
   const service = createServer({ key: own.key.pem, cert: own.pem }, (request, response) => {

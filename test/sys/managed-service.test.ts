@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { signingService } from "../../examples/signing-service/service.ts";
+import { localKey } from "../../examples/signing-service/signing-key.ts";
 import { keeperKey, keeping, serviceKey, type Kept } from "../support/keepers.ts";
 
 const kept: Kept[] = [];
@@ -7,7 +8,7 @@ afterAll(() => kept.forEach(({ close }) => close()));
 
 /** Creates an authority over the example service, with keys of these kinds. */
 async function served(...kinds: readonly string[]) {
-  const keys = new Map(kinds.map((kind) => [kind, keeperKey(kind)]));
+  const keys = new Map(kinds.map((kind) => [kind, localKey(keeperKey(kind))]));
   const lines: string[] = [];
   const own = signingService({ keys, token: "the-token", log: (line) => lines.push(line) });
   // the body was already read: passes it on

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type ServerOptions } from "node:https";
 import { policyService } from "../../../examples/policy-service/service.ts";
 import { signingService } from "../../../examples/signing-service/service.ts";
+import { localKey } from "../../../examples/signing-service/signing-key.ts";
 import { certificate, listening } from "../../net/tls-fixture.ts";
 
 /** The services among the examples, at 127.0.0.1, for names below `sdk.test` and `acme.test`. */
@@ -21,7 +22,7 @@ export async function startServices(): Promise<Services> {
   const token = "a-token-of-the-signing-service";
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const decide = policyService({ domains: ["sdk.test", "acme.test"], hours: 24 });
-  const sign = signingService({ keys: new Map([["remote", privateKey]]), token });
+  const sign = signingService({ keys: new Map([["remote", localKey(privateKey)]]), token });
   const servers = [decide, sign].map((answer) =>
     createServer(tls, (request, response) => {
       answer(request, response).catch(() => response.destroy());
