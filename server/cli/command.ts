@@ -27,6 +27,8 @@ export interface Flag {
   readonly default: string;
   /** The flag takes no value. */
   readonly isSwitch?: true;
+  /** A switch that may be followed by `true` or `false`; its value is one of these. */
+  readonly acceptsBoolean?: true;
   /** The only values. */
   readonly choices?: readonly string[];
 }

@@ -36,9 +36,14 @@ export function parseWords(command: Parsed, words: readonly string[]): ParsedWor
   });
   const flags = new Map<string, string>();
   const given: string[] = [];
-  for (const token of tokens) {
+  for (const [i, token] of tokens.entries()) {
     if (token.kind === "option") flags.set(token.rawName, valueOf(command, token));
-    else if (token.kind === "positional") given.push(checkedWord(command, token.value));
+    else if (token.kind === "positional") {
+      const before = tokens[i - 1];
+      const isValue = before?.kind === "option" && isBooleanOf(command, before, token.value);
+      if (isValue) flags.set(before.rawName, token.value);
+      else given.push(checkedWord(command, token.value));
+    }
   }
   checkArguments(command, given);
   return { flags, words: given };
@@ -54,6 +59,10 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
   const known = flags.find((one) => one.flag === flag);
   const see = `see sealwright help ${name}.`;
   if (!known) throw new UsageError(`${name} has no flag ${JSON.stringify(flag)}; ${see}`);
+  if (known.acceptsBoolean) {
+    if (isInline) checkChoice(flag, { choices: booleans }, value ?? "");
+    return value ?? "true";
+  }
   if (known.isSwitch) {
     if (isInline) throw new UsageError(`${flag} takes no value; ${see}`);
     return "";
@@ -63,6 +72,14 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
   checkChoice(flag, known, value);
   return value;
 }
+
+const booleans = ["true", "false"];
+
+/** Reports whether a word is the value of the switch before it. */
+const isBooleanOf = ({ flags }: Parsed, before: OptionToken, word: string): boolean =>
+  !before.inlineValue &&
+  booleans.includes(word) &&
+  flags.some(({ flag, acceptsBoolean }) => flag === before.rawName && acceptsBoolean === true);
 
 /**
  * Rejects words of a command without arguments. Does not print them, because they may be secret.

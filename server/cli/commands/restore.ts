@@ -27,8 +27,10 @@ const restoreFlags: readonly Flag[] = [
   },
   {
     flag: "--dry-run",
-    meaning: "true: only verify the backup",
-    default: "false",
+    meaning: "only verify the backup",
+    default: "restore it",
+    isSwitch: true,
+    acceptsBoolean: true,
   },
   jsonFlag,
 ];
@@ -57,21 +59,19 @@ async function restoreBackup(
 ): Promise<number> {
   const file = given.get("--file") ?? "";
   const mount = trimMount(given.get("--mount") ?? "");
-  const dryRun = given.get("--dry-run") ?? "false";
+  const isDry = given.get("--dry-run") === "true";
   const all = given.get("--all");
   if (all !== undefined && (all === "" || given.has("--file") || given.has("--mount")))
     throw new UsageError("--all takes a directory and cannot be combined with --file or --mount.");
-  if (all === undefined && (file === "" || (mount === "" && dryRun !== "true")))
+  if (all === undefined && (file === "" || (mount === "" && !isDry)))
     throw new UsageError(
       "restore needs --file and --mount, or --all; see sealwright help restore.",
     );
-  if (dryRun !== "true" && dryRun !== "false")
-    throw new UsageError("--dry-run must be true or false.");
   if (all === undefined && !existsSync(file)) throw new LaunchError(`File not found: ${file}.`);
   const source = await sourceOf(given, env);
   const isJson = given.has("--json");
   const log = isJson ? () => undefined : (text: string) => console.log(text);
-  const [from, isDry] = [all === undefined ? file : resolve(all), dryRun === "true"];
+  const from = all === undefined ? file : resolve(all);
   const code =
     all === undefined
       ? await restoreMount(source, { file, mount, isDry, log })

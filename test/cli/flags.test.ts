@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { restore } from "../../server/cli/commands/restore.ts";
+import { parseWords } from "../../server/cli/flags.ts";
+
+const valueOf = (...words: readonly string[]): string | undefined =>
+  parseWords(restore, words).flags.get("--dry-run");
+
+describe("--dry-run of restore", () => {
+  it.each([
+    [["--dry-run"], "true"],
+    [["--dry-run", "--file", "a"], "true"],
+    [["--file", "a", "--dry-run", "true"], "true"],
+    [["--dry-run=true"], "true"],
+    [["--dry-run", "false", "--file", "a"], "false"],
+    [["--dry-run=false"], "false"],
+    [["--file", "true"], undefined],
+  ])("%j is %s", (words, value) => {
+    expect(valueOf(...words)).toBe(value);
+  });
+
+  it("takes no other value, and only the word behind it", () => {
+    expect(() => valueOf("--dry-run=maybe")).toThrow("--dry-run must be true or false.");
+    for (const words of [["--dry-run", "maybe"], ["--dry-run", "true", "false"], ["true"]])
+      expect(() => valueOf(...words)).toThrow("restore takes no arguments");
+  });
+});
