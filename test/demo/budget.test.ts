@@ -89,7 +89,7 @@ it("each file has a compressed copy where that is smaller, with the same content
 it("every picture that the README shows is there", () => {
   const root = resolve(import.meta.dirname, "../..");
   const shown = [
-    ...readFileSync(join(root, "README.md"), "utf8").matchAll(/docs\/screenshots\/[\w-]+\.png/g),
+    ...readFileSync(join(root, "README.md"), "utf8").matchAll(/docs\/screenshots\/[\w-]+\.webp/g),
   ].map(([path]) => path);
   expect(shown.length).toBeGreaterThan(0);
   expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);

@@ -1,11 +1,13 @@
-import { mkdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Page } from "playwright";
 import { devCa, host, issue, openWindow, workspace } from "./support.ts";
 
 /**
  * Takes the pictures of the console into `docs/screenshots`: `node test/demo/screenshots.ts`. Not
- * part of the tests, because dates move.
+ * part of the tests, because dates move. The pictures of the README are in the package: `cwebp`
+ * (package `webp` of Debian) compresses them without loss.
  */
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
 mkdirSync(folder, { recursive: true });
@@ -146,3 +148,10 @@ for (const [kind, colorScheme, width, height] of [
 }
 await at.close();
 await at.browser.close();
+for (const kind of ["light", "dark"]) {
+  const picture = join(folder, `overview-${kind}`);
+  const words = ["-quiet", "-lossless", "-z", "9", `${picture}.png`, "-o", `${picture}.webp`];
+  const { status, error } = spawnSync("cwebp", words, { stdio: "inherit" });
+  if (status !== 0) throw error ?? new Error(`cwebp ended with ${status}`);
+  rmSync(`${picture}.png`);
+}

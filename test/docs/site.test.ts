@@ -24,6 +24,6 @@ describe("the documentation site", () => {
 
   it("shows the files that pages link", () => {
     expect(filesLinkedBy(root, "docs/deploy.md")).toContain("deploy/Dockerfile");
-    expect(filesLinkedBy(root, "README.md")).toContain("docs/screenshots/overview-dark.png");
+    expect(filesLinkedBy(root, "README.md")).toContain("docs/screenshots/overview-dark.webp");
   });
 });

@@ -21,7 +21,7 @@ const generator = join(here, "node_modules/vitepress/bin/vitepress.js");
 if (!existsSync(generator))
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", here], { stdio: "inherit" });
 
-const isImage = (path: string): boolean => path.endsWith(".png");
+const isImage = (path: string): boolean => /\.(png|webp)$/.test(path);
 /** Folder of the files that are neither pages nor images, which the site shows as text. */
 const shown = (path: string): string => `files/${path}.txt`;
 /** Returns the text of a page with its links rewritten to files of the site. */
