@@ -1,5 +1,10 @@
 import { isIP } from "node:net";
-import { RefusedError, type IssueReply, type PkiClient } from "../../src/client/index.ts";
+import {
+  RefusedError,
+  type IssueInput,
+  type IssueReply,
+  type PkiClient,
+} from "../../src/client/index.ts";
 import type { Order } from "./certificate-files.ts";
 import { describeError } from "./failure.ts";
 import { LaunchError } from "./launch-error.ts";
@@ -10,8 +15,9 @@ const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);
 const isCommonName = (name: string): boolean => isIP(name) !== 6 && !isUri(name);
 
 /**
- * Requests a certificate with a new key. The first name that can be one is the common name; a
- * certificate without such a name has none.
+ * Requests a certificate with a new key. The first name that can be one is the common name, except
+ * an address that the role allows only as an alternative name. A certificate without such a name has
+ * none.
  */
 export async function requestCertificate(
   pki: PkiClient,
@@ -22,14 +28,29 @@ export async function requestCertificate(
   const others = names.filter((name) => name !== common_name);
   const input = {
     role,
-    ...(common_name === undefined ? {} : { common_name }),
     alt_names: others.filter((name) => !isAddress(name) && !isUri(name)).join(","),
     ip_sans: names.filter(isAddress),
     uri_sans: others.filter(isUri),
     private_key_format: "pkcs8" as const,
     ...(ttl === undefined ? {} : { ttl }),
   };
-  return explainNames(order, pki.issue(input));
+  return explainNames(order, issue(pki, input, common_name));
+}
+
+async function issue(
+  pki: PkiClient,
+  input: IssueInput,
+  common_name: string | undefined,
+): Promise<IssueReply> {
+  if (common_name === undefined) return pki.issue(input);
+  try {
+    return await pki.issue({ ...input, common_name });
+  } catch (error) {
+    const isName = error instanceof RefusedError && error.code === "name_not_allowed";
+    if (!isName || !isAddress(common_name)) throw error;
+    // many roles, such as that of init, allow addresses only as alternative names
+    return pki.issue(input).catch(() => Promise.reject(error));
+  }
 }
 
 /** Adds to the error about a name that a role does not allow how to list the names it allows. */

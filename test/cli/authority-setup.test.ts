@@ -118,6 +118,39 @@ describe("init", () => {
     expect(domainsLackingIn(role, domains)).toEqual(["10.0.0.0/8"]);
   });
 
+  it("creates a role that allows a certificate for an IPv4 address alone, of a range too", async () => {
+    const connection = connectedTo(authority().ca);
+    await setUpAuthority(connection, { ...plan, domains: ["10.0.0.0/8", "192.0.2.7"] });
+    const order = { mount: "pki", role: "server" };
+    const namesOf = async (...names: readonly string[]) => {
+      const { certificate } = await requestCertificate(connection.mount("pki"), {
+        ...order,
+        names,
+      });
+      return new X509Certificate(certificate).subjectAltName;
+    };
+    expect(await namesOf("10.1.2.3")).toBe("IP Address:10.1.2.3");
+    expect(await namesOf("192.0.2.7", "10.1.2.3")).toBe(
+      "IP Address:192.0.2.7, IP Address:10.1.2.3",
+    );
+    await expect(namesOf("192.0.2.8")).rejects.toThrow("192.0.2.8 not allowed by this role");
+  });
+
+  it("an IPv4 address stays the common name where the role allows it", async () => {
+    const { ca } = authority();
+    const connection = connectedTo(ca);
+    await setUpAuthority(connection, plan);
+    const rule = {
+      allowed_domains: ["10.1.2.3"],
+      allow_bare_domains: true,
+      key_type: "ec",
+    } as const;
+    await ca.pki.writeRole({ name: "required", ...rule });
+    const order = { mount: "pki", role: "required", names: ["10.1.2.3"] };
+    const { certificate } = await requestCertificate(connection.mount("pki"), order);
+    expect(new X509Certificate(certificate).subject).toBe("CN=10.1.2.3");
+  });
+
   it("creates a role that allows a certificate for an IPv6 address alone", async () => {
     const pki = authority();
     await setUpAuthority(connectedTo(pki.ca), plan);
