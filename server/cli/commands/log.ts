@@ -197,8 +197,8 @@ function linesOf(report: Report): readonly string[] {
       ...certificates,
     ];
   const { size = 0 } = checkpoint ?? {};
-  const news = size === from ? "no new entries" : `${size - from} new entries`;
-  return [`The log ${key.name} is consistent: ${size} entries, ${news}.`, ...certificates];
+  const entries = `Entries: ${size}, new: ${size - from}.`;
+  return [`The log ${key.name} is consistent. ${entries}`, ...certificates];
 }
 
 /** Returns the line about a signed checkpoint that failed. Missing tiles alone prove nothing. */
