@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { constants, createPublicKey, sign, type KeyObject } from "node:crypto";
 
 /** A private key, wherever it is. */
