@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { judged, looks, staysInWidth, violations } from "./axe.ts";
-import { host, openDevCa, type Host, type Window } from "./support.ts";
+import { host, issueMany, openDevCa, type Host, type Window } from "./support.ts";
 import { filesOf } from "./zipped.ts";
 
 let at: Host;
@@ -141,11 +141,10 @@ it("certificates issued today, and in the last days, are one click away, and the
 it("columns keep their position when rows change, with two hundred rows too, and the headings stay visible", async () => {
   window = await openDevCa(at);
   const { page } = window;
-  await page.evaluate(`(async () => {
-    for (let i = 0; i < 210; i += 10)
-      await Promise.all(Array.from({ length: 10 }, (_, k) =>
-        fetch('./v1/pki/issue/dev-server', { method: 'POST', body: JSON.stringify({ common_name: 'n' + (1000 + i + k) + '.dev.test', ttl: '240h' }) })));
-  })()`);
+  await issueMany(
+    page,
+    Array.from({ length: 210 }, (_, i) => `n${1000 + i}.dev.test`),
+  );
   await list(page, "?q=n100");
   await page.getByText("10 shown").waitFor();
   const places = (): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { host, issue, openDevCa, type Host, type Window } from "./support.ts";
+import { host, issue, issueMany, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -32,12 +32,9 @@ const sha256 = (page: Page, pem: string): Promise<string> =>
     const der = Uint8Array.from(atob(${JSON.stringify(pem.replace(/-----[^-]+-----|\s/g, ""))}), (character) => character.charCodeAt(0));
     return [...new Uint8Array(await crypto.subtle.digest('SHA-256', der))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   })()`);
-const issueMany = (page: Page, count: number): Promise<unknown> =>
-  page.evaluate(`(async () => {
-    for (let i = 0; i < ${count}; i += 10)
-      await Promise.all(Array.from({ length: 10 }, (_, k) =>
-        fetch('./v1/pki/issue/dev-server', { method: 'POST', body: JSON.stringify({ common_name: 'n' + (1000 + i + k) + '.dev.test', ttl: '240h' }) })));
-  })()`);
+/** Returns `n1000.dev.test` and the names after it. */
+const numbered = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `n${1000 + i}.dev.test`);
 /**
  * Limits search pages to ten rows, so that a few certificates exceed what is loaded automatically.
  */
@@ -271,7 +268,7 @@ it("renewing a certificate whose role is unknown or deleted asks for a role and 
 it("the export has every certificate that matches, not only the rows that were read, and says how many", async () => {
   window = await openDevCa(at);
   const { page } = window;
-  await issueMany(page, 130);
+  await issueMany(page, numbered(130));
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1");
   await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
@@ -288,7 +285,7 @@ it("the export has every certificate that matches, not only the rows that were r
 it("of more certificates than are loaded the newest are shown, and sorting by another column loads all", async () => {
   window = await openDevCa(at);
   const { page } = window;
-  await issueMany(page, 110);
+  await issueMany(page, numbered(110));
   // begins half a minute after the others
   await send(page, "roles/late", { ...anyName, not_before_duration: "1s" });
   await send(page, "issue/late", { common_name: "latest.dev.test", ttl: "2400h" });
@@ -319,7 +316,7 @@ it("of more certificates than are loaded the newest are shown, and sorting by an
 it("an export that fails on the way saves nothing and says why", async () => {
   window = await openDevCa(at);
   const { page } = window;
-  await issueMany(page, 110);
+  await issueMany(page, numbered(110));
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1");
   await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
@@ -365,7 +362,7 @@ it.each([
 ])("going back from a certificate by %s restores the position in the list", async (_, back) => {
   window = await openDevCa(at);
   const { page } = window;
-  await issueMany(page, 260);
+  await issueMany(page, numbered(260));
   await fewAtATime(page);
   await go(page, "#/certificates?q=n1&sort=name");
   await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
@@ -397,7 +394,7 @@ it.each([
 it("a certificate revoked on its page is not shown as valid after going back to the list", async () => {
   window = await openDevCa(at);
   const { page } = window;
-  await issueMany(page, 10);
+  await issueMany(page, numbered(10));
   await go(page, "#/certificates?q=n1003");
   await page.getByRole("link", { name: "n1003.dev.test" }).click();
   await page.getByRole("button", { name: "Revoke…" }).click();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
-import { host, openDevCa, type Host, type Window } from "./support.ts";
+import { host, issueMany, openDevCa, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
@@ -14,23 +14,6 @@ afterAll(async () => {
   await at.close();
 });
 
-/**
- * Issues certificates by API calls of the page, several at a time. Returns their serial numbers.
- */
-const issueMany = (
-  page: Page,
-  names: readonly string[],
-  role = "dev-server",
-  ttl = "240h",
-): Promise<readonly string[]> =>
-  page.evaluate(`(async () => {
-    const names = ${JSON.stringify(names)};
-    const serials = [];
-    for (let i = 0; i < names.length; i += 10)
-      serials.push(...(await Promise.all(names.slice(i, i + 10).map((name) =>
-        fetch('./v1/pki/issue/${role}', { method: 'POST', body: JSON.stringify({ common_name: name, ttl: '${ttl}' }) }).then((answer) => answer.json()).then(({ data }) => data.serial_number)))));
-    return serials;
-  })()`);
 const call = (page: Page, path: string, body: object): Promise<unknown> =>
   page.evaluate(
     `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`,
@@ -53,7 +36,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
     key_bits: 256,
     issuer_ref: "dev-root",
   });
-  await issueMany(page, ["far.example"], "short", "6000h");
+  await issueMany(page, ["far.example"], { role: "short", ttl: "6000h" });
   await call(page, "root/generate/internal", { common_name: "Nameless Root", key_type: "ec" });
   await call(page, "root/generate/internal", {
     common_name: "Dev CA Root",
