@@ -6,7 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { hashNetwork } from "../protocol/network.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
-import { freeNumber } from "./free-number.ts";
+import { freeNumber } from "../protocol/free-number.ts";
 
 /** Length of the window in which new accounts from a client address are counted, seconds. */
 const hour = 3600;

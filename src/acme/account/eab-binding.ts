@@ -10,7 +10,7 @@ import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeMac } from "../protocol/secret.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
-import { freeNumber } from "./free-number.ts";
+import { freeNumber } from "../protocol/free-number.ts";
 
 /** MAC algorithms of bindings (RFC 8555 section 7.3.4). */
 const hashes: Readonly<Record<string, string>> = {
