@@ -25,6 +25,7 @@ import {
   type FailedAttempt,
 } from "./challenge-state.ts";
 import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
+import { currentConfig } from "./current-config.ts";
 import type { DueRow } from "./due-rows.ts";
 import {
   countFailure,
@@ -125,15 +126,6 @@ function endOf({ authz, account, order }: Rows, now: number): CaError | undefine
 const ended = (rows: Rows, now: number): Outcome => ({
   fault: endOf(rows, now) ?? new CaError("malformed", "the validation has ended"),
 });
-
-/**
- * Returns the current configuration, not a cached one: changes of the allowed addresses must take
- * effect at once.
- */
-async function currentConfig(ca: Mount): Promise<Snapshot> {
-  if (ca.cachedConfig && ca.cachedConfig.epoch !== (await ca.storeContext.epoch())) ca.forget();
-  return ca.config();
-}
 
 async function outcomeOf(
   ca: Mount,
