@@ -28,7 +28,7 @@ export const acmeAuthorization = acmeEndpoint({
     const authorization = authorizationWithin(stored, await readBinding(read, account), now);
     if (payload?.["status"] === undefined)
       return {
-        reply: authorizationObject(authorization, { config, url }),
+        reply: authorizationObject(authorization, { config, url, now: ca.ports.now() }),
         headers: waitOf([authorization.row], ca.ports.now()),
         done: () => beginDue(ca, [authorization]),
       };
@@ -43,7 +43,7 @@ export const acmeAuthorization = acmeEndpoint({
     const closed =
       order && (await closeOrder(ca.store, authorization.row.order, storedAcme.order(order.value)));
     return {
-      reply: authorizationObject(changed, { config, url }),
+      reply: authorizationObject(changed, { config, url, now: ca.ports.now() }),
       batch: {
         expect: [
           [acmeKeys.authz(authorization.id), authorization.rev],
@@ -63,7 +63,16 @@ export const acmeAuthorization = acmeEndpoint({
 /** Returns an authorization object (B 5.10); `url` returns URLs below the directory. */
 function authorizationObject(
   { id, row }: StoredRecord<AuthzRow>,
-  { config, url }: { readonly config: Snapshot; readonly url: (suffix: string) => string },
+  {
+    config,
+    url,
+    now,
+  }: {
+    readonly config: Snapshot;
+    readonly url: (suffix: string) => string;
+    /** Unix milliseconds. */
+    readonly now: number;
+  },
 ) {
   return {
     identifier: { ...row.identifier },
@@ -72,7 +81,7 @@ function authorizationObject(
     ...(row.status === "valid" ? { expires: rfc3339(row.expires) } : {}),
     challenges: challengesOf(row).map((challenge) => {
       const members = findChallengeType(challenge.type)?.members?.(config);
-      return challengeObject(id, challenge, { url, members });
+      return challengeObject(id, challenge, { url, now, members });
     }),
   };
 }

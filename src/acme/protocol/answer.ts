@@ -91,14 +91,20 @@ export async function answerAcme<
   };
   let outcome = await decided(undefined, false);
   let answered: PolicyDecision | undefined;
+  let replaced: AcmeAnswer<R> | undefined;
   for (let left = maxRuns; ; left--) {
     const { ask, after } = outcome.answer;
     if (ask) answered = await ask();
-    else if ((await after?.()) !== "again") break;
+    else {
+      const next = await after?.();
+      if (typeof next === "object") replaced = next;
+      if (next !== "again") break;
+    }
     if (left === 0) throw new CaError("busy", "the order keeps changing; try again");
     outcome = await decided(answered);
   }
-  const { answer, config, directory } = outcome;
+  const { answer: own, config, directory } = outcome;
+  const answer = replaced ?? own;
   const nonce = await newNonce(ca, config, directory.prefix);
   caller.reply.respond({
     status: answer.status ?? 200,

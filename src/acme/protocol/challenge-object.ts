@@ -2,25 +2,40 @@ import { rfc3339 } from "../../base/duration.ts";
 import type { AcmeChallenge } from "../rows/records.ts";
 import { storedProblem } from "./problem.ts";
 
+/** Time in ms after which the claim of an interrupted request no longer counts. */
+export const claimTime = 30_000;
 /**
- * Returns a challenge object (B 5.10) of the authorization `id`; `url` returns URLs below the
- * directory. `members`: further ones, of its type.
+ * Reports whether a request is verifying the response to a challenge, at a time in Unix ms. A claim
+ * that ends later than any possible one was made by a clock that was ahead, and does not count.
+ */
+export const isClaimed = ({ status, claim }: AcmeChallenge, now: number): boolean =>
+  status === "pending" &&
+  claim !== undefined &&
+  claim.until_ms > now &&
+  claim.until_ms <= now + 2 * claimTime;
+
+/**
+ * Returns a challenge object (B 5.10) of the authorization `id`, at a time in Unix ms. `url`
+ * returns URLs below the directory. `members`: further ones, of its type.
  */
 export function challengeObject(
   id: string,
-  { type, token, status, validated, error }: AcmeChallenge,
+  challenge: AcmeChallenge,
   {
     url,
+    now,
     members = {},
   }: {
     readonly url: (suffix: string) => string;
+    readonly now: number;
     readonly members?: Readonly<Record<string, unknown>> | undefined;
   },
 ) {
+  const { type, token, status, validated, error } = challenge;
   return {
     type,
     url: url(`/challenge/${id}/${type}`),
-    status,
+    status: isClaimed(challenge, now) ? "processing" : status,
     ...(token === "" ? {} : { token }),
     ...members,
     ...(validated === undefined ? {} : { validated: rfc3339(validated) }),

@@ -78,10 +78,10 @@ export interface AcmeAnswer<R extends Shape = Shape> {
   /** Called after the commit. */
   readonly done?: () => void;
   /**
-   * Called after the commit and awaited before the reply. "again": the handler runs again, with a
-   * nonce that is spent, and the reply is that of the last run.
+   * Called after the commit and awaited before the reply, which it may replace. "again": the
+   * handler runs again, with a nonce that is spent, and the reply is that of the last run.
    */
-  readonly after?: () => Promise<"again" | void>;
+  readonly after?: () => Promise<"again" | AcmeAnswer<R> | void>;
 }
 
 /** The declaration of an endpoint with JWS requests. */

@@ -134,6 +134,14 @@ export interface AcmeChallenge {
   readonly accepted_ms?: number;
   /** While `processing`: time of the next attempt (Unix ms). */
   readonly due_ms?: number;
+  /** Set while a request verifies the client's response. */
+  readonly claim?: ChallengeClaim;
+}
+/** The request that verifies the response to a challenge. */
+export interface ChallengeClaim {
+  readonly id: string;
+  /** When another request may take its place (Unix ms). */
+  readonly until_ms: number;
 }
 /** The result of a device attestation. */
 export interface AttestedKey {
@@ -184,6 +192,7 @@ export const acmeBelow = {
   replaced: "replaced/",
   addresses: "acmeaddress/",
   failures: "acmefailures/",
+  attestations: "acmeattestation/",
   unused: "acmeunused/",
 } as const;
 /** Keys of ACME rows. */
@@ -206,6 +215,11 @@ export const acmeKeys = {
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
   /** Key of the failed attempts of an account for a name. */
   failures: (account: string, name: string) => `${acmeBelow.failures}${account}/${name}`,
+  /**
+   * Prefix of the keys of an account's attestations in an hour that failed or are being verified,
+   * followed by a number. `hour`: since 1970.
+   */
+  attestations: (account: string, hour: number) => `${acmeBelow.attestations}${account}/${hour}/`,
   /** Returns the key that lists an account as `unused`, by network and order of registration. */
   unused: (id: string, { network = "", created }: Pick<AccountRow, "network" | "created">) =>
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
+import { isClaimed } from "../protocol/challenge-object.ts";
+import type { AcmeChallenge, AcmeError, AuthzRow, ChallengeClaim } from "../rows/records.ts";
 import { problemTypeOf } from "../protocol/problem.ts";
 
 /** Base delay in ms, which is multiplied by the number of failures, and maximum delay (B 5.10). */
@@ -61,6 +62,13 @@ export function acceptChallenge(
   }));
   return { row: begun, due };
 }
+
+/** Returns the authorization while a request verifies the response to a challenge. */
+export const claimChallenge = (
+  row: AuthzRow,
+  type: AcmeChallenge["type"],
+  claim: ChallengeClaim,
+): AuthzRow => withChallenge(row, type, (one) => ({ ...one, claim }));
 
 /**
  * Returns the authorization after a proof, at a time in Unix ms. `until`: when the proof expires,
@@ -173,7 +181,7 @@ export const isDue = (due: number, now: number): boolean => due <= now || due > 
  */
 export function retryAfterOf(row: AuthzRow, now: number): number | undefined {
   const challenge = processingOf(row);
-  if (!challenge) return undefined;
+  if (!challenge) return row.challenges.some((one) => isClaimed(one, now)) ? 1 : undefined;
   const { due_ms: due = now } = challenge;
   return isDue(due, now) ? 1 : Math.ceil((due - now) / 1000);
 }

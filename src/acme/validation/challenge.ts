@@ -59,12 +59,8 @@ export const acmeChallenge = acmeEndpoint({
     if (payload && challengeType && "respond" in challengeType) {
       const verify = challengeType.respond(payload);
       const { respond } = await response();
-      return respond({ ca, config, directory, account }, verify, {
-        id,
-        rev: read?.rev ?? null,
-        row,
-        type,
-      });
+      const stored = { id, rev: read?.rev ?? null, row, type };
+      return respond({ ca, directory, account }, verify, stored);
     }
     // a validation requested earlier continues unchanged
     const changed = payload && (await startedRow(ca, row, { type: challenge.type, payload, now }));
@@ -73,6 +69,7 @@ export const acmeChallenge = acmeEndpoint({
     return {
       reply: challengeObject(id, requireChallenge(latest, type), {
         url: directory.url,
+        now,
         members: challengeType?.members?.(config),
       }),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },

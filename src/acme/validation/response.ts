@@ -1,27 +1,32 @@
 import { CaError } from "../../base/errors.ts";
+import { uuid } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { challengeObject, claimTime, isClaimed } from "../protocol/challenge-object.ts";
 import type { AcmeAnswer } from "../protocol/declaration.ts";
-import { challengeObject } from "../protocol/challenge-object.ts";
 import type { Directory } from "../protocol/directory.ts";
-import type { Account } from "../protocol/signed.ts";
+import { type Account, requireActiveAccount } from "../protocol/signed.ts";
 import { acmeConfig } from "../rows/config.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
+import { acmeKeys, type AttestedKey, type AuthzRow, storedAcme } from "../rows/records.ts";
+import { attestationSlot, slotChange } from "./attestation-limit.ts";
+import { validationPut } from "./authz-put.ts";
+import { requireChallenge } from "./challenge-row.ts";
 import {
   acceptChallenge,
+  claimChallenge,
   failChallenge,
   passChallenge,
+  retryAfterOf,
   type AuthzChange,
 } from "./challenge-state.ts";
 import type { ResponseVerifier } from "./challenge-type.ts";
-import { requireChallenge } from "./challenge-row.ts";
+import { currentConfig } from "./current-config.ts";
 import { proofOf } from "./proof.ts";
 import { resultChange } from "./result-change.ts";
 
 /** The request that has the response. */
 interface ResponseRequest {
   readonly ca: Mount;
-  readonly config: Snapshot;
   readonly directory: Directory;
   readonly account: Account;
 }
@@ -35,57 +40,138 @@ interface StoredChallenge {
 }
 
 /**
- * Verifies a response and returns the challenge, which is then valid or invalid. The response
- * itself is not stored.
+ * Claims the challenge, verifies the response after that commit, and returns the challenge, which
+ * is then valid or invalid. While another request has the claim, returns the challenge as
+ * `processing`, so that parallel responses are verified once. The response itself is not stored.
  */
 export async function respond(
-  { ca, config, directory, account }: ResponseRequest,
+  request: ResponseRequest,
   verify: ResponseVerifier,
-  { id, rev, row, type }: StoredChallenge,
+  challenge: StoredChallenge,
 ): Promise<AcmeAnswer> {
+  const { ca, account } = request;
+  const { id, rev, row, type } = challenge;
   const now = ca.ports.now();
+  if (isClaimed(requireChallenge(row, type), now)) return challengeAnswer(request, challenge);
   acceptChallenge(row, type, now);
-  const changed = await verifiedRow(verify, { config, account, row, type, now });
-  const [order] = await ca.store.get([acmeKeys.order(row.order)]);
-  const { batch, done } = await resultChange(ca, {
-    id,
-    type,
-    changed,
-    order: order && storedAcme.order(order.value),
-    expect: [
-      [acmeKeys.authz(id), rev],
-      [acmeKeys.order(row.order), order?.rev ?? null],
-    ],
-    now,
-  });
+  const slot = await attestationSlot(ca, account.id);
+  const counted = slotChange(slot);
+  const claim = { id: uuid(ca.ports.random), until_ms: now + claimTime };
+  const claimed = claimChallenge(row, type, claim);
   return {
-    reply: challengeObject(id, requireChallenge(changed.row, type), { url: directory.url }),
-    link: { rel: "up", url: directory.url(`/authorization/${id}`) },
-    batch,
-    done,
+    ...challengeAnswer(request, { ...challenge, row: claimed }),
+    batch: {
+      expect: [[acmeKeys.authz(id), rev], ...counted.expect],
+      put: [...validationPut({ id, changed: { row: claimed }, now }), ...counted.put],
+    },
+    after: () =>
+      storeResult(request, verifierOf(verify, { row, type, now }), {
+        id,
+        type,
+        claim: claim.id,
+        slot: slot.key,
+      }),
   };
 }
 
-async function verifiedRow(
+function challengeAnswer(
+  { ca, directory }: Pick<ResponseRequest, "ca" | "directory">,
+  { id, row, type }: Pick<StoredChallenge, "id" | "row" | "type">,
+): AcmeAnswer {
+  const now = ca.ports.now();
+  const wait = retryAfterOf(row, now);
+  return {
+    reply: challengeObject(id, requireChallenge(row, type), { url: directory.url, now }),
+    headers: wait === undefined ? {} : { "retry-after": String(wait) },
+    link: { rel: "up", url: directory.url(`/authorization/${id}`) },
+  };
+}
+
+/** Returns what a response attests, or why it is rejected. */
+type Verification = (config: Snapshot, thumbprint: string) => Promise<AttestedKey | CaError>;
+/** Returns the verification of a response, which repeats the last result for equal arguments. */
+function verifierOf(
   verify: ResponseVerifier,
-  {
-    config,
-    account: { thumbprint },
-    row,
-    type,
-    now,
-  }: Pick<ResponseRequest, "config" | "account"> &
-    Pick<StoredChallenge, "row" | "type"> & { readonly now: number },
-): Promise<AuthzChange> {
+  { row, type, now }: Pick<StoredChallenge, "row" | "type"> & { readonly now: number },
+): Verification {
   const { token } = requireChallenge(row, type);
-  const proof = await proofOf(token, thumbprint);
-  const { identifier } = row;
-  try {
-    const attested = await verify({ identifier, proof, config: config.get(acmeConfig), now });
-    const { row: valid } = passChallenge(row, type, now);
-    return { row: { ...valid, attested } };
-  } catch (error) {
-    if (error instanceof CaError) return failChallenge(row, { type, fault: error }, now);
-    throw error;
-  }
+  let last: { readonly of: readonly unknown[]; readonly result: AttestedKey | CaError } | undefined;
+  return async (config, thumbprint) => {
+    if (last?.of[0] === config && last.of[1] === thumbprint) return last.result;
+    const proof = await proofOf(token, thumbprint);
+    const { identifier } = row;
+    const result = await verify({ identifier, proof, config: config.get(acmeConfig), now }).catch(
+      (error: unknown) => {
+        if (error instanceof CaError) return error;
+        throw error;
+      },
+    );
+    last = { of: [config, thumbprint], result };
+    return result;
+  };
+}
+
+/** A claimed challenge. */
+interface ClaimedChallenge {
+  /** Id of the authorization. */
+  readonly id: string;
+  readonly type: string;
+  /** Id of the claim. */
+  readonly claim: string;
+  /** Key of the row that counts the attestation. */
+  readonly slot: string;
+}
+/**
+ * Verifies a response by the current configuration and stores the result, unless the claim was lost
+ * meanwhile. A valid one is no longer counted.
+ */
+function storeResult(
+  request: ResponseRequest,
+  verification: Verification,
+  { id, type, claim, slot }: ClaimedChallenge,
+): Promise<AcmeAnswer> {
+  const { ca, account } = request;
+  return ca.storeContext.change<AcmeAnswer>(async () => {
+    const config = await currentConfig(ca);
+    const keys = [acmeKeys.authz(id), acmeKeys.account(account.id)] as const;
+    const [authz, owner] = await ca.store.get(keys);
+    if (!authz || !owner) throw new CaError("malformed", "the authorization no longer exists");
+    const [row, current] = [storedAcme.authz(authz.value), storedAcme.account(owner.value)];
+    requireActiveAccount(current, config);
+    const now = ca.ports.now();
+    if (requireChallenge(row, type).claim?.id !== claim)
+      return { reply: challengeAnswer(request, { id, row, type }) };
+    acceptChallenge(row, type, now);
+    const result = await verification(config, current.thumbprint);
+    const changed = changedBy(result, { row, type }, now);
+    const [order] = await ca.store.get([acmeKeys.order(row.order)]);
+    const { batch, done } = await resultChange(ca, {
+      id,
+      type,
+      changed,
+      order: order && storedAcme.order(order.value),
+      expect: [
+        [keys[0], authz.rev],
+        [keys[1], owner.rev],
+        [acmeKeys.order(row.order), order?.rev ?? null],
+      ],
+      now,
+    });
+    const del = [...(batch.del ?? []), ...(result instanceof CaError ? [] : [slot])];
+    return {
+      reply: challengeAnswer(request, { id, row: changed.row, type }),
+      batch: { ...batch, del, onlyAtEpoch: config.epoch },
+      done,
+    };
+  });
+}
+
+function changedBy(
+  result: AttestedKey | CaError,
+  { row, type }: Pick<StoredChallenge, "row" | "type">,
+  now: number,
+): AuthzChange {
+  if (result instanceof CaError) return failChallenge(row, { type, fault: result }, now);
+  const { row: valid } = passChallenge(row, type, now);
+  return { row: { ...valid, attested: result } };
 }
