@@ -212,6 +212,7 @@ const parts: Readonly<
   },
   "acme/config": {
     from: [
+      "acme/attestation",
       "acme/protocol",
       "acme/rows",
       "acme/validation",

@@ -35,6 +35,7 @@ const sub = await makerCa("Maker Sub CA", root);
 const config: AttestationConfig = {
   attestation_apple_roots: pemOf(root.der),
   attestation_tpm_roots: "",
+  attestation_crls: "",
   attestation_devices: [],
 };
 const named = (value: string, type = "permanent-identifier") => ({ type, value });

@@ -27,6 +27,7 @@ const context = {
   config: {
     attestation_apple_roots: "",
     attestation_tpm_roots: pemOf(root.der),
+    attestation_crls: "",
     attestation_devices: [],
   },
   now: testTime * 1000,

@@ -40,6 +40,7 @@ const certificate = await attestationCertificate(sub, ak, names);
 const config: AttestationConfig = {
   attestation_apple_roots: "",
   attestation_tpm_roots: pemOf(root.der),
+  attestation_crls: "",
   attestation_devices: [],
 };
 const right = {

@@ -18,6 +18,7 @@ const defaults = {
   persistent_subdomains: false,
   attestation_apple_roots: "",
   attestation_tpm_roots: "",
+  attestation_crls: "",
   attestation_devices: [],
   attestation_names: ["san"],
   challenge_timeout: 30,

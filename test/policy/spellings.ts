@@ -256,6 +256,7 @@ export const storedAsSent: ReadonlySet<string> = new Set([
   "allowed_uri_sans",
   "allowed_user_ids",
   "attestation_apple_roots",
+  "attestation_crls",
   "attestation_devices",
   "attestation_tpm_roots",
   "audience",

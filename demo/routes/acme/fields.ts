@@ -99,6 +99,12 @@ const others: readonly SettingField<AcmeSetting>[] = [
     hint: "PEM, for device-attest-01: the CAs of attestation keys. If empty, none can attest.",
   },
   {
+    name: "attestation_crls",
+    label: "CRLs of attestations",
+    kind: "pem",
+    hint: "PEM, of the CAs below these roots. Devices whose certificates they revoke cannot attest. If empty, revocation is not checked.",
+  },
+  {
     name: "attestation_devices",
     label: "Devices that may attest",
     kind: "lines",

@@ -6,12 +6,12 @@ import { certificatesIn } from "./attestation-object.ts";
 
 /**
  * Verifies the certificates of a statement up to a trusted root, and returns the attesting one.
- * Nothing is fetched, so revocation is not checked. `purpose`: object identifier of an extended key
- * usage.
+ * Rejects those that a CRL lists as revoked; nothing is fetched, so certificates that no CRL covers
+ * are accepted. `purpose`: object identifier of an extended key usage.
  */
 export async function verifiedCertificate(
   statement: AttestationStatement,
-  { roots, now }: Pick<StatementContext, "roots" | "now">,
+  { roots, crls, now }: Pick<StatementContext, "roots" | "crls" | "now">,
   purpose = "any",
 ): Promise<Certificate> {
   const [attesting, ...intermediates] = certificatesIn(statement);
@@ -19,6 +19,8 @@ export async function verifiedCertificate(
   const { ok, reasons } = await verify(attesting, {
     anchors: roots,
     intermediates,
+    ...(crls === "" ? {} : { crls }),
+    revocation: "available",
     purpose,
     at: new Date(now),
   });

@@ -5,7 +5,7 @@ import type { AcmeConfig } from "../rows/config.ts";
 /** The settings of attestations. */
 export type AttestationConfig = Pick<
   AcmeConfig,
-  "attestation_apple_roots" | "attestation_tpm_roots" | "attestation_devices"
+  "attestation_apple_roots" | "attestation_tpm_roots" | "attestation_crls" | "attestation_devices"
 >;
 
 /** The attestation statement: members by name, as CBOR has them. */
@@ -19,6 +19,8 @@ export interface StatementContext {
   readonly keyAuthorization: string;
   /** Trusted CA certificates, PEM. */
   readonly roots: string;
+  /** CRLs, PEM; empty: revocation is not checked. */
+  readonly crls: string;
   /** The time of verification, Unix milliseconds. */
   readonly now: number;
 }

@@ -43,7 +43,8 @@ async function attestedKey(
   if (!format || roots === "")
     throw badAttestation(`the attestation format ${truncateForMessage(name)} is not accepted`);
   const { token, keyAuthorization } = proof;
-  const evidence = await format.verify(statement, { token, keyAuthorization, roots, now });
+  const { attestation_crls: crls } = config;
+  const evidence = await format.verify(statement, { token, keyAuthorization, roots, crls, now });
   requireIdentifier(evidence, identifier);
   requireAllowedDevice(evidence, config.attestation_devices);
   return { format: format.name, key: keyFingerprint(parsePublicKey(evidence.spki)) };

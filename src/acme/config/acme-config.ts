@@ -35,6 +35,8 @@ const docs = {
     "CA certificates (PEM) of Apple's device attestations; empty: none is accepted.",
   attestation_tpm_roots:
     "CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted.",
+  attestation_crls:
+    "CRLs (PEM) of the CAs below these roots. Attestations whose certificates they revoke are rejected; empty: revocation is not checked.",
   attestation_devices:
     "Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty: any device.",
   attestation_names: `Parts of the certificate that contain the name of the device: ${attestationPlaces.map((place) => `\`${place}\``).join(", ")}; empty: none.`,
@@ -58,6 +60,7 @@ const acmeReply = {
   persistent_subdomains: flag.required(docs.persistent_subdomains),
   attestation_apple_roots: text.required(docs.attestation_apple_roots),
   attestation_tpm_roots: text.required(docs.attestation_tpm_roots),
+  attestation_crls: text.required(docs.attestation_crls),
   attestation_devices: list.required(docs.attestation_devices),
   attestation_names: list.required(docs.attestation_names),
   challenge_timeout: seconds.required(
@@ -89,6 +92,7 @@ const body = {
   persistent_subdomains: flag.optional(docs.persistent_subdomains),
   attestation_apple_roots: text.optional(docs.attestation_apple_roots),
   attestation_tpm_roots: text.optional(docs.attestation_tpm_roots),
+  attestation_crls: text.optional(docs.attestation_crls),
   attestation_devices: list.optional(docs.attestation_devices),
   attestation_names: withNormalForm(list, listForm(lowerCaseForm)).optional(docs.attestation_names),
   challenge_timeout: seconds.optional(
@@ -106,7 +110,7 @@ export const readAcmeConfig = endpoint({
   reply: acmeReply,
   run: async (ca, _input, caller) => {
     const config = await ca.config();
-    for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext)))
+    for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext), ca.ports.now()))
       caller.reply.warn(doubt);
     return config.get(acmeConfig);
   },
@@ -126,7 +130,7 @@ export const writeAcmeConfig = endpoint({
       const next = changed(config.get(acmeConfig), input);
       const then = withValue(config, acmeConfig, next);
       await validateAcmeConfig(then, input, acmeSettings(ca.storeContext));
-      for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext)))
+      for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext), ca.ports.now()))
         caller.reply.warn(doubt);
       const key = keys.config("acme");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
@@ -165,11 +169,13 @@ function changedAttestation(current: AcmeConfig, input: Parsed<typeof body>) {
   const {
     attestation_apple_roots: apple,
     attestation_tpm_roots: tpm,
+    attestation_crls: crls,
     attestation_names: names,
   } = input;
   return {
     attestation_apple_roots: apple?.trim() ?? current.attestation_apple_roots,
     attestation_tpm_roots: tpm?.trim() ?? current.attestation_tpm_roots,
+    attestation_crls: crls?.trim() ?? current.attestation_crls,
     attestation_devices: (input.attestation_devices ?? current.attestation_devices).filter(Boolean),
     attestation_names: names?.map(lowerCaseForm).filter(Boolean) ?? current.attestation_names,
   };

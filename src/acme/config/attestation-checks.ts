@@ -1,5 +1,7 @@
 import { joinWithOr } from "../../base/choice.ts";
+import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
+import { importOnce } from "../../base/memo.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { decodePem } from "../../base/pem.ts";
 import { isCa, parseCertificate } from "../../x509/certificate.ts";
@@ -8,11 +10,12 @@ import { attestationPlaces, type AcmeConfig } from "../rows/config.ts";
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** Rejects settings with which no device can attest. */
-export function checkAttestation(
+export async function checkAttestation(
   acme: AcmeConfig,
   given: Readonly<Partial<Record<keyof AcmeConfig, unknown>>>,
-): void {
+): Promise<void> {
   for (const field of rootFields) if (given[field] !== undefined) checkRoots(field, acme[field]);
+  if (given.attestation_crls !== undefined) await checkCrls(acme.attestation_crls);
   if (given.attestation_devices !== undefined) checkDevices(acme.attestation_devices);
   if (given.attestation_names !== undefined) checkPlaces(acme.attestation_names);
   const setsRoots = [...rootFields, "challenge_types" as const].some(
@@ -52,6 +55,45 @@ function isCaCertificate(field: string, der: Uint8Array): boolean {
     if (error instanceof CaError) throw malformed(`${field}: ${error.message}`);
     throw error;
   }
+}
+
+/** Maximum number of CRLs, and of characters in all of them. */
+const [maxCrls, maxCrlText] = [50, 1024 * 1024];
+async function checkCrls(pem: string): Promise<void> {
+  if (pem === "") return;
+  if (pem.length > maxCrlText)
+    throw malformed(`attestation_crls has ${pem.length} characters; the maximum is ${maxCrlText}`);
+  const { length } = await parsedCrls(pem);
+  if (length === 0 || length > maxCrls)
+    throw malformed(`attestation_crls: expected 1 to ${maxCrls} CRLs in PEM, got ${length}`);
+}
+/** Loaded when a configuration has CRLs. */
+const attestationCrls = importOnce(() => import("../attestation/attestation-crls.ts"));
+async function parsedCrls(pem: string) {
+  const { parseAttestationCrls } = await attestationCrls();
+  try {
+    return parseAttestationCrls(pem);
+  } catch (error) {
+    if (error instanceof CaError) throw malformed(`attestation_crls: ${error.message}`);
+    throw error;
+  }
+}
+/**
+ * Returns a sentence for each CRL of attestations that has expired at a time in Unix ms: it still
+ * revokes, but newer revocations are unknown.
+ */
+export async function expiredCrls(
+  { attestation_crls: pem }: AcmeConfig,
+  now: number,
+): Promise<readonly string[]> {
+  if (pem === "") return [];
+  return (await parsedCrls(pem)).flatMap(({ crl: { nextUpdate } }, at) =>
+    nextUpdate === undefined || nextUpdate * 1000 >= now
+      ? []
+      : [
+          `attestation_crls: CRL ${at + 1} has expired on ${rfc3339(nextUpdate)}; replace it to reject certificates that were revoked since`,
+        ],
+  );
 }
 
 /** Maximum number of globs of devices. */

@@ -14,7 +14,7 @@ import {
   isIssuerDomainName,
 } from "../protocol/persistent-records.ts";
 import { challengeNames, findChallengeType } from "../validation/challenge-table.ts";
-import { checkAttestation } from "./attestation-checks.ts";
+import { checkAttestation, expiredCrls } from "./attestation-checks.ts";
 import { roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
@@ -45,7 +45,7 @@ export async function validateAcmeConfig(
   if (given.issuer_domain_names !== undefined) checkIssuerNames(acme.issuer_domain_names);
   const setsNames = given.challenge_types !== undefined || given.issuer_domain_names !== undefined;
   if (setsNames && lacksIssuerName(config)) throw malformed(needsIssuerName);
-  checkAttestation(acme, given);
+  await checkAttestation(acme, given);
   checkTimeout(acme.challenge_timeout);
   checkRanges("challenge_permitted_ip_ranges", acme.challenge_permitted_ip_ranges);
   checkRanges("challenge_excluded_ip_ranges", acme.challenge_excluded_ip_ranges);
@@ -174,10 +174,14 @@ function checkRanges(field: string, ranges: readonly string[]): void {
     );
 }
 
-/** Returns the reasons why ACME does not work although it is enabled, one sentence each. */
+/**
+ * Returns the reasons why ACME does not work although it is enabled, and settings that expired, one
+ * sentence each. `now`: Unix milliseconds.
+ */
 export async function doubtsOf(
   config: Snapshot,
   settings: AcmeSettings,
+  now: number,
 ): Promise<readonly string[]> {
   const acme = config.get(acmeConfig);
   const doubts: string[] = [];
@@ -192,6 +196,7 @@ export async function doubtsOf(
   const isExternal = acme.default_directory_policy.startsWith("external-policy");
   if (acme.enabled && isExternal && !config.get(externalPolicyConfig).enabled)
     doubts.push("external policy is not enabled: directories that depend on it reject all orders");
+  doubts.push(...(await expiredCrls(acme, now)));
   for (const ref of acme.allowed_issuers)
     if (ref !== "*" && !findIssuer(config, ref))
       doubts.push(`allowed_issuers: ${truncateForMessage(ref)} is not an issuer`);

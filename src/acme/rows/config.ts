@@ -25,6 +25,8 @@ export interface AcmeConfig {
   readonly attestation_apple_roots: string;
   /** CA certificates (PEM) of attestation keys of TPMs; empty: none is accepted. */
   readonly attestation_tpm_roots: string;
+  /** CRLs (PEM) of CAs that issue certificates of attestations; empty: nothing is revoked. */
+  readonly attestation_crls: string;
   /** Globs of the device names that may attest; empty: any. */
   readonly attestation_devices: readonly string[];
   /** Parts of the certificate that contain the device name: some of {@link attestationPlaces}. */
@@ -51,6 +53,7 @@ export const acmeConfig = setting<AcmeConfig>(keys.config("acme"), {
   persistent_subdomains: false,
   attestation_apple_roots: "",
   attestation_tpm_roots: "",
+  attestation_crls: "",
   attestation_devices: [],
   attestation_names: ["san"],
   challenge_timeout: 30,

@@ -1,0 +1,20 @@
+import { CaError } from "../../base/errors.ts";
+import { decodePem } from "../../base/pem.ts";
+import { crlEntries } from "../../verify/crl-entries.ts";
+import { loadCrl, type LoadedCrl } from "../../verify/loaded-crl.ts";
+
+/**
+ * Parses the CRLs of a PEM text. Throws `CaError` `malformed`, also for a CRL that verification
+ * would ignore because of an unknown critical extension (RFC 5280 section 5.2).
+ */
+export function parseAttestationCrls(pem: string): readonly LoadedCrl[] {
+  return decodePem(pem).map(({ label, der }, at) => {
+    if (label !== "X509 CRL")
+      throw new CaError("malformed", `block ${at + 1} is a ${label}, not an X509 CRL`);
+    const loaded = loadCrl(der);
+    for (const entry of crlEntries(loaded.crl))
+      if (entry.isUnknown)
+        throw new CaError("malformed", "CRL: unknown critical extension in an entry");
+    return loaded;
+  });
+}
