@@ -1,3 +1,4 @@
+import { memoize } from "../base/memo.ts";
 import { nameOid } from "../x509/oid.ts";
 import { firstDefect, firstRepeated, quoted, when, type Lint } from "./finding.ts";
 import {
@@ -58,31 +59,61 @@ const namesIn = ({ subject, issuer, isSelfIssued }: LintedCertificate): readonly
   { of: "Subject", name: subject },
   ...(isSelfIssued ? [] : [{ of: "Issuer" as const, name: issuer }]),
 ];
+/** An attribute, and the name that has it. */
+interface PlacedAttribute extends Pick<PlacedName, "of"> {
+  readonly attribute: LintedAttribute;
+}
+/** Returns the attributes of subject and issuer, once for all lints. */
+const attributesOf = memoize((certificate: LintedCertificate): readonly PlacedAttribute[] =>
+  namesIn(certificate).flatMap(({ of, name }) =>
+    name.rdns.flatMap((rdn) => rdn.map((attribute) => ({ of, attribute }))),
+  ),
+);
+/** Returns the same by object identifier: most lints are about one type of attribute. */
+const attributesByOid = memoize((certificate: LintedCertificate) => {
+  const byOid = new Map<string, PlacedAttribute[]>();
+  for (const one of attributesOf(certificate)) {
+    const { oid } = one.attribute;
+    const others = byOid.get(oid);
+    if (others) others.push(one);
+    else byOid.set(oid, [one]);
+  }
+  return byOid;
+});
+type IsBroken = (attribute: LintedAttribute) => boolean;
+/** Describes a broken attribute. Called for one, because it is slower than finding it. */
+type Describe = (attribute: LintedAttribute, label: string) => string;
+function describeBroken(
+  attributes: readonly PlacedAttribute[],
+  isBroken: IsBroken,
+  describe: Describe,
+): string | undefined {
+  const broken = attributes.find(({ attribute }) => isBroken(attribute));
+  return broken && describe(broken.attribute, `${broken.of}: ${labelOf(broken.attribute.oid)}`);
+}
 /** Returns a lint of each attribute of subject and issuer. */
 const eachAttribute =
-  (defect: (attribute: LintedAttribute, label: string) => string | undefined) =>
-  (certificate: LintedCertificate): string | undefined =>
-    firstDefect(namesIn(certificate), ({ of, name }) =>
-      firstDefect(name.rdns.flat(), (attribute) =>
-        defect(attribute, `${of}: ${labelOf(attribute.oid)}`),
-      ),
-    );
+  (isBroken: IsBroken, describe: Describe) => (certificate: LintedCertificate) =>
+    describeBroken(attributesOf(certificate), isBroken, describe);
+/** Returns a lint of each attribute of one type. */
+const eachOf =
+  (oid: string, isBroken: IsBroken, describe: Describe) => (certificate: LintedCertificate) =>
+    describeBroken(attributesByOid(certificate).get(oid) ?? [], isBroken, describe);
 const eachName =
   (defect: (name: LintedName, label: string) => string | undefined) =>
   (certificate: LintedCertificate): string | undefined =>
     firstDefect(namesIn(certificate), ({ of, name }) => defect(name, of));
 
+const charactersOf = (text: string): number => [...text].length;
 const lengthLints: readonly Lint<LintedCertificate>[] = maxCharacters.map(([oid, limit]) => [
   "error",
   `name-${labelOf(oid).replaceAll(" ", "-")}-long`,
   "RFC 5280 A.1",
-  eachAttribute((attribute, label) => {
-    const { length } = [...attribute.text];
-    return when(
-      attribute.oid === oid && length > limit,
-      `${label} of ${length} characters; at most ${limit} allowed`,
-    );
-  }),
+  eachOf(
+    oid,
+    ({ text }) => text.length > limit && charactersOf(text) > limit,
+    ({ text }, label) => `${label} of ${charactersOf(text)} characters; at most ${limit} allowed`,
+  ),
 ]);
 
 const [utf8, printable, teletex, ia5, universal, bmp] = [0x0c, 0x13, 0x14, 0x16, 0x1c, 0x1e];
@@ -113,11 +144,11 @@ const typeLints: readonly Lint<LintedCertificate>[] = fixedTypes.map(([oid, tag,
   "error",
   `name-${labelOf(oid).replaceAll(" ", "-")}-type`,
   section,
-  eachAttribute((attribute, label) =>
-    when(
-      attribute.oid === oid && attribute.tag !== tag,
+  eachOf(
+    oid,
+    (attribute) => attribute.tag !== tag,
+    (attribute, label) =>
       `${label} is a ${stringName(attribute.tag)}; it must be a ${stringName(tag)}`,
-    ),
   ),
 ]);
 
@@ -126,123 +157,115 @@ const stringLints: readonly Lint<LintedCertificate>[] = [
     "warning",
     "name-string-type",
     "RFC 5280 4.1.2.6",
-    eachAttribute(({ oid, tag }, label) =>
-      when(
-        labels.has(oid) && !fixed.has(oid) && tag !== printable && tag !== utf8,
+    eachAttribute(
+      ({ oid, tag }) => labels.has(oid) && !fixed.has(oid) && tag !== printable && tag !== utf8,
+      ({ tag }, label) =>
         `${label} is a ${stringName(tag)}; CAs write PrintableString or UTF8String`,
-      ),
     ),
   ],
   [
     "error",
     "name-printable-characters",
     "X.680 41.4",
-    eachAttribute(({ tag, content, text }, label) =>
-      when(
+    eachAttribute(
+      ({ tag, content }) =>
         tag === printable && !/^[A-Za-z0-9 '()+,\-./:=?]*$/.test(latin1(content)),
+      ({ text }, label) =>
         `${label} ${quoted(text)} has characters that PrintableString does not allow`,
-      ),
     ),
   ],
   [
     "error",
     "name-ia5-characters",
     "X.680 41.2",
-    eachAttribute(({ tag, content, text }, label) =>
-      when(
-        tag === ia5 && content.some((byte) => byte >= 0x80),
-        `${label} ${quoted(text)} is not ASCII, which IA5String requires`,
-      ),
+    eachAttribute(
+      ({ tag, content }) => tag === ia5 && content.some((byte) => byte >= 0x80),
+      ({ text }, label) => `${label} ${quoted(text)} is not ASCII, which IA5String requires`,
     ),
   ],
   [
     "error",
     "name-utf8-invalid",
     "RFC 3629 3",
-    eachAttribute(({ tag, content, text }, label) =>
-      when(
-        tag === utf8 && strictUtf8(content) === undefined,
-        `${label} ${quoted(text)} is a UTF8String that is not UTF-8`,
-      ),
+    eachAttribute(
+      ({ tag, content }) => tag === utf8 && strictUtf8(content) === undefined,
+      ({ text }, label) => `${label} ${quoted(text)} is a UTF8String that is not UTF-8`,
     ),
   ],
   [
     "warning",
     "name-utf8-normalization",
     "RFC 5280 4.1.2.6",
-    eachAttribute(({ tag, text }, label) =>
-      when(
-        tag === utf8 && text !== text.normalize("NFC"),
+    eachAttribute(
+      ({ tag, text }) => tag === utf8 && text !== text.normalize("NFC"),
+      ({ text }, label) =>
         `${label} ${quoted(text)} is not in normalization form C, so equal names may differ`,
-      ),
     ),
   ],
   [
     "warning",
     "name-replacement-character",
     "Common practice",
-    eachAttribute(({ tag, content, text }, label) =>
-      when(
+    eachAttribute(
+      ({ tag, content, text }) =>
         text.includes("\ufffd") && (tag !== utf8 || strictUtf8(content) !== undefined),
+      ({ text }, label) =>
         `${label} ${quoted(text)} contains U+FFFD, which stands for a lost character`,
-      ),
     ),
   ],
   [
     "warning",
     "name-double-encoded",
     "Common practice",
-    eachAttribute(({ text }, label) =>
-      when(
-        /[\u00c2-\u00c3][\u0080-\u00bf]/.test(text),
+    eachAttribute(
+      ({ text }) => /[\u00c2-\u00c3][\u0080-\u00bf]/.test(text),
+      ({ text }, label) =>
         `${label} ${quoted(text)} looks like UTF-8 that was read as Latin-1 and encoded again`,
-      ),
     ),
   ],
   [
     "error",
     "name-control-character",
     "RFC 5280 4.1.2.6",
-    eachAttribute(({ text }, label) =>
-      when(/\p{Cc}/u.test(text), `${label} ${quoted(text)} contains a control character`),
+    eachAttribute(
+      ({ text }) => /\p{Cc}/u.test(text),
+      ({ text }, label) => `${label} ${quoted(text)} contains a control character`,
     ),
   ],
   [
     "warning",
     "name-white-space",
     "RFC 5280 7.1",
-    eachAttribute(({ text }, label) =>
-      when(text !== text.trim(), `${label} ${quoted(text)} begins or ends with white space`),
+    eachAttribute(
+      ({ text }) => text !== text.trim(),
+      ({ text }, label) => `${label} ${quoted(text)} begins or ends with white space`,
     ),
   ],
   [
     "warning",
     "name-html-entity",
     "Common practice",
-    eachAttribute(({ text }, label) =>
-      when(
-        /&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});/i.test(text),
-        `${label} ${quoted(text)} contains an HTML entity`,
-      ),
+    eachAttribute(
+      ({ text }) => /&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});/i.test(text),
+      ({ text }, label) => `${label} ${quoted(text)} contains an HTML entity`,
     ),
   ],
   [
     "warning",
     "name-empty-value",
     "RFC 5280 A.1",
-    eachAttribute(({ content }, label) =>
-      when(content.length === 0, `${label} is empty; it needs at least one character`),
+    eachAttribute(
+      ({ content }) => content.length === 0,
+      (_, label) => `${label} is empty; it needs at least one character`,
     ),
   ],
   [
     "info",
     "name-filler",
     "CA/Browser Forum BR 7.1.4",
-    eachAttribute(({ text }, label) =>
-      when(
-        /^[\s.\-?*]+$/.test(text) && text !== "*",
-        `${label} ${quoted(text)} has no information`,
-      ),
+    eachAttribute(
+      ({ text }) => /^[\s.\-?*]+$/.test(text) && text !== "*",
+      ({ text }, label) => `${label} ${quoted(text)} has no information`,
     ),
   ],
 ];
@@ -277,22 +300,20 @@ const structureLints: readonly Lint<LintedCertificate>[] = [
     "error",
     "name-country",
     "RFC 5280 A.1",
-    eachAttribute(({ oid, text }, label) =>
-      when(
-        oid === nameOid.country && !/^[A-Za-z]{2}$/.test(text),
-        `${label} ${quoted(text)} is not a code of two letters`,
-      ),
+    eachOf(
+      nameOid.country,
+      ({ text }) => !/^[A-Za-z]{2}$/.test(text),
+      ({ text }, label) => `${label} ${quoted(text)} is not a code of two letters`,
     ),
   ],
   [
     "warning",
     "name-country-case",
     "ISO 3166-1",
-    eachAttribute(({ oid, text }, label) =>
-      when(
-        oid === nameOid.country && /^[A-Za-z]{2}$/.test(text) && text !== text.toUpperCase(),
-        `${label} ${quoted(text)} is not in capital letters`,
-      ),
+    eachOf(
+      nameOid.country,
+      ({ text }) => /^[A-Za-z]{2}$/.test(text) && text !== text.toUpperCase(),
+      ({ text }, label) => `${label} ${quoted(text)} is not in capital letters`,
     ),
   ],
   [

@@ -1,4 +1,4 @@
-import { fromUtf8 } from "../base/bytes.ts";
+import { equalBytes, fromUtf8 } from "../base/bytes.ts";
 import { readTime } from "../base/der-element.ts";
 import { readDer, type Reader } from "../base/der.ts";
 import { tryRead } from "../base/try-read.ts";
@@ -72,10 +72,10 @@ export function latin1(bytes: Uint8Array): string {
   return text;
 }
 
+const [utf8Decoder, utf16Decoder] = [new TextDecoder(), new TextDecoder("utf-16be")];
 function attributeText(tag: number, content: Uint8Array): string {
-  const utf16 = tag === 0x1e ? "utf-16be" : "utf-8";
   if (tag === 0x14) return latin1(content);
-  return new TextDecoder(utf16).decode(content);
+  return (tag === 0x1e ? utf16Decoder : utf8Decoder).decode(content);
 }
 
 /** Reads a Name without checking its strings. Throws `CaError`. */
@@ -201,7 +201,7 @@ export function readLintedTbs(tbsDer: Uint8Array, outerAlgorithm?: Uint8Array): 
     ...(outerAlgorithm && { outerAlgorithm }),
     issuer,
     subject,
-    isSelfIssued: String(issuer.der) === String(subject.der),
+    isSelfIssued: equalBytes(issuer.der, subject.der),
     notBefore,
     notAfter,
     spki,
