@@ -100,11 +100,14 @@ function readOtherName(other: Reader): readonly DeviceName[] {
     ? [{ type, value: name }]
     : [];
 }
-/** Both parts are optional (RFC 4043 section 2); one without an identifier names no device here. */
+/**
+ * Both parts are optional (RFC 4043 section 2). One without an identifier names no device here, nor
+ * does an identifier with a slash, which would read as one with an assigner.
+ */
 function readPermanent(inner: Reader): string | undefined {
   const id = inner.tag === 0x0c ? textIn(inner.element("the identifier").content) : undefined;
   const assigner = inner.tag === 0x06 ? inner.oid("the assigner") : undefined;
-  if (id === undefined) return undefined;
+  if (id === undefined || id.includes("/")) return undefined;
   return assigner === undefined ? id : `${id}/${assigner}`;
 }
 function readHardware(inner: Reader): string | undefined {

@@ -112,6 +112,15 @@ describe("device-attest-01 with the format apple", () => {
       },
       /not trusted: .*\(untrusted_root\)/,
     ],
+    [
+      "a serial number with a slash, which an assigner would have",
+      async () => {
+        const of = { ...device, serial: "C02/1.2.3" };
+        return appleObject(await appleCertificate(sub, of, token), sub.der);
+      },
+      /another device than the permanent-identifier C02\/1\.2\.3$/,
+      { identifier: named("C02/1.2.3") },
+    ],
     ["a chain without its intermediate", () => appleObject(leaf), /\(issuer_unknown\)/],
     [
       "an expired certificate",

@@ -7,6 +7,9 @@ import { parseKeyCertification } from "../../src/acme/attestation/tpm-attest.ts"
 import { parsePublicArea } from "../../src/acme/attestation/tpm-public.ts";
 import { verifyAttestation } from "../../src/acme/attestation/verify-attestation.ts";
 import { ecdsaToRaw } from "../../src/algorithms/nist-curves.ts";
+import { oid, sequence, tlvOf, utf8String } from "../../src/base/der.ts";
+import { encodeName } from "../../src/x509/name.ts";
+import { extensionOid } from "../../src/x509/oid.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import type { DeviceName } from "../../src/x509/device-name.ts";
 import { parsePublicKey } from "../../src/x509/public-key.ts";
@@ -78,6 +81,19 @@ const certified = async (
 ): Promise<Uint8Array> =>
   object({ x5c: [await attestationCertificate(by, ak, names, fields), by.der] });
 const without = (attribute: string) => tpmNames.filter(({ oid }) => oid !== attribute);
+/** Returns extensions with a PermanentIdentifier that has this identifier and no assigner. */
+const withIdentifier = (id: string) =>
+  attestationExtensions([]).map((one) =>
+    one.oid === extensionOid.subjectAltName
+      ? {
+          ...one,
+          value: sequence(
+            tlvOf(0xa0, [oid("1.3.6.1.5.5.7.8.3"), tlvOf(0xa0, [sequence(utf8String(id))])]),
+            tlvOf(0xa4, [encodeName([tpmNames])]),
+          ),
+        }
+      : one,
+  );
 const withArea = (pubArea: Uint8Array, nameAlg?: number, hash?: string) =>
   object({ pubArea, certInfo: certInfo(extraData, nameOf(pubArea, nameAlg, hash)) });
 
@@ -364,6 +380,12 @@ describe("device-attest-01 with the format tpm", () => {
       () => object(),
       /another device than the permanent-identifier 0042\/1\.2\.3$/,
       { identifier: { type: "permanent-identifier", value: "0042/1.2.3" } },
+    ],
+    [
+      "an identifier with a slash, which an assigner would have",
+      () => certified({ extensions: withIdentifier("EK-1/2.23.133.12.1") }),
+      /^the attestation names no device$/,
+      { identifier: { type: "permanent-identifier", value: "EK-1/2.23.133.12.1" } },
     ],
     [
       "a certificate that names no device",

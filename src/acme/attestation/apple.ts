@@ -29,7 +29,10 @@ export const apple: AttestationFormat<"apple"> = {
     const ids = [appleOid.serialNumber, appleOid.udid].flatMap((oid) => textIn(certificate, oid));
     return {
       spki: certificate.spki,
-      names: ids.map((value) => ({ type: "permanent-identifier", value })),
+      // one with a slash would be the name of another assigner
+      names: ids.flatMap((value) =>
+        value.includes("/") ? [] : [{ type: "permanent-identifier", value }],
+      ),
     };
   },
 };
