@@ -306,6 +306,7 @@ const parts: Readonly<
   },
   est: {
     from: [
+      "acme/rows",
       "archive",
       "auth/approle",
       "auth/cert",

@@ -22,7 +22,12 @@ import { certificatesType, base64Reply } from "./answer.ts";
 import { auditFieldsOf } from "./audit-fields.ts";
 import { nativePath, rulesOf, type EstPath, type Operation } from "./policy.ts";
 import { requireRenewable } from "./renewal.ts";
-import { requireIncludedExtensions, refuseChangedSubject, parseRequest } from "./request.ts";
+import {
+  requireIncludedExtensions,
+  refuseChangedSubject,
+  refuseDeviceNames,
+  parseRequest,
+} from "./request.ts";
 import { isStillAccepted, signIn } from "./sign-in.ts";
 
 /** A request for a certificate. */
@@ -61,6 +66,7 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
     demandGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
     const request = readRequest(csr);
     refuseChangedSubject(request);
+    refuseDeviceNames(config, request);
     caller.audit.note(await auditFieldsOf(ca.sys, config.get(estConfig).audit_fields, request));
     const expect = presented ? await requireRenewable({ ca, config }, request, presented) : [];
     const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });

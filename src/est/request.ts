@@ -1,9 +1,12 @@
+import { acmeConfig } from "../acme/rows/config.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
 import type { SigningRequest } from "../pki/request/request.ts";
 import type { Role } from "../pki/leaf/role.ts";
+import { deviceNameOid } from "../x509/device-name.ts";
 import { nameValues } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
 
@@ -37,6 +40,24 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
         "bad_csr",
         "the CSR requests another subject (ChangeSubjectName), which renewal does not change: enrol instead",
       );
+}
+
+/** GeneralNames of devices as requests list them. */
+const deviceOids: readonly string[] = Object.values(deviceNameOid);
+/**
+ * Rejects a CSR that names a device in a mount whose devices attest their names by ACME: a login of
+ * EST proves neither the device nor where its key is.
+ */
+export function refuseDeviceNames(config: Snapshot, { names, unreadable }: SigningRequest): void {
+  if (!config.get(acmeConfig).challenge_types.includes("device-attest-01")) return;
+  const found = deviceOids.find(
+    (oid) => unreadable.includes(`otherName ${oid}`) || names.other.some((one) => one.oid === oid),
+  );
+  if (found !== undefined)
+    throw new CaError(
+      "bad_csr",
+      `the CSR names a device (otherName ${found}), which devices attest by ACME in this mount (device-attest-01)`,
+    );
 }
 
 /** Rejects names that the role would not include: none is dropped silently (D 3). */

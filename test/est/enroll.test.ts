@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { utf8 } from "../../src/base/bytes.ts";
 import { oid, sequence, utf8String } from "../../src/base/der.ts";
-import { certificateNames, findExtension } from "../../src/x509/certificate.ts";
+import { certificateNames, deviceNamesOf, findExtension } from "../../src/x509/certificate.ts";
+import { encodeDeviceName } from "../../src/x509/device-name.ts";
 import { nameText } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
@@ -228,6 +229,35 @@ describe("a certificate issued by EST", () => {
     expect([own && nameText(own.subject), own && certificateNames(own).email]).toEqual([
       "CN=device 7,O=Acme",
       ["a@example.com"],
+    ]);
+  });
+
+  it("names no device with sign-verbatim in a mount whose devices attest by ACME", async () => {
+    const w = await world({ label_to_path_policy: { any: "sign-verbatim" } });
+    const { a } = w;
+    await a.call("POST", "sys/policies/acl/device", {
+      policy: enrolling("pki/sign-verbatim/est/simpleenroll", "pki/est/simpleenroll"),
+    });
+    const name = { type: "permanent-identifier", value: "C02XG0FDJG5J" } as const;
+    const value = sequence(encodeDeviceName(name));
+    const names = { oid: extensionOid.subjectAltName, critical: false, value };
+    const enrol = async () =>
+      ask(a, "/.well-known/est/any/simpleenroll", {
+        basic: alice,
+        body: await bodyOf({ extensions: [names] }),
+      });
+    const [own] = certificatesIn(await enrol());
+    expect(own && deviceNamesOf(own)).toEqual([name]);
+    const { certificate } = await a.pki.generateRoot({ common_name: "Maker", key_type: "ec" });
+    const written = await a.call("POST", "pki/config/acme", {
+      challenge_types: ["http-01", "device-attest-01"],
+      attestation_tpm_roots: certificate,
+    });
+    expect(written.status, written.text).toBe(200);
+    const answer = await enrol();
+    expect([answer.status, answer.text.trim()]).toEqual([
+      400,
+      "the CSR names a device (otherName 1.3.6.1.5.5.7.8.3), which devices attest by ACME in this mount (device-attest-01)",
     ]);
   });
 
