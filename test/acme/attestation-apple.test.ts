@@ -60,6 +60,7 @@ describe("device-attest-01 with the format apple", () => {
     expect(await verifyAttestation(appleObject(...chain), context)).toEqual({
       format: "apple",
       key: keyFingerprint(device.key.key),
+      ids: [device.serial, device.udid],
     });
   });
 

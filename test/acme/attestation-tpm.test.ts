@@ -102,6 +102,7 @@ describe("device-attest-01 with the format tpm", () => {
     expect(await verifyAttestation(await object(), { ...right, identifier })).toEqual({
       format: "tpm",
       key: keyFingerprint(key.key),
+      ids: names.map(({ value }) => value),
     });
   });
 

@@ -325,6 +325,21 @@ describe("finalizing an order of a device", () => {
     ]);
   });
 
+  it("a device that attestation_devices does not allow any more is rejected, by all of its identifiers", async () => {
+    const location = await attested();
+    const allow = (attestation_devices: readonly string[]) =>
+      a.call("POST", "pki/config/acme", { attestation_devices });
+    await allow(["C03*"]);
+    const reply = await finalize(client, location, await csr());
+    expect([...told(reply), reply.detail]).toEqual([
+      403,
+      "unauthorized",
+      "the device C02XG0FDJG5J is no longer in attestation_devices of config/acme",
+    ]);
+    await allow(["00008103-*"]);
+    expect((await finalize(client, location, await csr())).status).toBe(200);
+  });
+
   it("a directory in which an external policy decides meanwhile certifies no devices", async () => {
     a = await withDevices({ externalPolicy: () => Promise.reject(new Error("asked")) });
     await a.call("POST", "pki/config/acme", { default_directory_policy: "role:phones" });

@@ -1,8 +1,8 @@
 import { CaError } from "../../base/errors.ts";
-import { compileGlob } from "../../base/glob.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
 import type { AcmeIdentifier, AttestedKey } from "../rows/records.ts";
+import { isAllowedDevice } from "./allowed-devices.ts";
 import { parseAttestationObject } from "./attestation-object.ts";
 import { badAttestation, type AttestationConfig, type Evidence } from "./format.ts";
 import { findFormat } from "./formats.ts";
@@ -46,8 +46,10 @@ async function attestedKey(
   const { attestation_crls: crls } = config;
   const evidence = await format.verify(statement, { token, keyAuthorization, roots, crls, now });
   requireIdentifier(evidence, identifier);
-  requireAllowedDevice(evidence, config.attestation_devices);
-  return { format: format.name, key: keyFingerprint(parsePublicKey(evidence.spki)) };
+  const ids = evidence.names.map(({ value }) => value);
+  if (!isAllowedDevice(ids, config.attestation_devices))
+    throw badAttestation("the device is not in attestation_devices of config/acme");
+  return { format: format.name, key: keyFingerprint(parsePublicKey(evidence.spki)), ids };
 }
 
 function requireIdentifier({ names }: Evidence, { type, value }: AcmeIdentifier): void {
@@ -56,9 +58,4 @@ function requireIdentifier({ names }: Evidence, { type, value }: AcmeIdentifier)
     throw badAttestation(
       `the attestation is for another device than the ${type} ${truncateForMessage(value)}`,
     );
-}
-function requireAllowedDevice({ names }: Evidence, globs: readonly string[]): void {
-  const allowed = globs.map(compileGlob);
-  if (globs.length > 0 && !names.some(({ value }) => allowed.some((matches) => matches(value))))
-    throw badAttestation("the device is not in attestation_devices of config/acme");
 }

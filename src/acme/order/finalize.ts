@@ -15,12 +15,14 @@ import { checkRequestKey, type SigningRequest } from "../../pki/request/request.
 import type { Caller } from "../../wire/endpoint.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
 import { refusePrimeModulus } from "../../x509/public-key.ts";
+import { isAllowedDevice } from "../attestation/allowed-devices.ts";
 import { keyFingerprint } from "../attestation/key-fingerprint.ts";
 import type { Directory } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { exactText } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
+import { acmeConfig } from "../rows/config.ts";
 import type { Account } from "../protocol/signed.ts";
 import type { OrderRow } from "../rows/records.ts";
 import { noteCertificate, orderKeys } from "./beside.ts";
@@ -141,7 +143,7 @@ async function leafOrRequest(
     accountKey: keyOfJwk(account.jwk),
     issuerKey: issuer?.publicKey,
   });
-  requireAttestedKey(request, order);
+  requireAttested(request, order, config.get(acmeConfig).attestation_devices);
   const acme = { account: account.id, order: order.id };
   const it = { ca, config, caller, order: row, request, acme, binding };
   if (issuer) {
@@ -157,8 +159,15 @@ async function leafOrRequest(
     : { ask: () => by.requestDecision(asking) };
 }
 
-/** Rejects (`bad_csr`) a key other than the one that each device of the order attested. */
-function requireAttestedKey({ publicKey }: SigningRequest, { authorizations }: WholeOrder): void {
+/**
+ * Rejects a key other than the one that each device of the order attested (`bad_csr`), and a device
+ * that may no longer attest (`acme_forbidden`). `globs`: of devices that may.
+ */
+function requireAttested(
+  { publicKey }: SigningRequest,
+  { authorizations }: WholeOrder,
+  globs: readonly string[],
+): void {
   const devices = authorizations.filter(({ row }) => isDeviceType(row.identifier.type));
   if (devices.length === 0) return;
   const key = keyFingerprint(publicKey);
@@ -168,6 +177,14 @@ function requireAttestedKey({ publicKey }: SigningRequest, { authorizations }: W
       "bad_csr",
       `the key of the CSR is not the one that was attested for ${truncateForMessage(other.row.identifier.value)}`,
     );
+  for (const { row } of devices) {
+    const { value } = row.identifier;
+    if (!isAllowedDevice(row.attested?.ids ?? [value], globs))
+      throw new CaError(
+        "acme_forbidden",
+        `the device ${truncateForMessage(value)} is no longer in attestation_devices of config/acme`,
+      );
+  }
 }
 
 /** Rejects (`bad_csr`) a key that is unsuitable for certificates. */

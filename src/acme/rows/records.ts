@@ -149,6 +149,8 @@ export interface AttestedKey {
   readonly format: string;
   /** Fingerprint of the attested public key, which the CSR must have. */
   readonly key: string;
+  /** All identifiers of the device. Absent in rows of earlier versions. */
+  readonly ids?: readonly string[];
 }
 /** An authorization (RFC 8555 section 7.1.4); times in Unix seconds. */
 export interface AuthzRow {
