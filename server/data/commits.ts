@@ -64,7 +64,7 @@ interface OpenStore {
  */
 export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   let number = counts ? startCount(file) : 0;
-  const opened = storesOf(file);
+  const { open: opened, limit } = storesOf(file);
   const one = ({ store, batch }: Change, looked: Set<Rows>): Outcome => {
     const { rows, database } = opened(store);
     if (!batch) {
@@ -80,10 +80,12 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
     return { done };
   };
   const apply = (changes: readonly Change[]): readonly Outcome[] => {
+    limit();
     try {
       const outcomes = file.write(() => {
         const looked = new Set<Rows>();
         const all = changes.map((change) => withoutNewer(() => one(change, looked)));
+        for (const rows of looked) rows.complete();
         if (counts) setCount(file, number + 1);
         return all;
       });
@@ -109,16 +111,21 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
 }
 
 /** Opens the stores of a file, each once. */
-function storesOf(file: SqliteFile): (name: string) => OpenStore {
+function storesOf(file: SqliteFile) {
   const stores = new Map<string, OpenStore>();
-  return (name) => {
-    const known = stores.get(name);
-    if (known) return known;
-    if (stores.size >= maxOpen) stores.clear();
-    const database = file.database(name);
-    const made = { database, rows: watchedRows(file, database) };
-    stores.set(name, made);
-    return made;
+  return {
+    open(name: string): OpenStore {
+      const known = stores.get(name);
+      if (known) return known;
+      const database = file.database(name);
+      const made = { database, rows: watchedRows(file, database) };
+      stores.set(name, made);
+      return made;
+    },
+    /** Drops the cached state of too many stores; not inside a transaction, which shares it. */
+    limit(): void {
+      if (stores.size >= maxOpen) stores.clear();
+    },
   };
 }
 

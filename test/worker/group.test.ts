@@ -15,6 +15,7 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
       return applies(batch);
     },
     look: () => false,
+    complete: () => undefined,
     forget: () => void (forgotten += 1),
   };
   const storage = {

@@ -79,6 +79,11 @@ const interval = 1000;
 /** Returns the row of the job, due at a time. */
 export const sequencingJobAt = (planned: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow(planned, sequencingKind, "tree");
-/** Returns the row of the job, due at the end of the current interval. */
-export const sequencingJob = (now: number): ReturnType<typeof jobRow> =>
-  sequencingJobAt({ due: (Math.floor(now / interval) + 1) * interval, now });
+/**
+ * Returns the row of the job, due at the end of the current interval. It is the same row during the
+ * interval, so that a store may write it once for several commits.
+ */
+export function sequencingJob(time: number): ReturnType<typeof jobRow> {
+  const now = Math.floor(time / interval) * interval;
+  return sequencingJobAt({ due: now + interval, now });
+}

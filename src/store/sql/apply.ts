@@ -1,5 +1,12 @@
-import { lastNumberKey, logKey } from "../../base/row-keys.ts";
-import { endOfLog, epochAfter, epochKey, numberAfter, pageBytes, pageKey } from "../batch.ts";
+import {
+  jobPrefix,
+  lastNumberKey,
+  lastNumberPrefix,
+  logKey,
+  parseLastNumber,
+} from "../../base/row-keys.ts";
+import { endOfLog, epochAfter, epochKey, pageBytes, pageKey } from "../batch.ts";
+import { equalBytes } from "../../base/bytes.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { saveCopy, saveOldForm } from "./export.ts";
 import { partBytes } from "./listing.ts";
@@ -29,6 +36,20 @@ export function readEpoch(sql: Sql): number {
  * not hold.
  */
 export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
+  const isNaming = namesNumbers(batch);
+  if (isNaming) forgetNumbers(table);
+  const epoch = applyRows(table, batch, writer);
+  if (isNaming) forgetNumbers(table);
+  for (const key of batch.read ?? []) table.jobs.delete(key);
+  return epoch;
+}
+/** Writes the rows that the batches of a transaction share; without tables there are none. */
+export function complete(table: Table | undefined): void {
+  if (!table) return;
+  writeNumbers(table);
+  table.jobs.clear();
+}
+function applyRows(table: Table, batch: PackedBatch, writer: Writer): number | null {
   const current = (table.epoch ??= readEpoch(table.sql));
   const epoch = nextEpoch(current, batch);
   if (epoch === undefined) return null;
@@ -54,7 +75,8 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
     return epoch;
   const rev = writer.revision();
   if (added && !add(table, added, rev)) return null;
-  for (const row of batch.put ?? []) if (row !== added) put(table, row, rev, fresh.delete(row[0]));
+  for (const row of batch.put ?? [])
+    if (row !== added && !isPlanned(table, row)) put(table, row, rev, fresh.delete(row[0]));
   for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
   for (const entry of batch.log ?? []) log(table, entry, rev);
   if (epoch !== current) {
@@ -83,13 +105,16 @@ function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, rev: numbe
 function clear(table: Table): void {
   const { sql } = table;
   table.exporting = undefined;
+  table.numbers.clear();
+  table.jobs.clear();
   run(sql, "DELETE FROM parts");
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
 /** Deletes rows and returns whether any existed. */
 function removeAll(table: Table, keys: readonly string[]): boolean {
-  const { sql, split, exporting } = table;
+  const { sql, split, exporting, jobs } = table;
+  for (const key of keys) jobs.delete(key);
   if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
   const names = jsonKeys(keys);
   // ids are in the order of insertion, so these rows are adjacent
@@ -148,10 +173,9 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
 }
 
 function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): void {
-  const query = "SELECT value FROM rows WHERE key = ?";
-  const last = blob(first(table.sql, query, lastNumberKey(prefix))?.[0]);
-  const n = numberAfter(last && decode(last));
-  put(table, [lastNumberKey(prefix), encode(n)], rev);
+  const key = lastNumberKey(prefix);
+  const n = (table.numbers.get(key)?.n ?? readNumber(table, key)) + 1;
+  table.numbers.set(key, { n, unwritten: rev });
   put(table, [logKey(prefix, n), bytes], rev);
   const end = endOfLog(n, keep);
   if (end === undefined) return;
@@ -161,6 +185,48 @@ function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): voi
     table,
     gone.map(([key]) => key),
   );
+}
+
+/** Reads the last number of a log. */
+function readNumber({ sql }: Table, key: string): number {
+  const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", key)?.[0]);
+  return parseLastNumber(value && decode(value));
+}
+/** Writes the last numbers of logs that grew in this transaction. */
+function writeNumbers(table: Table): void {
+  for (const [key, { n, unwritten }] of table.numbers) {
+    if (unwritten === undefined) continue;
+    put(table, [key, encode(n)], unwritten);
+    table.numbers.set(key, { n });
+  }
+}
+/** Writes the last numbers, and drops them because a batch names their rows. */
+function forgetNumbers(table: Table): void {
+  writeNumbers(table);
+  table.numbers.clear();
+}
+/** Reports whether a batch reads or changes a row with the last number of a log. */
+function namesNumbers({ expect, put, del, read }: PackedBatch): boolean {
+  return (
+    expect?.some(isNumberRow) === true ||
+    put?.some(isNumberRow) === true ||
+    del?.some(isNumberKey) === true ||
+    read?.some(isNumberKey) === true
+  );
+}
+const isNumberKey = (key: string): boolean => key.startsWith(lastNumberPrefix);
+const isNumberRow = (row: readonly [key: string, ...unknown[]]): boolean => isNumberKey(row[0]);
+
+/**
+ * Reports whether an earlier batch of this transaction put the same row of a job, which nobody has
+ * read since; otherwise remembers it.
+ */
+function isPlanned({ jobs }: Table, [key, bytes, index]: PackedPut): boolean {
+  if (!key.startsWith(jobPrefix)) return false;
+  const planned = jobs.get(key);
+  if (planned && !index && equalBytes(planned, bytes)) return true;
+  jobs.set(key, bytes);
+  return false;
 }
 
 /** Other rows may be below the prefix: a page has eight digits after it. */

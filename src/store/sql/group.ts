@@ -36,6 +36,7 @@ export function groupCommit(
     database.transactionSync(() => {
       if (rows.look()) attending.takenOver?.();
       const done = group.map(({ batch }) => doneOf(rows, batch));
+      rows.complete();
       const applied = group.filter((_, at) => done[at] !== null).map(({ batch }) => batch);
       if (applied.length > 0) attending.applied?.(applied);
       return done;

@@ -1,5 +1,5 @@
 import type { Page } from "../../engine/ports.ts";
-import { apply, fitsNothing, readEpoch } from "./apply.ts";
+import { apply, complete, fitsNothing, readEpoch } from "./apply.ts";
 import type { Exporting, Table } from "./table.ts";
 import { exportPart, nextPart } from "./export.ts";
 import { columnsIn } from "./columns.ts";
@@ -28,8 +28,11 @@ export interface Rows {
    * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
    * not hold. The first batch that changes anything records the writer. A batch without changes
    * writes nothing, because anonymous callers may use one to probe whether the storage is writable.
+   * Before the transaction ends, the caller must call `complete`.
    */
   apply(batch: PackedBatch): number | null;
+  /** Writes the rows that the batches of a transaction share. */
+  complete(): void;
   /**
    * Returns the next part of the export with an id, or the first part of a new one, in the caller's
    * transaction; null if the export was lost.
@@ -85,6 +88,7 @@ export function rowsIn(database: Database): Rows {
       if (!of && !fitsNothing(batch)) return null;
       return apply(of ?? make(), batch, writer);
     },
+    complete: () => complete(held()),
     exported(id, maxRows) {
       const of = held();
       if (of) return exportPart(of, writer, id, maxRows);
@@ -107,7 +111,14 @@ function tableIn(database: Database) {
   const opened = (): Table => {
     migrateTables(database);
     const split = first(sql, "SELECT 1 FROM parts LIMIT 1") !== undefined;
-    return (table = { sql, columns: columnsIn(sql), epoch: undefined, split });
+    return (table = {
+      sql,
+      columns: columnsIn(sql),
+      epoch: undefined,
+      split,
+      numbers: new Map(),
+      jobs: new Map(),
+    });
   };
   const isMade = (): boolean => table !== undefined || hasTables(sql);
   return {

@@ -10,6 +10,13 @@ export interface Exporting {
   after: string;
 }
 
+/** The last number of a log. */
+interface LastNumber {
+  readonly n: number;
+  /** Revision of its row, if the row is still to be written in this transaction. */
+  readonly unwritten?: number;
+}
+
 /** The tables of an object, for a commit. */
 export interface Table {
   readonly sql: Sql;
@@ -21,5 +28,9 @@ export interface Table {
   epoch: number | undefined;
   /** Whether any value may have further parts. */
   split: boolean;
+  /** The last numbers of logs by the keys of their rows, for commits, like the epoch. */
+  readonly numbers: Map<string, LastNumber>;
+  /** The rows of jobs put in this transaction, encoded. */
+  readonly jobs: Map<string, Uint8Array>;
   exporting?: Exporting | undefined;
 }

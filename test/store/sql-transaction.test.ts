@@ -1,0 +1,124 @@
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, describe, expect, it } from "vitest";
+import { lastNumberKey, logKey } from "../../src/base/row-keys.ts";
+import { sqlIn } from "../../src/node/sqlite-file.ts";
+import { groupCommit } from "../../src/store/sql/group.ts";
+import { rowsIn } from "../../src/store/sql/rows.ts";
+import type { Database } from "../../src/store/sql/sql.ts";
+import { storeOf } from "../../src/store/sql/store.ts";
+
+const prefix = "log/";
+const job = "job/000000000001000/kind/id";
+const jobRow = [job, { kind: "kind", id: "id" }] as const;
+
+describe("batches of one transaction of an SQL store", () => {
+  let store: ReturnType<typeof storeOf>;
+  let written: unknown[];
+  beforeEach(async () => {
+    const memory = new DatabaseSync(":memory:");
+    const sql = sqlIn(memory);
+    const database: Database = {
+      sql: {
+        exec(query, ...bindings) {
+          if (query.startsWith("INSERT INTO rows")) written.push(bindings[0]);
+          return sql.exec(query, ...bindings);
+        },
+      },
+      transactionSync(run) {
+        memory.exec("BEGIN");
+        const result = run();
+        memory.exec("COMMIT");
+        return result;
+      },
+      sync: async () => undefined,
+    };
+    const rows = rowsIn(database);
+    store = storeOf({
+      get: async (keys) => rows.get(keys),
+      list: async (of, page) => rows.list(of, page),
+      commit: groupCommit(database, rows),
+    });
+    written = [];
+    await store.commit({ put: [["other", 1]] });
+    written = [];
+  });
+  const entries = async () =>
+    (await store.list(prefix)).map(([key, { value }]) => [Number(key.slice(prefix.length)), value]);
+
+  it("write the last number of a log once, and a row of a job that all of them put", async () => {
+    const batch = (n: number) => ({ put: [jobRow], log: [[prefix, n]] }) as const;
+    await Promise.all([1, 2, 3].map((n) => store.commit(batch(n))));
+    const entry = (n: number) => logKey(prefix, n);
+    expect(written).toEqual([job, entry(1), entry(2), entry(3), lastNumberKey(prefix)]);
+    written = [];
+    await store.commit(batch(4));
+    expect(written).toEqual([job, entry(4), lastNumberKey(prefix)]);
+    const [last] = await store.get([lastNumberKey(prefix)]);
+    expect(last?.value).toBe(4);
+  });
+
+  it("read and replace the last number of a log between entries of others", async () => {
+    const number = lastNumberKey(prefix);
+    const done = await Promise.all([
+      store.commit({ log: [[prefix, "a"]] }),
+      store.commit({ log: [[prefix, "b"]], read: [number] }),
+      store.commit({ put: [[number, 10]], log: [[prefix, "c"]] }),
+      store.commit({ expect: [[number, null]], log: [[prefix, "no"]] }),
+      store.commit({ log: [[prefix, "d"]] }),
+      store.commit({ del: [number], read: [number] }),
+      store.commit({ log: [[`${prefix}x/`, "e"]] }),
+    ]);
+    expect(done[1]?.rows?.[0]?.value).toBe(2);
+    expect(done[3]).toBeUndefined();
+    expect(done[5]?.rows).toEqual([undefined]);
+    const found = await entries();
+    expect(found.filter(([, value]) => value !== "e")).toEqual([
+      [1, "a"],
+      [2, "b"],
+      [11, "c"],
+      [12, "d"],
+    ]);
+  });
+
+  it("number the entries of a log from one again after a batch that clears the store", async () => {
+    await Promise.all([
+      store.commit({ log: [[prefix, "a"]] }),
+      store.commit({ clear: true, log: [[prefix, "b"]] }),
+      store.commit({ log: [[prefix, "c"]] }),
+    ]);
+    expect(await entries()).toEqual([
+      [1, "b"],
+      [2, "c"],
+    ]);
+  });
+
+  it("store a job that one deletes and the next one puts again", async () => {
+    await Promise.all([
+      store.commit({ put: [jobRow] }),
+      store.commit({ del: [job] }),
+      store.commit({ put: [jobRow] }),
+    ]);
+    expect(await store.get([job])).toEqual([{ value: jobRow[1], rev: expect.any(Number) }]);
+  });
+
+  it("give a job that is put again a revision that a run of it has not read", async () => {
+    await store.commit({ put: [jobRow] });
+    const [before] = await store.get([job]);
+    const read = { put: [jobRow], read: [job] } as const;
+    const [again, ended, third] = await Promise.all([
+      store.commit(read),
+      store.commit({ expect: [[job, before?.rev ?? null]], del: [job] }),
+      store.commit(read),
+    ]);
+    expect(ended).toBeUndefined();
+    expect(third?.rows?.[0]?.rev).toBeGreaterThan(again?.rows?.[0]?.rev ?? Infinity);
+  });
+
+  it("write what differs in rows of one job", async () => {
+    await Promise.all([
+      store.commit({ put: [jobRow] }),
+      store.commit({ put: [[job, { kind: "kind", id: "id", failed: 1 }]] }),
+    ]);
+    expect((await store.get([job]))[0]?.value).toEqual({ kind: "kind", id: "id", failed: 1 });
+  });
+});
