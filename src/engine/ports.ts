@@ -48,6 +48,8 @@ export interface DirectCrypto extends DirectKeys {
     algorithm: string,
     pkcs8: Uint8Array,
   ): ((scheme: Scheme, data: Uint8Array) => Uint8Array) | undefined;
+  /** Returns the SHA-256 of bytes. Absent: computed in JavaScript. */
+  readonly sha256?: (bytes: Uint8Array) => Uint8Array;
 }
 
 /**

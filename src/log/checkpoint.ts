@@ -26,7 +26,11 @@ export async function signCheckpoint(
   tree: TreeEdge,
 ): Promise<string> {
   const { origin } = log;
-  const text = encodeCheckpoint({ origin, size: tree.size, root: rootOf(tree) });
+  const text = encodeCheckpoint({
+    origin,
+    size: tree.size,
+    root: rootOf(tree, ports.crypto?.sha256),
+  });
   const signer = await signerOfSealedKey(ports.vault, mount, log.key);
   const signature = await signer.sign({ name: "Ed25519" }, utf8(text));
   return encodeNote({

@@ -16,7 +16,7 @@ import {
 } from "./rows/records.ts";
 import { sequencingKind } from "./rows/signed.ts";
 import { parseEntry } from "./tree/entry.ts";
-import { hashLeaf } from "./tree/hash.ts";
+import { hashLeaf, type Digest } from "./tree/hash.ts";
 import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
 /** Maximum entries per step, which has a checkpoint: as many as one read of a store returns. */
@@ -64,7 +64,7 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   // witnesses need not accept the tree without entries
   const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
   if (added.length === 0 && isCurrent) return undefined;
-  const { next, full, put } = appendEntries(state, added);
+  const { next, full, put } = appendEntries(state, added, ca.ports.crypto?.sha256);
   const signedNote = await signCheckpoint(ca, config.mount.uuid, { ...log, key: log.key }, next);
   const grown = { state, next, full, note: signedNote };
   const published = witnessed
@@ -95,9 +95,10 @@ export interface Growth {
 function appendEntries(
   state: LogState,
   added: readonly NumberedEntry[],
+  digest: Digest | undefined,
 ): Growth & { readonly put: NonNullable<Batch["put"]> } {
-  const leaves = added.map(({ bytes }) => hashLeaf(bytes));
-  const { edge, full } = appendLeaves(state, leaves);
+  const leaves = added.map(({ bytes }) => hashLeaf(bytes, digest));
+  const { edge, full } = appendLeaves(state, leaves, digest);
   let { segments } = state;
   for (const [at, { number }] of added.entries())
     if (numberOf({ segments }, state.size + at) !== number)

@@ -66,3 +66,11 @@ it("a private key that is not that of the public one is not opened", async () =>
   const noKey = await vault.seal(utf8("no key"), "a");
   await expect(vault.signer(noKey, "a", one.spki)).rejects.toMatchObject({ code: "storage" });
 });
+
+it("SHA-256 is computed without WebCrypto, and equals its result", async () => {
+  for (const length of [0, 1, 64, 5000]) {
+    const bytes = new Uint8Array(length).fill(7);
+    const expected = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    expect(new Uint8Array(nodeCrypto.sha256?.(bytes) ?? [])).toEqual(expected);
+  }
+});

@@ -151,7 +151,10 @@ async function appendEntries(
     if (entries.length < width - skipped)
       throw new CaError("malformed", `bundle ${tilePath(name)}: has too few entries`);
     for (const [at, entry] of entries.entries()) visit(parseEntry(entry), edge.size + at);
-    ({ edge } = appendLeaves(edge, entries.map(hashLeaf)));
+    ({ edge } = appendLeaves(
+      edge,
+      entries.map((entry) => hashLeaf(entry)),
+    ));
   }
   return edge;
 }

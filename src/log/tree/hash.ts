@@ -7,11 +7,25 @@ const [leafMark, nodeMark] = [Uint8Array.of(0), Uint8Array.of(1)];
 
 /** Returns the SHA-256 of bytes. */
 export const digestOf = (bytes: Uint8Array): Bytes => asBytes(sha256(bytes));
+/** A function that returns the SHA-256 of bytes, such as the platform's. */
+export type Digest = (bytes: Uint8Array) => Uint8Array;
 /** Returns the hash of an entry (RFC 6962 section 2.1). */
-export const hashLeaf = (entry: Uint8Array): Bytes => digestOf(concat([leafMark, entry]));
+export const hashLeaf = (entry: Uint8Array, digest: Digest = digestOf): Uint8Array =>
+  digest(concat([leafMark, entry]));
 /** Returns the hash of a node (RFC 6962 section 2.1). */
-export const hashNode = (left: Uint8Array, right: Uint8Array): Bytes =>
-  digestOf(concat([nodeMark, left, right]));
+export function hashNode(
+  left: Uint8Array,
+  right: Uint8Array,
+  digest: Digest = digestOf,
+): Uint8Array {
+  if (left.length !== hashLength || right.length !== hashLength)
+    return digest(concat([nodeMark, left, right]));
+  nodeInput.set(left, 1);
+  nodeInput.set(right, 1 + hashLength);
+  return digest(nodeInput);
+}
+/** Input shared by all nodes, because hashing never awaits. */
+const nodeInput = concat([nodeMark, new Uint8Array(2 * hashLength)]);
 /** Returns the root of the tree without entries (RFC 6962 section 2.1). */
 export const emptyRoot = (): Bytes => digestOf(new Uint8Array());
 
@@ -21,11 +35,11 @@ export const hashesIn = (bytes: Uint8Array): readonly Uint8Array[] =>
     bytes.subarray(i * hashLength, (i + 1) * hashLength),
   );
 /** Returns the root of a perfect subtree with these hashes, whose count is a power of two. */
-export function rootOfPerfect(hashes: readonly Uint8Array[]): Uint8Array {
+export function rootOfPerfect(hashes: readonly Uint8Array[], digest?: Digest): Uint8Array {
   let level = hashes;
   while (level.length > 1)
     level = Array.from({ length: level.length / 2 }, (_, i) =>
-      hashNode(level[2 * i] ?? noHash, level[2 * i + 1] ?? noHash),
+      hashNode(level[2 * i] ?? noHash, level[2 * i + 1] ?? noHash, digest),
     );
   return level[0] ?? noHash;
 }

@@ -1,5 +1,5 @@
 import { concat } from "../../base/bytes.ts";
-import { emptyRoot, hashesIn, hashLength, hashNode, rootOfPerfect } from "./hash.ts";
+import { emptyRoot, hashesIn, hashLength, hashNode, rootOfPerfect, type Digest } from "./hash.ts";
 
 /** Number of hashes in a full tile (C2SP tlog-tiles). */
 export const tileWidth = 256;
@@ -24,6 +24,7 @@ export const emptyTree: TreeEdge = { size: 0, partial: [] };
 export function appendLeaves(
   { size, partial }: TreeEdge,
   leaves: readonly Uint8Array[],
+  digest?: Digest,
 ): { readonly edge: TreeEdge; readonly full: readonly Tile[] } {
   const levels = partial.map((bytes) => [...hashesIn(bytes)]);
   const full: Tile[] = [];
@@ -37,7 +38,7 @@ export function appendLeaves(
       covers *= tileWidth;
       if (tile.length < tileWidth) break;
       full.push({ level, index: Math.floor(count / covers) - 1, bytes: concat(tile) });
-      hash = rootOfPerfect(tile);
+      hash = rootOfPerfect(tile, digest);
       levels[level] = [];
     }
   }
@@ -45,24 +46,27 @@ export function appendLeaves(
 }
 
 /** Returns the root of a tree. */
-export const rootOf = ({ partial }: TreeEdge): Uint8Array =>
-  joinSubtrees(partial.toReversed().flatMap((bytes) => perfectSubtrees(hashesIn(bytes))));
+export const rootOf = ({ partial }: TreeEdge, digest?: Digest): Uint8Array =>
+  joinSubtrees(
+    partial.toReversed().flatMap((bytes) => perfectSubtrees(hashesIn(bytes), digest)),
+    digest,
+  );
 
 /** Returns the roots of the perfect subtrees of the hashes of a partial tile, the largest first. */
-function perfectSubtrees(hashes: readonly Uint8Array[]): readonly Uint8Array[] {
+function perfectSubtrees(hashes: readonly Uint8Array[], digest?: Digest): readonly Uint8Array[] {
   const roots: Uint8Array[] = [];
   let at = 0;
   for (let span = tileWidth / 2; span >= 1; span /= 2)
     if (at + span <= hashes.length) {
-      roots.push(rootOfPerfect(hashes.slice(at, at + span)));
+      roots.push(rootOfPerfect(hashes.slice(at, at + span), digest));
       at += span;
     }
   return roots;
 }
 /** Joins the roots of adjacent subtrees of falling size. */
-export function joinSubtrees(roots: readonly Uint8Array[]): Uint8Array {
+export function joinSubtrees(roots: readonly Uint8Array[], digest?: Digest): Uint8Array {
   let joined = roots.at(-1) ?? emptyRoot();
-  for (const root of roots.slice(0, -1).toReversed()) joined = hashNode(root, joined);
+  for (const root of roots.slice(0, -1).toReversed()) joined = hashNode(root, joined, digest);
   return joined;
 }
 
