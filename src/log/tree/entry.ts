@@ -1,5 +1,6 @@
 import { concat, equalBytes } from "../../base/bytes.ts";
-import { integer, octets, readDer, sequence, tlv } from "../../base/der.ts";
+import { DerWriter, elementSize } from "../../base/der-element.ts";
+import { integer, octets, readDer, tlv } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
 
@@ -53,16 +54,23 @@ interface NewEntry extends Omit<Entry, "number"> {
  * is not committed.
  */
 export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint8Array {
-  const entry = sequence(
+  const head = [
     tlv(enumerated, Uint8Array.of(entryTypes[type])),
     integer(time),
     octets(key),
     ...(number === undefined ? [] : [integer(number)]),
-    "der" in signed ? octets(signed.der, derTag) : octets(signed.digest, digestTag),
-  );
-  if (entry.length > maxEntry)
-    throw new TypeError(`log entry: ${entry.length} bytes, more than ${maxEntry}`);
-  return entry;
+  ];
+  const [tag, content] = "der" in signed ? [derTag, signed.der] : [digestTag, signed.digest];
+  // each array for a certificate costs time, so there is one
+  const size = head.reduce((sum, { length }) => sum + length, elementSize(content.length));
+  if (elementSize(size) > maxEntry)
+    throw new TypeError(`log entry: ${elementSize(size)} bytes, more than ${maxEntry}`);
+  const writer = new DerWriter(elementSize(size));
+  writer.header(0x30, size);
+  for (const part of head) writer.bytes(part);
+  writer.header(tag, content.length);
+  writer.bytes(content);
+  return writer.done();
 }
 
 /** Parses an entry. Throws `malformed`. */
