@@ -6,7 +6,7 @@ import { rejectUnknownOptions } from "./base/reject-unknown-options.ts";
 import { jobs, mountTypes } from "./endpoints/mount-types.ts";
 import { tables } from "./endpoints/tables.ts";
 import { wellKnownEst } from "./est/well-known.ts";
-import type { BackupOptions } from "./sys/snapshot/own.ts";
+import type { BackupOptions, RestoreOptions } from "./sys/snapshot/own.ts";
 import { engineApi } from "./v1/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
@@ -45,7 +45,7 @@ export type {
   EnsureOptions,
 } from "./client/ensure.ts";
 export type { Api } from "./wire/api.ts";
-export type { BackupOptions } from "./sys/snapshot/own.ts";
+export type { BackupOptions, RestoreOptions } from "./sys/snapshot/own.ts";
 export type { SecretOwner } from "./engine/deployment.ts";
 export type { ResealResult as Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
@@ -176,13 +176,13 @@ export interface Ca extends PkiGroups {
   backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
   /**
    * Restores a backup into a new mount at a path, from all parts in order, in chunks of any size.
-   * `dryRun`: checks all parts and stores nothing. Rejects with CaError. After a failed restore,
-   * start again with the first part, or delete the mount.
+   * Rejects with CaError. After a failed restore, start again with the first part, or delete the
+   * mount.
    */
   restore(
     path: string,
     backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    options?: BackupOptions & { readonly dryRun?: boolean },
+    options?: RestoreOptions,
   ): Promise<void>;
   /** Runs a job of one store now, for hosts that run jobs where the rows are. */
   run(store: string, kind: string, id: string): Promise<void>;
@@ -353,6 +353,7 @@ export function createCa(options: CaOptions): Ca {
     jobs,
     secretOwners: apis,
     features,
+    partitioned: async () => (await import("./store/partitioned.ts")).partitionedStore,
   });
   const beside = async () =>
     (await Promise.all(apis.map(async (one) => one.described?.() ?? []))).flat();

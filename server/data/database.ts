@@ -123,6 +123,7 @@ function storesOf(file: string, client: CommitClient, shared: boolean): OpenStor
   const close = () => opened.close();
   return Object.assign(open, {
     durable: true as const,
+    partitions: true,
     close,
     size: () => sizeOf(file),
     ...(shared ? { follow } : {}),

@@ -3,6 +3,8 @@ import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
 import type { Sample } from "./metrics.ts";
 import type { Mount } from "./mount.ts";
+import type { JoinPartitions } from "./mount-stores.ts";
+import type { PlacementRules } from "./placement.ts";
 import type { KeyVault, Ports } from "./ports.ts";
 import type { MountConfig, MountRow } from "./mount-records.ts";
 import type { MountRoute } from "./sys-records.ts";
@@ -70,6 +72,10 @@ export interface Deployment {
   mounts(): Promise<Routes> | Routes;
   /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes>;
+  /** Reads the routes of mounts without performing the first start. */
+  storedRoutes(): Promise<Routes>;
+  /** Opens the store of a mount that has no route yet. */
+  openStore(route: MountRoute): Promise<StoreContext>;
   /** Returns the current path of a mount. */
   pathOf(uuid: string): Promise<string | undefined>;
   /** Creates a mount (D 2). Throws `already_exists`. */
@@ -128,6 +134,8 @@ export interface MountType {
   readonly type: string;
   /** The rows that are the configuration of a mount. */
   readonly config: ConfigSchema;
+  /** Returns where the rows of a mount with several partitions are; absent: it cannot have them. */
+  placement?(): Promise<PlacementRules>;
   /** Returns the first rows of a new mount's store, in addition to the mount's own row. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
   /** A secret that every mount has from the start: the key of its row, and its binding. */
@@ -158,6 +166,8 @@ export interface DeploymentParts {
   readonly jobs: readonly AnyJob[];
   readonly secretOwners?: readonly SecretOwner[];
   readonly features?: Features;
+  /** Loads the function that joins the stores of partitions; absent: mounts cannot have several. */
+  partitioned?(): Promise<JoinPartitions>;
 }
 
 /**

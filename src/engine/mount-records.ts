@@ -30,6 +30,8 @@ export interface MountConfig {
   readonly delegated_auth_accessors?: readonly string[];
   readonly identity_token_key?: string;
   readonly trim_request_trailing_slashes?: boolean;
+  /** Number of partitions, as in the mount's route; absent: 1. */
+  readonly partitions?: number;
 }
 /** Key of the row of a mount, in its own store. */
 export const mountKey = "mount";

@@ -6,12 +6,13 @@ import { clusterRow } from "./cluster-id.ts";
 import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./deployment.ts";
 import { formatRows } from "./format.ts";
 import type { Mount } from "./mount.ts";
+import { partitionsMember } from "./mount-stores.ts";
 import { newMount } from "./new-mount.ts";
 import type { Batch, Expect } from "./ports.ts";
 import { unusedPolicies, movedPolicies, newPolicies } from "./ready-policies.ts";
 import { fingerprint } from "./sealing.ts";
 import { isInstalled, sysSteps } from "./sys-format.ts";
-import { belowSys, type MountRoute, sysKeys, storedRoute } from "./sys-records.ts";
+import { type MountRoute, sysKeys, storedRoute } from "./sys-records.ts";
 import { policyKeys } from "./policy-records.ts";
 
 const routes = kindOf<Routes>();
@@ -64,13 +65,7 @@ export class MountTable {
     }
     this.#wasInstalled = true;
     if (!this.#isReady) await this.#makeReady();
-    return this.#list();
-  }
-  async #list(): Promise<Routes> {
-    const rows = await this.#deployment.sys.store.list(belowSys.routes);
-    return new Map(
-      rows.map(([key, row]) => [key.slice(belowSys.routes.length), storedRoute(row.value)]),
-    );
+    return this.#deployment.storedRoutes();
   }
 
   /** Returns the properties of a mount on which its initial policies depend. */
@@ -88,7 +83,7 @@ export class MountTable {
       ]);
       if (marker) return { reply: undefined };
       const [expect, put]: [Expect[], NewRows[number][]] = [[], []];
-      for (const [path, route] of await this.#list()) {
+      for (const [path, route] of await this.#deployment.storedRoutes()) {
         const policies = await newPolicies(sys.store, this.#newMountOf(path, route), {
           put,
           del: [],
@@ -188,11 +183,11 @@ export class MountTable {
     await sys.change(async () => {
       const [row] = await sys.store.get([key]);
       if (!row) throw new CaError("no_mount", `the mount ${path}/ was deleted concurrently`);
-      const { uuid, type } = storedRoute(row.value);
+      const { uuid, type, partitions = 1 } = storedRoute(row.value);
       const batch: Batch = {
         epoch: "next",
         expect: [[key, row.rev]],
-        put: [[key, { uuid, type }]],
+        put: [[key, { uuid, type, ...partitionsMember(partitions) }]],
       };
       return { reply: undefined, batch };
     });
@@ -274,9 +269,14 @@ export class MountTable {
     const { ports } = this.#deployment;
     const id = uuid(ports.random);
     const put = await newMount(ports, type, { uuid: id, path }, options);
+    const partitions = partitionsMember(options.config?.partitions ?? 1);
+    const route: MountRoute = { uuid: id, type: type.type, ...partitions };
     return {
-      route: { uuid: id, type: type.type },
-      open: () => ports.stores(id).commit({ epoch: "next", expect: [[mountKey, null]], put }),
+      route,
+      open: async () => {
+        const { store } = await this.#deployment.openStore(route);
+        await store.commit({ epoch: "next", expect: [[mountKey, null]], put });
+      },
     };
   }
   async #install(): Promise<void> {

@@ -101,6 +101,8 @@ interface MountSurroundings {
   readonly schema: ConfigSchema;
   /** Returns the current path of the mount. */
   path(): Promise<string | undefined>;
+  /** Number of partitions of the mount's store; absent: 1. */
+  readonly partitions?: number;
 }
 
 /**
@@ -291,6 +293,9 @@ export class Mount {
     // another one
     const snapshot = await loadSnapshot(this.store, this.#surroundings.schema);
     if (!snapshot) throw await this.#absence();
+    // it was deleted and restored with another number, and this process has its old route
+    if ((snapshot.mount.config.partitions ?? 1) !== (this.#surroundings.partitions ?? 1))
+      throw new CaError("storage", "the mount was restored with other partitions; try again");
     if (generation === this.#cached.generation) this.#cache(snapshot, checked);
     return snapshot;
   }

@@ -13,10 +13,12 @@ import type {
 } from "./deployment.ts";
 import { keyFits, type SealedSecret, wrongKey } from "./sealing.ts";
 import { belowSys, storedRoute, type MountRoute, sysKeys } from "./sys-records.ts";
+import { contextOf } from "./partition-stores.ts";
 import { refuseNewer } from "./format.ts";
 import type { JobSteps } from "./jobs.ts";
 import { loadJob } from "./lazy-jobs.ts";
 import { Mount } from "./mount.ts";
+import { MountStores } from "./mount-stores.ts";
 import { MountTable } from "./mount-table.ts";
 import type { Ports } from "./ports.ts";
 import { mountSteps, type ConfigSchema } from "./snapshot.ts";
@@ -60,10 +62,9 @@ class SealingKey {
    * APIs. Rejects at the end if a mount could not be read.
    */
   async *#secrets(): AsyncIterable<SealedSecret> {
-    const { ports, sys, secretOwners } = this.#deployment;
+    const { ports, secretOwners } = this.#deployment;
     let failure: Error | undefined;
-    for (const [, row] of await sys.store.list(belowSys.routes)) {
-      const { uuid, type } = storedRoute(row.value);
+    for (const { uuid, type } of (await this.#deployment.storedRoutes()).values()) {
       const secret = this.#deployment.types.get(type)?.secret;
       if (!secret) continue;
       const [held] = await this.#deployment
@@ -103,11 +104,15 @@ export class Mounts implements Deployment {
   readonly #jobs: readonly AnyJob[];
   readonly #storeContexts = new Map<string, StoreContext>();
   readonly #mounts = new Map<string, Mount>();
+  readonly #stores: MountStores;
   readonly #key: SealingKey;
   readonly #table: MountTable;
   readonly #followed: (() => Promise<void> | undefined) | undefined;
 
-  constructor(ports: Ports, { types, jobs, secretOwners = [], features = {} }: DeploymentParts) {
+  constructor(
+    ports: Ports,
+    { types, jobs, secretOwners = [], features = {}, partitioned }: DeploymentParts,
+  ) {
     this.ports = ports;
     this.secretOwners = secretOwners;
     this.#features = features;
@@ -118,6 +123,7 @@ export class Mounts implements Deployment {
       settings: types.flatMap(({ config }) => config.settings),
     };
     this.#jobs = [...jobs, ...[...types, ...secretOwners].flatMap((part) => part.jobs)];
+    this.#stores = new MountStores(ports, this.types, partitioned);
     this.sys = this.#newStoreContext(sysName);
     this.#key = new SealingKey(this);
     this.#table = new MountTable(this, () => this.refuseWrongKey());
@@ -128,7 +134,8 @@ export class Mounts implements Deployment {
     return this.#followed?.();
   }
   /** Handles a change of rows by another process. */
-  #changed(name: string, changed?: readonly string[]): void {
+  #changed(store: string, changed?: readonly string[]): void {
+    const name = contextOf(store);
     const storeContext = name === sysName ? this.sys : this.#storeContexts.get(name);
     if (changed) storeContext?.cache.changedElsewhere(changed);
     else storeContext?.cache.forget();
@@ -156,7 +163,11 @@ export class Mounts implements Deployment {
     let mount = this.#mounts.get(uuid);
     if (!mount) {
       const storeContext = this.storeContext(uuid);
-      mount = new Mount(storeContext, { schema: this.#schema, path: () => this.pathOf(uuid) });
+      mount = new Mount(storeContext, {
+        schema: this.#schema,
+        path: () => this.pathOf(uuid),
+        partitions: this.#stores.countOf(uuid),
+      });
       this.#mounts.set(uuid, mount);
     }
     return mount;
@@ -164,6 +175,7 @@ export class Mounts implements Deployment {
   #newStoreContext(name: string, sys?: StoreContext): StoreContext {
     return new StoreContext(this.ports, name, {
       features: this.#features,
+      store: this.#stores.open(name),
       steps: (storeContext, kind) => this.#steps(storeContext, kind),
       ...(sys ? { sys } : {}),
     });
@@ -224,13 +236,20 @@ export class Mounts implements Deployment {
   async run(store: string, kind: string, id: string): Promise<void> {
     await this.catchUp();
     await this.refuseWrongKey();
-    await this.storeContext(store).run(kind, id);
+    await (await this.#contextOf(store)).run(kind, id);
   }
   /** Runs the due jobs of one store and returns when its next one is due (Unix ms). */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
-    return this.storeContext(store).tick();
+    return (await this.#contextOf(store)).tick();
+  }
+  /** Returns a store context of which the caller knows only the name. */
+  async #contextOf(name: string): Promise<StoreContext> {
+    // another process may just have created the mount, with several partitions
+    const isOpen = name === sysName || this.#storeContexts.has(name);
+    if (this.ports.stores.partitions && !isOpen) await this.storedRoutes();
+    return this.storeContext(name);
   }
 
   /**
@@ -272,6 +291,26 @@ export class Mounts implements Deployment {
   /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes> {
     return this.#table.read();
+  }
+  /** Reads the routes of mounts without performing the first start. */
+  async storedRoutes(): Promise<Routes> {
+    const rows = await this.sys.store.list(belowSys.routes);
+    const routes = new Map(
+      rows.map(([key, row]) => [key.slice(belowSys.routes.length), storedRoute(row.value)]),
+    );
+    await this.#learn(routes.values());
+    return routes;
+  }
+  /** Opens the store of a mount that has no route yet. */
+  async openStore(route: MountRoute): Promise<StoreContext> {
+    await this.#learn([route]);
+    return this.storeContext(route.uuid);
+  }
+  async #learn(routes: Iterable<MountRoute>): Promise<void> {
+    for (const uuid of await this.#stores.learn(routes)) {
+      this.#storeContexts.delete(uuid);
+      this.#mounts.delete(uuid);
+    }
   }
   /** Returns the current path of a mount. */
   async pathOf(uuid: string): Promise<string | undefined> {
@@ -315,6 +354,11 @@ export class Mounts implements Deployment {
       isKeyRight: () => this.isKeyRight(),
       mounts: () => this.mounts(),
       readMounts: () => this.readMounts(),
+      storedRoutes: () => this.storedRoutes(),
+      openStore: async (route) => {
+        await this.openStore(route);
+        return view.storeContext(route.uuid);
+      },
       pathOf: (uuid) => this.pathOf(uuid),
       createMount: (path, options) => tableOf().create(path, options),
       moveMount: (from, to, beside) => tableOf().move(from, to, beside),

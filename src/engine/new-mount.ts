@@ -2,6 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import type { MountOptions, MountType, NewRows } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
+import { checkPartitions, partitionsMember } from "./mount-stores.ts";
 import { mountKey, type MountConfig, type MountRow } from "./mount-records.ts";
 
 /** Default and maximum TTL of mounts that set none: 768 h, in seconds. */
@@ -13,11 +14,14 @@ export async function newMount(
   { uuid, path }: Pick<MountRow, "uuid" | "path">,
   options: MountOptions,
 ): Promise<NewRows> {
+  const { partitions = 1, ...settings } = options.config ?? {};
+  checkPartitions(ports, partitions);
   const config = {
     default_lease_ttl: 0,
     max_lease_ttl: 0,
     force_no_cache: false,
-    ...options.config,
+    ...settings,
+    ...partitionsMember(partitions),
   };
   checkTtls(config);
   const row: MountRow = {

@@ -7,12 +7,18 @@ export interface NamedStore {
   readonly store: Store;
 }
 
+/** Returns the name of the store of a partition. */
+export const partitionName = (context: string, partition: number): string =>
+  partition === 0 ? context : `${context}.${partition}`;
+/** Returns the name of the store context to which a store belongs. */
+export const contextOf = (store: string): string => store.split(".", 1)[0] ?? store;
+
 /**
  * Returns the stores of a store context that have logs: each partition has its own, with the
  * entries of the batches that it committed.
  */
 export const storesWithLogs = ({ name, store }: NamedStore): readonly NamedStore[] =>
   store.partitions?.map((partition, at) => ({
-    name: at === 0 ? name : `${name}.${at}`,
+    name: partitionName(name, at),
     store: partition,
   })) ?? [{ name, store }];

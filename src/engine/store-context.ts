@@ -165,6 +165,8 @@ export type Features = Readonly<Record<string, unknown>>;
 /** The parts of a deployment that a store context needs. */
 interface Surroundings {
   readonly features: Features;
+  /** The store; absent: opens the one with the name of the context. */
+  readonly store?: Store;
   /** Returns the steps of a kind of job on a store context. */
   steps(storeContext: StoreContext, kind: string): Promise<JobSteps>;
   /** The store context of `sys`; absent if this is the one. */
@@ -202,7 +204,12 @@ export class StoreContext {
   #retrying = 0;
 
   /** Opens a store by name, or creates the view of a store context for one call. */
-  constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, view?: CallView) {
+  constructor(
+    ports: Ports,
+    name: string,
+    { features, steps, sys, store }: Surroundings,
+    view?: CallView,
+  ) {
     this.ports = ports;
     this.name = name;
     this.features = features;
@@ -210,7 +217,7 @@ export class StoreContext {
     this.sys = (view ? view.sys : sys) ?? this;
     this.#attachment = view?.attachment;
     this.#steps = steps;
-    this.store = view?.self.store ?? ports.stores(name);
+    this.store = view?.self.store ?? store ?? ports.stores(name);
     this.cache = view?.self.cache ?? new Cache(ports);
     this.run =
       view?.self.run ?? runsOf(async (kind, id) => runJob(this, await steps(this, kind), kind, id));

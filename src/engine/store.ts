@@ -144,6 +144,11 @@ export interface Stores {
    * and so must the key of their secrets.
    */
   readonly durable?: boolean;
+  /**
+   * Whether mounts may have several partitions, each of which is the store `<uuid>.<number>`.
+   * Requires listings with index values (`Row.indexed`). Absent: they may not.
+   */
+  readonly partitions?: boolean;
   /** Returns the total size of all stores in bytes. Absent: unknown. */
   size?(): Promise<number>;
   /**

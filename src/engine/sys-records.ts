@@ -3,13 +3,15 @@ import type { Index } from "./ports.ts";
 
 /**
  * A route to a mount, in the store `sys`. `free`: created by the first start, and not written to
- * yet. `restoring`: created by a restore that is not complete.
+ * yet. `restoring`: created by a restore that is not complete. `partitions`: number of partitions
+ * of the mount, unless it has one.
  */
 export interface MountRoute {
   readonly uuid: string;
   readonly type: string;
   readonly free?: boolean;
   readonly restoring?: boolean;
+  readonly partitions?: number;
 }
 
 /** Published CRLs that a deleted mount left behind, in the store `sys`. */

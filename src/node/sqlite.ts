@@ -42,7 +42,11 @@ export function sqliteStore(file: string): SqliteStores {
     stores.set(name, store);
     return store;
   };
-  return Object.assign(open, { durable: true as const, close: () => opened.close() });
+  return Object.assign(open, {
+    durable: true as const,
+    partitions: true,
+    close: () => opened.close(),
+  });
 }
 
 /** Returns the store with a name, to which this process writes directly. */

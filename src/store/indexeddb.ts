@@ -46,7 +46,7 @@ export function indexedDbStore(name = "sealwright"): Stores {
     stores.set(of, store);
     return store;
   };
-  return Object.assign(open, { durable: true });
+  return Object.assign(open, { durable: true, partitions: true });
 }
 
 function storeIn(connect: Connector): Store {

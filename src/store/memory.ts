@@ -122,7 +122,7 @@ export function memoryStore(): Stores {
     stores.set(name, store);
     return store;
   };
-  return Object.assign(open, { durable: false });
+  return Object.assign(open, { durable: false, partitions: true });
 }
 
 /**

@@ -41,9 +41,9 @@ export function partitionedStore(
     },
     list: (prefix, page = {}) => listPartitions(at, prefix, page),
     epoch: () => epochOf(home),
-    async drop() {
-      await Promise.all(all.map(async (store) => store.drop?.()));
-    },
+    ...(all.some((store) => store.drop)
+      ? { drop: async () => void (await Promise.all(all.map(async (store) => store.drop?.()))) }
+      : {}),
     ...(all.every((store) => store.export)
       ? { export: (maxRows?: number) => exportPartitions(at, maxRows) }
       : {}),

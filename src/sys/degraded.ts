@@ -4,12 +4,14 @@ import { sysSteps } from "../engine/sys-format.ts";
 import { mountSteps } from "../engine/snapshot.ts";
 import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
 import { NewerFormatError } from "../base/newer-format.ts";
-import type { Deployment, MountType } from "../engine/deployment.ts";
-import { belowSys, sysKeys, type MountRoute, storedRoute } from "../engine/sys-records.ts";
+import type { Deployment, MountType, Routes } from "../engine/deployment.ts";
+import type { Store } from "../engine/ports.ts";
+import { sysKeys, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
+import { partitionState } from "./partition-state.ts";
 
 /** A mount, or an API outside the mounts, that is unavailable, with the reason. */
 interface Degraded {
@@ -79,7 +81,7 @@ export async function lookedAt(ca: Deployment): Promise<HealthReport> {
 }
 
 async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
-  const routes = await withTimeout(routesOf(ca.sys), probeTimeout, () => unread).catch(whyUnread);
+  const routes = await withTimeout(routesOf(ca), probeTimeout, () => unread).catch(whyUnread);
   recordResult(found, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
   const { secretOwners } = ca;
@@ -116,15 +118,9 @@ async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
   ]);
 }
 /** Returns the routes of mounts, without creating the installation for anonymous callers. */
-async function routesOf({ store }: StoreContext): Promise<ReadonlyMap<string, MountRoute>> {
-  await refuseNewer(store, sysSteps);
-  // only the system writes routes, all with this type
-  return new Map(
-    (await store.list(belowSys.routes)).map(([key, row]) => [
-      key.slice(belowSys.routes.length),
-      storedRoute(row.value),
-    ]),
-  );
+async function routesOf(ca: Deployment): Promise<Routes> {
+  await refuseNewer(ca.sys.store, sysSteps);
+  return ca.storedRoutes();
 }
 function recordResult({ reasons }: ProbeResults, mount: string, reason: string | undefined): void {
   if (reason === undefined) reasons.delete(mount);
@@ -165,11 +161,24 @@ async function inspect(
   )
     return foreign;
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
+  const lost = await partitionFault(store);
+  if (lost !== undefined) return lost;
   // a commit without changes, which a read-only store rejects
   return store.commit({ expect: [[mountKey, mount.rev]], del: [neverWritten] }).then(
     () => undefined,
     () => unwritten,
   );
+}
+/** Returns which partition of a mount cannot work; undefined if all can. */
+async function partitionFault({ partitions = [] }: Store): Promise<string | undefined> {
+  const states = await Promise.all(
+    partitions.slice(1).map((partition) => partitionState(partition, probeTimeout)),
+  );
+  const at = states.findIndex((state) => state !== "ready");
+  if (at < 0) return undefined;
+  return states[at] === "empty"
+    ? `storage of partition ${at + 1} is empty: restore the mount from a backup, or delete it`
+    : `storage of partition ${at + 1} cannot be read: its certificates are unavailable, and nothing can be configured`;
 }
 /** Returns the warnings of a mount, if it can be read in time. */
 async function warningsOf(mount: Mount, type: MountType | undefined): Promise<readonly string[]> {

@@ -30,6 +30,7 @@ export const pkiMounts: MountType = {
       ? [...rows, [keys.config("cluster"), { path: cluster, aia_path: cluster }]]
       : rows;
   },
+  placement: async () => (await import("./row-placement.ts")).pkiPlacement,
   secret: { key: serialKey, binding: serialKeyBinding },
   resealed: async (vault, config) => (await work()).resealMount(vault, config),
   backup: async () => (await import("./backup.ts")).rowsInBackup,

@@ -1,14 +1,17 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
+import { lastNumberPrefix } from "../../base/row-keys.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { formatRows } from "../../engine/format.ts";
-import type { ExportedRow } from "../../engine/ports.ts";
+import { partitionsMember } from "../../engine/mount-stores.ts";
+import type { ExportedRow, Store } from "../../engine/ports.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
 import { lineOf, signerOf, writePart, type Head } from "./part.ts";
 import { macBinding, type Protection } from "./protection.ts";
+import { lastNumbersOf } from "./last-numbers.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
@@ -81,7 +84,7 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   const route = (await ca.readMounts()).get(path);
   if (!route) throw new CaError("no_mount", `No secret engine mount at ${path}/`);
   if (route.restoring) throw beingRestored(path);
-  const { uuid: id, type } = route;
+  const { uuid: id, type, partitions = 1 } = route;
   // migrates older rows, and rejects rows of a later version
   await ca.mount(id).config();
   const { store } = ca.storeContext(id);
@@ -91,17 +94,30 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   const head = {
     sealwright_backup: 1,
     id: uuid(random),
-    mount: { uuid: id, type, path },
+    mount: { uuid: id, type, path, ...partitionsMember(partitions) },
     time: Math.floor(now() / 1000),
     format: formatRows(mountSteps)[0]?.[1] ?? { number: 1 },
     ...(given.passphrase ? { passphrase: given.passphrase } : {}),
   } as const;
-  const from = store.export.bind(store, rowsAtOnce);
+  const exported = store.export.bind(store, rowsAtOnce);
+  const from = store.partitions ? () => withLastNumbers(store, exported()) : exported;
   const own = given.vault === vault;
   const kindRows = await kind.backup();
   const rowsOf = async (row: ExportedRow): Promise<ExportedRow> =>
     own ? row : { ...row, value: await moved(kindRows, id, row, { from: vault, to: given.vault }) };
   return { head, from, rowsOf };
+}
+/**
+ * Yields exported rows with the last number of each log in any partition. A restored mount
+ * continues from there in all partitions, so that none reuses a number.
+ */
+async function* withLastNumbers(
+  store: Store,
+  parts: AsyncIterable<readonly ExportedRow[]>,
+): AsyncIterable<readonly ExportedRow[]> {
+  for await (const rows of parts) yield rows.filter(({ key }) => !key.startsWith(lastNumberPrefix));
+  // read later than the rows, so not lower than any number of them
+  yield [...(await lastNumbersOf(store))].map(([key, value]) => ({ key, value, rev: 0 }));
 }
 /**
  * Returns a row's value with its secrets resealed with another key. A secret that cannot be opened

@@ -23,13 +23,20 @@ export interface BackupOptions {
    */
   readonly partBytes?: number;
 }
+/** Options of a restore. */
+export interface RestoreOptions extends BackupOptions {
+  /** Verifies the backup without storing anything. */
+  readonly dryRun?: boolean;
+  /** Number of partitions: 1, 4, 16 or 64; default: that of the backup. */
+  readonly partitions?: number;
+}
 /** Backups without HTTP, as described in `Ca`. */
 export interface OwnBackups {
   backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
   restore(
     path: string,
     backup: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    options?: BackupOptions & { readonly dryRun?: boolean },
+    options?: RestoreOptions,
   ): Promise<void>;
 }
 
@@ -64,14 +71,14 @@ export function backupsOf(mounts: Deployment): OwnBackups {
             };
       yield* backupParts(mounts, path, protection, partBytes);
     },
-    async restore(path, backup, { passphrase, dryRun = false } = {}) {
+    async restore(path, backup, { passphrase, dryRun = false, partitions } = {}) {
       await mounts.demandKey();
       const unlock = unlockOnce(unlockedBy(passphrase, ownKey(vault)));
       let [receipt, complete] = ["", false];
       for await (const part of partsIn(backup)) {
         if (complete) throw new CaError("malformed", "there is data after the end of the backup");
         if (dryRun) ({ receipt, complete } = await checkPart(mounts, part, unlock, receipt));
-        else complete = (await restorePart(mounts, path, part, unlock)).last;
+        else complete = (await restorePart(mounts, path, part, { unlock, partitions })).last;
       }
       if (!complete) throw new CaError("malformed", "the end of the backup is missing");
     },

@@ -13,7 +13,13 @@ export interface Head {
   readonly id: string;
   /** Number of the part, from 1. */
   readonly part: number;
-  readonly mount: { readonly uuid: string; readonly type: string; readonly path: string };
+  readonly mount: {
+    readonly uuid: string;
+    readonly type: string;
+    readonly path: string;
+    /** Number of partitions, unless it has one. */
+    readonly partitions?: number;
+  };
   /** Start of the backup (Unix seconds). */
   readonly time: number;
   /** Format of the rows, and the first version that reads it, unless it is the first format. */

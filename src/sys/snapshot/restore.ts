@@ -6,11 +6,14 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { lastNumberPrefix, jobPrefix } from "../../base/row-keys.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
-import { mountKey, storedMount } from "../../engine/mount-records.ts";
+import { mountKey, type MountRow, storedMount } from "../../engine/mount-records.ts";
+import { checkPartitions, partitionsMember } from "../../engine/mount-stores.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
+import type { MountRoute } from "../../engine/sys-records.ts";
 import { eventsFlag } from "../../events/event-stores.ts";
 import { sinkNames } from "../../events/sink-rows.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
+import { continueNumbers } from "./last-numbers.ts";
 import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -29,6 +32,13 @@ export interface RestoreResult {
   readonly part: number;
   readonly last: boolean;
   readonly rows: number;
+}
+
+/** Settings of a restore. */
+interface RestoreSettings {
+  readonly unlock: Unlock;
+  /** Number of partitions, if it is not that of the backup; only with the first part. */
+  readonly partitions?: number | undefined;
 }
 
 const restoreKey = "restore";
@@ -53,28 +63,31 @@ const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
  * Restores a part of a backup into a new mount at a path; the mount becomes available after the
- * last part. The first part restarts an interrupted restore. Throws CaError `malformed` or
- * `already_exists` without storing anything.
+ * last part. The first part restarts an interrupted restore; with it, `partitions` replaces the
+ * number of partitions in the backup. Throws CaError `malformed` or `already_exists` without
+ * storing anything.
  */
 export async function restorePart(
   ca: Deployment,
   path: string,
   bytes: Uint8Array,
-  unlock: Unlock,
+  { unlock, partitions }: RestoreSettings,
 ): Promise<RestoreResult> {
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
   const type = typeOf(ca, head);
   const rows = await movedRows(ca, type, part);
   const { uuid } = head.mount;
-  const storeContext = ca.storeContext(uuid);
-  const come = head.part === 1 ? await begin(ca, path, head) : await comeTo(ca, path, head);
+  const come =
+    head.part === 1 ? await begin(ca, path, { head, partitions }) : await comeTo(ca, path, head);
   const progress = { backup: head.id, part: head.part, last, rows: rows.length };
   if (come === "done") {
     await ca.openMount(path);
     return progress;
   }
-  const to = await store(storeContext, come, { path, rows, head });
+  const storeContext = ca.storeContext(uuid);
+  const count = (await ca.readMounts()).get(path)?.partitions ?? 1;
+  const to = await store(storeContext, come, { path, rows, head, partitions: count });
   if (last) {
     await open(ca, storeContext, type, to);
     await ca.openMount(path);
@@ -155,7 +168,11 @@ interface Come {
   readonly at: number;
   readonly row: RestoreRow;
 }
-async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
+interface Begin {
+  readonly head: Head;
+  readonly partitions: number | undefined;
+}
+async function begin(ca: Deployment, path: string, { head, partitions }: Begin): Promise<Come> {
   const { uuid, type } = head.mount;
   const routes = await ca.readMounts();
   for (const [other, route] of routes)
@@ -164,10 +181,13 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
         "already_exists",
         `the mount of this backup exists at ${other}/: delete it before restoring the backup`,
       );
-  const storeContext = ca.storeContext(uuid);
+  const known = routes.get(path)?.uuid === uuid ? routes.get(path) : undefined;
+  const count = countOf(ca, head, { known, partitions });
+  const route = { uuid, type, ...partitionsMember(count) };
+  const storeContext = await ca.openStore(route);
   const { row, isFree } = await heldIn(storeContext);
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
-  if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
+  if (!known) await ca.claimMount(path, route);
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted may have assigned numbers since
   const given = await storeContext.store.list(lastNumberPrefix);
@@ -182,6 +202,24 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
   });
   if (!begun) throw restoreChanged();
   return revOf(storeContext, made);
+}
+/** Returns the number of partitions of a restored mount. */
+function countOf(
+  { ports }: Deployment,
+  { mount }: Head,
+  { known, partitions }: { readonly known: MountRoute | undefined } & Pick<Begin, "partitions">,
+): number {
+  // a storage without partitions restores all backups into one
+  const { partitions: own = 1 } = ports.stores.partitions ? mount : {};
+  const before = known ? (known.partitions ?? 1) : undefined;
+  const count = partitions ?? before ?? own;
+  checkPartitions(ports, count);
+  if (before !== undefined && before !== count)
+    throw new CaError(
+      "already_exists",
+      `a restore of this mount with ${before} partitions is not complete: delete the mount first`,
+    );
+  return count;
 }
 async function revOf(storeContext: StoreContext, row: RestoreRow): Promise<Come> {
   // before the revision, so that a restart in between is noticed
@@ -246,12 +284,14 @@ interface Storing {
   readonly path: string;
   readonly rows: NewRows;
   readonly head: Head;
+  /** Number of partitions of the restored mount. */
+  readonly partitions: number;
 }
 /** Stores the rows of a part, then the progress. */
 async function store(
   storeContext: StoreContext,
   come: Come,
-  { path, rows, head }: Storing,
+  { path, rows, head, partitions }: Storing,
 ): Promise<Come> {
   let { epoch } = come.row;
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
@@ -268,7 +308,7 @@ async function store(
     }
     const own =
       key === mountKey
-        ? { ...storedMount(value), path }
+        ? mountRow(value, { path, partitions })
         : await lastLogNumber(storeContext, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
@@ -280,6 +320,16 @@ async function store(
   if (!(await commitUnaudited(storeContext, { expect, put: [[restoreKey, row]] })))
     throw restoreChanged();
   return revOf(storeContext, row);
+}
+
+/** Returns the mount's own row with its new path and number of partitions. */
+function mountRow(
+  value: unknown,
+  { path, partitions }: Pick<Storing, "path" | "partitions">,
+): MountRow {
+  const row = storedMount(value);
+  const { partitions: _, ...config } = row.config;
+  return { ...row, path, config: { ...config, ...partitionsMember(partitions) } };
 }
 
 /** Returns the last number of a log, so that numbers assigned after the backup are not reused. */
@@ -314,6 +364,7 @@ async function open(
     ...added,
   ];
   const stores = (await sinkNames(ca.sys.store)).length > 0;
+  if (!(await continueNumbers(storeContext.store, added))) throw restoreChanged();
   const epoch = await storeContext.epoch();
   const done = await commitUnaudited(storeContext, {
     epoch: Math.max(epoch, come.row.epoch) + epochJump,

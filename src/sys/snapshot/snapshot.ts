@@ -89,7 +89,7 @@ export const restore = systemEndpoint({
   refuses: ["malformed", "already_exists", "conflict"],
   run: async (ca, { path, part }) => {
     const { ownKey, restorePart } = await run();
-    return restorePart(ca, trim(path), part, ownKey(ca.ports.vault));
+    return restorePart(ca, trim(path), part, { unlock: ownKey(ca.ports.vault) });
   },
 });
 

@@ -5,6 +5,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
 import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
+import { partitionsMember } from "../../engine/mount-stores.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { nameInKey } from "../policy/names.ts";
@@ -75,7 +76,7 @@ const sysKind = (ca: Deployment): StoreKind => ({
   name: ca.sys.name,
   formats: sysSteps,
   required: sysKeys.installed,
-  restored: restoredOfSys,
+  restored: (key, value) => restoredOfSys(ca, key, value),
   rank: rankOfSys,
   prepare: async () => void (await ca.readMounts()),
   refuseUsed: () => refuseUsedSys(ca),
@@ -86,13 +87,14 @@ const sysKind = (ca: Deployment): StoreKind => ({
 const droppedKeys = new Set<string>([sysKeys.strangers]);
 const droppedPrefixes = [belowSys.wrapped, belowSys.notices];
 
-function restoredOfSys(key: string, value: unknown): unknown {
+function restoredOfSys({ ports }: Deployment, key: string, value: unknown): unknown {
   if (isOfRestore(key) || droppedKeys.has(key)) return undefined;
   if (droppedPrefixes.some((prefix) => key.startsWith(prefix))) return undefined;
   if (!key.startsWith(belowSys.routes)) return value;
   // the mount rejects calls until its own backup is restored
-  const { uuid, type } = storedRoute(value);
-  return { uuid, type, restoring: true } satisfies MountRoute;
+  const { uuid, type, partitions = 1 } = storedRoute(value);
+  const several = partitionsMember(ports.stores.partitions ? partitions : 1);
+  return { uuid, type, restoring: true, ...several } satisfies MountRoute;
 }
 
 /**

@@ -1,0 +1,44 @@
+import { lastNumberPrefix, parseLastNumber } from "../../base/row-keys.ts";
+import type { Batch, Store } from "../../engine/ports.ts";
+
+/** Returns the highest last number of each log in any partition, by the key of its row. */
+export async function lastNumbersOf(
+  store: Pick<Store, "list" | "partitions">,
+): Promise<ReadonlyMap<string, number>> {
+  const highest = new Map<string, number>();
+  for (const partition of store.partitions ?? [store])
+    for (const [key, { value }] of await partition.list(lastNumberPrefix))
+      highest.set(key, Math.max(highest.get(key) ?? 0, parseLastNumber(value)));
+  return highest;
+}
+
+/**
+ * Lets the logs of all partitions continue after the last numbers of the mount's own store,
+ * including those that `added` will put there. Returns false if a partition was changed
+ * concurrently.
+ */
+export async function continueNumbers(
+  { partitions = [] }: Pick<Store, "partitions">,
+  added: NonNullable<Batch["put"]>,
+): Promise<boolean> {
+  const [home, ...others] = partitions;
+  if (!home) return true;
+  const stored = (await home.list(lastNumberPrefix)).map(
+    ([key, { value }]) => [key, value] as const,
+  );
+  const put = added.filter(([key]) => key.startsWith(lastNumberPrefix));
+  const numbers = [...new Map([...stored, ...put.map(([key, value]) => [key, value] as const)])];
+  const keys = numbers.map(([key]) => key);
+  for (const partition of others) {
+    const rows = await partition.get(keys);
+    const done = await partition.commit({
+      expect: keys.map((key, at) => [key, rows[at]?.rev ?? null] as const),
+      put: numbers.map(([key, value], at) => {
+        const number = Math.max(parseLastNumber(value), parseLastNumber(rows[at]?.value));
+        return [key, number] as const;
+      }),
+    });
+    if (!done) return false;
+  }
+  return true;
+}
