@@ -95,6 +95,8 @@ export type MountConfig = MountSettingsReply & {
   readonly max_lease_ttl: number;
   /** Always false. */
   readonly force_no_cache: boolean;
+  /** Number of partitions; absent if there is one. */
+  readonly partitions?: number;
   /** Type of the tokens that logins return; only for login methods. */
   readonly token_type?: string;
 };
@@ -351,6 +353,20 @@ export type WriteTuneInput = MountSettingsFields & {
   readonly options?: Readonly<Record<string, string>> | undefined;
 };
 export type WriteTuneReply = InitReply;
+export type ReadPartitionsInput = ReadTuneInput;
+export type ReadPartitionsReply = {
+  /** Number of partitions. */
+  readonly count: number;
+  /** The partitions. */
+  readonly partitions: readonly {
+    /** Number of the partition. 0 has the configuration and everything that is not spread. */
+    readonly number: number;
+    /** Name of its store, as in audit events. */
+    readonly store: string;
+    /** State: `empty` if it lost its rows, `unreachable` if it cannot be read. */
+    readonly state: "ready" | "empty" | "unreachable";
+  }[];
+} & Warnings;
 export type ReadMountInput = ReadTuneInput;
 export type ReadMountReply = ReadMountedMethodReply;
 export type CreateMountInput = {
@@ -392,6 +408,11 @@ export type CreateMountInput = {
          * rejected.
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
+        /**
+         * Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It
+         * cannot be changed later.
+         */
+        readonly partitions?: number | undefined;
       }
     | undefined;
   /** Options, stored and returned; no effect. */
@@ -912,6 +933,11 @@ export type RestoreInput = {
   readonly path: string;
   /** Part of a backup, with all its lines. */
   readonly part: Uint8Array;
+  /**
+   * Number of partitions, in the query of the first part: 1, 4, 16 or 64; default: that of the
+   * backup, or 1 if the storage supports no more.
+   */
+  readonly partitions?: number | undefined;
 };
 export type RestoreReply = {
   /** ID of the backup. */
@@ -1670,6 +1696,11 @@ export interface SysClient {
    * `POST /v1/sys/mounts/:path+/tune`. Fails with `no_mount`, `malformed`, `invalid_field`.
    */
   writeTune(input: WriteTuneInput, options?: CallOptions): Promise<WriteTuneReply>;
+  /**
+   * Returns the partitions of a mount, over which its certificates are spread.
+   * `GET /v1/sys/mounts/:path+/partitions`. Fails with `no_mount`.
+   */
+  readPartitions(input: ReadPartitionsInput, options?: CallOptions): Promise<ReadPartitionsReply>;
   /** Returns a mount. `GET /v1/sys/mounts/:path+`. Fails with `no_mount`. */
   readMount(input: ReadMountInput, options?: CallOptions): Promise<ReadMountReply>;
   /** Creates a mount. `POST /v1/sys/mounts/:path+`. Fails with `malformed`, `already_exists`. */
@@ -2151,6 +2182,7 @@ export const sys: Table<SysClient> = {
   writeMountedTune: "POST /mounts/auth/:path+/tune",
   readTune: "GET /mounts/:path+/tune",
   writeTune: "POST /mounts/:path+/tune",
+  readPartitions: "GET /mounts/:path+/partitions",
   readMount: "GET /mounts/:path+",
   createMount: "POST /mounts/:path+",
   deleteMount: "DELETE /mounts/:path+",

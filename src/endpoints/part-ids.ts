@@ -217,6 +217,7 @@ export const sysIds: Readonly<Record<string, readonly string[]>> = {
     "readMount",
     "readMountedMethod",
     "readMountedTune",
+    "readPartitions",
     "readPlugin",
     "readPolicy",
     "readQuota",

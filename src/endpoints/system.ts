@@ -11,6 +11,7 @@ import * as managed from "../sys/managed/managed-keys.ts";
 import { readMetrics } from "../sys/metrics/endpoint.ts";
 import * as mounts from "../sys/mounts.ts";
 import * as quotas from "../quota/quotas.ts";
+import { readPartitions } from "../sys/partitions.ts";
 import { policies } from "../sys/policy/endpoints.ts";
 import { readRemount, remount } from "../sys/remount.ts";
 import { rotateSeal } from "../sys/rotate.ts";
@@ -29,6 +30,7 @@ export const system = [
   methods.writeMountedTune,
   tune.readTune,
   tune.writeTune,
+  readPartitions,
   mounts.readMount,
   mounts.createMount,
   mounts.deleteMount,

@@ -58,12 +58,20 @@ export const mountSettings = {
   ),
   ...settings,
 } as const;
+/** Settings of a new mount in requests. */
+export const newMountSettings = {
+  ...mountSettings,
+  partitions: int.optional(
+    "Number of partitions, over which the certificates are spread: 1, 4, 16 or 64; default 1. It cannot be changed later.",
+  ),
+} as const;
 /** Settings of any mount in replies. */
 export const shownSettings = {
   default_lease_ttl: int.required("Default lifetime in seconds; 0: the system default."),
   max_lease_ttl: int.required("Maximum lifetime in seconds; 0: the system default."),
   force_no_cache: flag.required("Always false."),
   ...settings,
+  partitions: int.optional("Number of partitions; absent if there is one."),
   token_type: text.optional("Type of the tokens that logins return; only for login methods."),
 } as const;
 
@@ -116,6 +124,11 @@ export function readConfig(given: Readonly<Record<string, unknown>>): WritableMo
     config.listing_visibility = visibility;
   }
   return config;
+}
+/** Parses the settings of a new mount like `readConfig`, and its number of partitions. */
+export function readNewConfig(given: Readonly<Record<string, unknown>>): WritableMountConfig {
+  const partitions = int.optional("").parse(given["partitions"], "partitions");
+  return { ...readConfig(given), ...(partitions === undefined ? {} : { partitions }) };
 }
 /** Returns a reply without empty settings, which are unset. */
 export function withoutEmpty<T extends WritableMountConfig>(config: T): T {

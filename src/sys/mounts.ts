@@ -16,8 +16,8 @@ import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
 import {
   ignoredConfig,
-  readConfig,
-  mountSettings,
+  newMountSettings,
+  readNewConfig,
   textValues,
   warningsOf,
   withoutEmpty,
@@ -109,7 +109,7 @@ export const createMount = systemEndpoint({
   body: {
     type: text.default("", "Type of secrets engine: `pki`.", ["", "pki"]),
     description: text.default("", "Description of the mount."),
-    config: withNormalForm(mapOf(mountSettings), readConfig).optional("Settings."),
+    config: withNormalForm(mapOf(newMountSettings), readNewConfig).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Whether the mount rejects unified and cross-cluster revocation."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
@@ -130,11 +130,11 @@ export const createMount = systemEndpoint({
       local,
       seal_wrap,
       external_entropy_access,
-      config: withoutEmpty(readConfig(config ?? {})),
+      config: withoutEmpty(readNewConfig(config ?? {})),
       options: options ? textValues(options) : null,
     });
     await (await import("./events/sinks-run.ts")).observeNewMount(ca);
-    for (const warning of warningsOf(config ?? {})) caller.reply.warn(warning);
+    for (const warning of warningsOf(config ?? {}, newMountSettings)) caller.reply.warn(warning);
     return undefined;
   },
 });

@@ -26,9 +26,10 @@ export const readTune = systemEndpoint({
   run: async (ca, { path }) => {
     const { mount: row } = await (await tuned(ca, path)).config();
     const ttls = effectiveTtls(row);
+    const { partitions: _, ...settings } = row.config;
     return {
       description: row.description,
-      ...row.config,
+      ...settings,
       default_lease_ttl: ttls.default,
       max_lease_ttl: ttls.max,
       ...(row.options ? { options: row.options } : {}),

@@ -84,12 +84,17 @@ export const restore = systemEndpoint({
   id: "restore",
   at: ["POST /storage/snapshot/:path+"],
   doc: "Restores one part of a backup as a new mount, which opens after the last part. The sealing key must be that of the backup, and the mount must not exist.",
-  body: { part },
+  body: {
+    part,
+    partitions: int.optional(
+      "Number of partitions, in the query of the first part: 1, 4, 16 or 64; default: that of the backup, or 1 if the storage supports no more.",
+    ),
+  },
   reply: backupFields,
   refuses: ["malformed", "already_exists", "conflict"],
-  run: async (ca, { path, part }) => {
+  run: async (ca, { path, part, partitions }) => {
     const { ownKey, restorePart } = await run();
-    return restorePart(ca, trim(path), part, { unlock: ownKey(ca.ports.vault) });
+    return restorePart(ca, trim(path), part, { unlock: ownKey(ca.ports.vault), partitions });
   },
 });
 

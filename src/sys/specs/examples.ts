@@ -242,6 +242,7 @@ const examples: Readonly<Record<string, Example>> = {
   readPlugin: { parameters: { type: "auth", name: "approle" } },
   unseal: { body: { key: "any" } },
   readMount: { parameters: { path: "team" } },
+  readPartitions: { parameters: { path: "team" } },
   readTune: { parameters: { path: "team" } },
   writeTune: {
     parameters: { path: "team" },
@@ -271,12 +272,12 @@ const examples: Readonly<Record<string, Example>> = {
   createToken: { body: { policies: ["web"], ttl: "24h", display_name: "build" } },
   renewSelf: { body: { increment: "12h" } },
   lookupToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1" } },
-  lookupAccessor: { body: { accessor: "ZGReJeeo3cDXWarO9SMzZP2z" } },
+  lookupAccessor: { body: { accessor: "9SMzZP2z0Q7EekN1D4kK4d9n" } },
   renewToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", increment: "12h" } },
-  renewAccessor: { body: { accessor: "ZGReJeeo3cDXWarO9SMzZP2z", increment: "12h" } },
+  renewAccessor: { body: { accessor: "9SMzZP2z0Q7EekN1D4kK4d9n", increment: "12h" } },
   capabilities: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv1", paths: ["pki/issue/web"] } },
   capabilitiesAccessor: {
-    body: { accessor: "ZGReJeeo3cDXWarO9SMzZP2z", paths: ["pki/issue/web"] },
+    body: { accessor: "9SMzZP2z0Q7EekN1D4kK4d9n", paths: ["pki/issue/web"] },
   },
   writeTokenRole: {
     parameters: { name: "ci" },
@@ -290,7 +291,7 @@ const examples: Readonly<Record<string, Example>> = {
   readCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   deleteCubbyhole: { parameters: { cubbyhole_path: "notes" } },
   revokeToken: { body: { token: "s.Gdt8T8FD88Xv9m2iBFTenTgy5hJv3" } },
-  revokeAccessor: { body: { accessor: "8Pp1t8oeDlQikEAm96H9Xiok" } },
+  revokeAccessor: { body: { accessor: "96H9Xiok4FCGPvpqfeJXE7Nb" } },
   deleteTokenRole: { parameters: { name: "ci" } },
   enableMethod: { parameters: { path: "userpass" }, body: { type: "userpass" } },
   readMethod: { parameters: { path: "userpass" } },
@@ -304,7 +305,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeEntityAlias: {
     body: {
       name: "ann",
-      mount_accessor: "auth_userpass_fb541185",
+      mount_accessor: "auth_userpass_0053d8b2",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-000000000007",
     },
   },
@@ -323,7 +324,7 @@ const examples: Readonly<Record<string, Example>> = {
   writeGroupAlias: {
     body: {
       name: "staff",
-      mount_accessor: "auth_userpass_fb541185",
+      mount_accessor: "auth_userpass_0053d8b2",
       canonical_id: "7f3b9c2e-5d41-4a86-9b0c-00000000000a",
     },
   },
@@ -413,7 +414,7 @@ const examples: Readonly<Record<string, Example>> = {
   loginUser: { parameters: { username: "ann" }, body: { password: "correct horse battery" } },
   writePassword: { parameters: { username: "ann" }, body: { password: "another long password" } },
   writeUserPolicies: { parameters: { username: "ann" }, body: { token_policies: ["web"] } },
-  unlockUser: { parameters: { mount_accessor: "auth_userpass_fb541185", alias_identifier: "ann" } },
+  unlockUser: { parameters: { mount_accessor: "auth_userpass_0053d8b2", alias_identifier: "ann" } },
   deleteLoginUser: { parameters: { username: "ann" } },
   writeJwtConfig: {
     body: {
@@ -455,13 +456,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
   finishOidcLogin: {
     parameters: {
-      state: "4zTgdjEET3v9hnfNEw2h2NE6o67k0sCzbUJSq1yuMlmw6g",
+      state: "4yWjruTSwLNtQlKrXK4yWbDqNB925ypgtGk7hJ8kkuXBgg",
       code: "Xa2f6pGq0cT3",
       client_nonce: "kq3mT0vX9hQeWb5u",
     },
   },
   receiveOidcCode: {
-    body: { state: "4wRnVan3vtn7g_bxPo4T7X6TVO6fbj8kwV5SJGr2V7l_JQ", code: "Xa2f6pGq0cT3" },
+    body: { state: "4zZU7p9uPyTBXlIkavZXuX8lhNNbfOF-pEysAaRMo4lF3w", code: "Xa2f6pGq0cT3" },
   },
   writeLoginCert: {
     parameters: { name: "clients" },
