@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { fromHex } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
@@ -8,7 +11,13 @@ import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts"
 import { signedAnswers } from "../../src/x509/ocsp-response.ts";
 import { databaseIn } from "../../server/data/database.ts";
 import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
-import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import {
+  pinnedNode,
+  startServer,
+  temporaryDirectory,
+  type RunningServer,
+} from "../support/server.ts";
+import { root } from "../support/syntax.ts";
 
 const dataDir = temporaryDirectory();
 let server: RunningServer | undefined;
@@ -47,7 +56,7 @@ it("a mount with partitions on the local server issues, lists, revokes and is th
     config: { partitions: 4, max_lease_ttl: "87600h" },
   });
   expect(made.status, made.text).toBe(204);
-  const { root } = await makeAuthority(api, "big");
+  const { root: certificate } = await makeAuthority(api, "big");
   const serials: string[] = [];
   for (let n = 0; n < 16; n++) {
     const issued = await api("POST", "big/issue/web", { common_name: `n${n}.example.com` });
@@ -59,7 +68,7 @@ it("a mount with partitions on the local server issues, lists, revokes and is th
   const listed = async () => (await api("GET", "big/certs?list=true")).data.keys;
   const before = await listed();
   expect(before).toEqual(expect.arrayContaining([...serials]));
-  expect(await revokedOf(root, serials)).toEqual({ crl: 6, ocsp: 6 });
+  expect(await revokedOf(certificate, serials)).toEqual({ crl: 6, ocsp: 6 });
 
   await server?.stop();
   const file = sqliteStore(databaseIn(dataDir));
@@ -76,22 +85,22 @@ it("a mount with partitions on the local server issues, lists, revokes and is th
 
   api = await start();
   expect(await listed()).toEqual(before);
-  expect(await revokedOf(root, serials)).toEqual({ crl: 6, ocsp: 6 });
+  expect(await revokedOf(certificate, serials)).toEqual({ crl: 6, ocsp: 6 });
   const { data } = await api("GET", "sys/mounts/big/partitions");
   expect(data).toMatchObject({ count: 4 });
 
   const headers = { "X-Service-Token": server?.token ?? "" };
-  const backup = new TextDecoder().decode(await bytesOf("sys/storage/snapshot/big", { headers }));
+  const backup = join(temporaryDirectory(), "big.ndjson");
+  writeFileSync(backup, await bytesOf("sys/storage/snapshot/big", { headers }));
   expect((await api("DELETE", "sys/mounts/big")).status).toBe(204);
-  const parts = backup.split(/^(?=\{"sealwright_backup":)/m);
-  for (const part of parts) {
-    const sent = await api("POST", "sys/storage/snapshot/big?partitions=16", part);
-    expect(sent.status, sent.text).toBe(200);
-  }
+  const words = ["--data-dir", dataDir, "--file", backup, "--mount", "big", "--partitions", "16"];
+  const program = join(root, "server/cli/bin.ts");
+  const restored = spawnSync(pinnedNode(), [program, "restore", ...words], { encoding: "utf8" });
+  expect([restored.status, restored.stderr]).toEqual([0, ""]);
   expect((await api("GET", "sys/mounts/big/partitions")).data).toMatchObject({ count: 16 });
   expect(await listed()).toEqual(before);
   const last = await api("POST", "big/issue/web", { common_name: "last.example.com" });
   expect(last.status, last.text).toBe(200);
   expect((await api("POST", "big/revoke", { serial_number: serials[7] })).status).toBe(200);
-  expect(await revokedOf(root, serials)).toEqual({ crl: 7, ocsp: 7 });
+  expect(await revokedOf(certificate, serials)).toEqual({ crl: 7, ocsp: 7 });
 });

@@ -26,6 +26,11 @@ const restoreFlags: readonly Flag[] = [
     default: "restore one mount",
   },
   {
+    flag: "--partitions",
+    meaning: "number of partitions of the mount: 1, 4, 16 or 64",
+    default: "that of the backup",
+  },
+  {
     flag: "--dry-run",
     meaning: "only verify the backup",
     default: "restore it",
@@ -60,9 +65,13 @@ async function restoreBackup(
   const file = given.get("--file") ?? "";
   const mount = trimMount(given.get("--mount") ?? "");
   const isDry = given.get("--dry-run") === "true";
+  const partitions = given.get("--partitions");
   const all = given.get("--all");
-  if (all !== undefined && (all === "" || given.has("--file") || given.has("--mount")))
-    throw new UsageError("--all takes a directory and cannot be combined with --file or --mount.");
+  const isOne = ["--file", "--mount", "--partitions"].some((flag) => given.has(flag));
+  if (all !== undefined && (all === "" || isOne))
+    throw new UsageError(
+      "--all takes a directory and cannot be combined with --file, --mount or --partitions.",
+    );
   if (all === undefined && (file === "" || (mount === "" && !isDry)))
     throw new UsageError(
       "restore needs --file and --mount, or --all; see sealwright help restore.",
@@ -74,7 +83,7 @@ async function restoreBackup(
   const from = all === undefined ? file : resolve(all);
   const code =
     all === undefined
-      ? await restoreMount(source, { file, mount, isDry, log })
+      ? await restoreMount(source, { file, mount, partitions, isDry, log })
       : await restoreAll(source, from, { dryRun: isDry, log });
   if (isJson) printJson({ from, valid: code === 0, restored: code === 0 && !isDry });
   return code;
@@ -83,13 +92,14 @@ async function restoreBackup(
 interface MountRestore {
   readonly file: string;
   readonly mount: string;
+  readonly partitions: string | undefined;
   readonly isDry: boolean;
   log(sentence: string): void;
 }
 
 async function restoreMount(
   source: Source,
-  { file, mount, isDry, log }: MountRestore,
+  { file, mount, partitions, isDry, log }: MountRestore,
 ): Promise<number> {
   const send = (path: string): Promise<unknown> => sendParts(source, path, createReadStream(file));
   try {
@@ -103,7 +113,8 @@ async function restoreMount(
     return 0;
   }
   try {
-    await send(`/v1/sys/storage/snapshot/${mount}`);
+    const query = partitions === undefined ? "" : `?partitions=${encodeURIComponent(partitions)}`;
+    await send(`/v1/sys/storage/snapshot/${mount}${query}`);
   } catch (error) {
     console.error(`Cannot restore ${file} as ${mount}/: ${errorText(error)}.`);
     return exitCodeOf(error);
