@@ -12,7 +12,7 @@ import { expandPatterns } from "../src/wire/route-patterns.ts";
 import { routerOf } from "../src/wire/router.ts";
 import { seeded } from "./support/authority.ts";
 
-describe("what is loaded on first use", () => {
+describe("lazily loaded endpoints and jobs", () => {
   it.each([
     ["a mount", mountTypes.pki.endpoints, declared.pki],
     ["the system", tables.sys.endpoints, declared.sys],

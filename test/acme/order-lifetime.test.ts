@@ -13,7 +13,7 @@ async function lifetime(a: AcmeAuthority, at = "acme", more = {}): Promise<numbe
 const tune = (a: AcmeAuthority, settings: object) =>
   a.call("POST", "sys/mounts/pki/tune", settings);
 
-describe("how long certificates of ACME live (B 5.9 ttl, D 5)", () => {
+describe("the lifetime of an ACME certificate (B 5.9 ttl, D 5)", () => {
   it.each([
     ["nothing", {}, {}, 90 * day],
     ["the maximum of the mount", { max_lease_ttl: "20d" }, {}, 20 * day],

@@ -259,7 +259,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
   });
 });
 
-describe("renew, once", () => {
+describe("renew without --daemon", () => {
   it("renews a revoked certificate, and one that the server suggests renewing", async () => {
     const dir = await directory("once");
     const ports = {

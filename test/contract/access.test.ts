@@ -10,7 +10,7 @@ const paths = (access: string): readonly string[] =>
     .toSorted();
 const lists = ["crl", "crl/delta", "unified-crl", "unified-crl/delta"];
 
-describe("who may call", () => {
+describe("access to endpoints", () => {
   it("B 0.1 unauthenticated paths: these and no others are open to anybody", async () => {
     const open = [
       "/ca",

@@ -348,7 +348,7 @@ describe("config/acme's other fields", () => {
   });
 });
 
-describe("what has changed around config/acme", () => {
+describe("config/acme after a change of what it names", () => {
   it("B 5.3 enabled without a path: a read warns", async () => {
     const a = await configured();
     await write(a, { enabled: true });

@@ -134,7 +134,7 @@ describe("the headers of ACME (B 5.2)", () => {
   });
 });
 
-describe("what comes before everything (B 5.3)", () => {
+describe("ACME that is disabled or lacks its configuration (B 5.3)", () => {
   it("B 5.3 gate order, B 5.12 status 404: disabled is 404 and no problem, at every path, before role, issuer and JWS", async () => {
     const a = await ready();
     const client = await a.registered();

@@ -276,7 +276,7 @@ describe("the extensions of a certificate", () => {
   });
 });
 
-describe("what else a certificate says", () => {
+describe("the other fields of a certificate", () => {
   it("A 6.5 subject: attributes in their order, values of one in one set without doubles and blanks, plain strings where the characters allow it", async () => {
     const a = await withRole({
       country: ["DE"],

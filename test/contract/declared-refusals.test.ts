@@ -49,7 +49,7 @@ const declared = (...ids: readonly string[]) =>
       .map(({ id, refuses }) => [id, [...(refuses ?? [])].toSorted()]),
   );
 
-describe("what the endpoints declare to refuse", () => {
+describe("declared refusals", () => {
   it("is what making roots refuses", async () => {
     const bodies = (path: string): readonly object[] => {
       const quick = path.endsWith("existing") ? {} : { key_type: "ec" };

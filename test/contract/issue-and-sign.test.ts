@@ -682,7 +682,7 @@ describe("the checks of a CSR", () => {
   });
 });
 
-describe("what sign takes from where, and what comes back", () => {
+describe("sources of the fields that sign issues, and its reply", () => {
   it("A 8.5 sign sources: common name, serial number, user ids, names and key of the CSR; all else of the role", async () => {
     const a = await withRole({
       organization: "Role",

@@ -33,7 +33,7 @@ async function rowsOf(a: Authority) {
   return [...(await a.stores(uuid).list(""))];
 }
 
-describe("what is refused", () => {
+describe("a refused revocation", () => {
   const block = (der: Uint8Array) => encodePem("CERTIFICATE", der);
   it("B 0 error texts, B 1.1 neither given: with the text that clients know", async () => {
     const { a } = await withLeaf();

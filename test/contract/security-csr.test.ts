@@ -23,7 +23,7 @@ import {
   san,
 } from "./security.ts";
 
-describe("what a CSR asks for", () => {
+describe("requests in a CSR", () => {
   it("security row 10: a CA is refused by sign-verbatim and not given by sign; sign-intermediate keeps below its signer", async () => {
     const a = await authorityWithRole({ basic_constraints_valid_for_non_ca: false });
     const ca = "the CSR requests a CA certificate, which this endpoint does not issue";

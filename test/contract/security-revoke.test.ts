@@ -19,7 +19,7 @@ async function listed(a: Authority, issuer: string) {
   return [...eachRevoked(parseCrl(bytes))].map(({ serial }) => toHex(serial));
 }
 
-describe("who and what is revoked", () => {
+describe("the subject of a revocation", () => {
   it("security row 62: neither and both, another mount's certificate, an issuer, an unknown and an ended one are not; a second time keeps the first", async () => {
     const a = authority();
     const root = await a.root();
@@ -135,7 +135,7 @@ describe("certificates without a status", () => {
   });
 });
 
-describe("leaves of an issuer of before", () => {
+describe("leaves of a replaced or deleted issuer", () => {
   it("security row 84: can be revoked when it was replaced, and when it was deleted, which leaves its key", async () => {
     const a = authority();
     await a.root();

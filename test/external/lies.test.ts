@@ -31,7 +31,7 @@ async function refused(it: Deciding, path: string, told: RegExp): Promise<void> 
   expect(await it.certificates()).toEqual(before);
 }
 
-describe("what an external policy may not have issued (B 7.4, security row 57)", () => {
+describe("a certificate that an external policy must not have issued (B 7.4, security row 57)", () => {
   const other = makeKey("P-256");
   it.each<readonly [string, Template | (() => Promise<Template>), RegExp]>([
     ["a CA", { extensions: caExtensions() }, /that of a CA/],

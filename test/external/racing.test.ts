@@ -120,7 +120,7 @@ describe("a storage that fails after the answer of an external policy (security 
   );
 });
 
-describe("what the log and the audit tell of a decision by policy", () => {
+describe("log and audit of a decision by policy", () => {
   it("the policy, the issuer and the serial number, and nothing that went to the service", async () => {
     const it = await deciding();
     const { data } = await it.post("issuer/root/external-policy/sign/servers", {

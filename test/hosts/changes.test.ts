@@ -11,7 +11,7 @@ let mount: string;
 let mounts = 0;
 const pkiMount = { type: "pki", config: { max_lease_ttl: "87600h" } };
 
-describe.each(hosts)("what one connection changes at $host", ({ start }) => {
+describe.each(hosts)("a change over one connection at $host", ({ start }) => {
   beforeAll(async () => {
     server = await start({ workers: 2, env: { LOG: "json" } });
     api = apiOf(server);

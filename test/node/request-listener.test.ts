@@ -25,7 +25,7 @@ async function serving(options: ListenerOptions = {}) {
 }
 const headers = { "x-service-token": "root" };
 
-it("serves an authority, with bodies, queries, conditions and errors", async () => {
+it("requestListener serves an authority, with bodies, queries, conditions and errors", async () => {
   const { url, root } = await serving();
   await root();
   const pem = await fetch(`${url}/v1/pki/ca/pem`);
@@ -72,7 +72,7 @@ it("the listener rejects a body above the limit of its endpoint, announced or no
   }
 });
 
-it("serves below a prefix, and passes other requests to the next handler", async () => {
+it("requestListener serves below a prefix, and passes other requests to the next handler", async () => {
   const { ca } = authority();
   const listener = requestListener(ca, { prefix: "/ca" });
   const server = createServer((request, response) =>

@@ -242,7 +242,7 @@ describe("the settings of TLS", () => {
         names: ["xn--bcher-kva.example", "2001:db8::1", "192.0.2.7"],
       },
     ],
-  ])("%j", (env, from) => expect(readTls(env)).toEqual({ from }));
+  ])("are parsed: %j", (env, from) => expect(readTls(env)).toEqual({ from }));
 
   it.each([
     [{ TLS: "yes" }, 'TLS must be own, or a role such as pki/issue/server, not "yes".'],

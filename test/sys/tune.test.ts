@@ -173,7 +173,7 @@ describe("the settings of a mount", () => {
   });
 });
 
-describe("what tools for plugins ask", () => {
+describe("requests of tools for plugins", () => {
   it("returns the built-in values", async () => {
     const a = authority();
     const { data } = await a.call("GET", "sys/plugins/catalog");

@@ -169,7 +169,7 @@ describe("starting over", () => {
   });
 });
 
-describe("that there are variables is noted", () => {
+describe("the note that variables exist", () => {
   const noteIn = async (stores: Stores) => (await stores("sys").get(["used/vars"]))[0];
   it("once, and of variables from before the note too", async () => {
     const one = await withWorkspace();

@@ -303,7 +303,7 @@ describe("lists without a filter", () => {
   });
 });
 
-it("deletes the variables of a deleted workspace and of a deleted organization", async () => {
+it("a deleted workspace or organization: its variables are deleted", async () => {
   const { call, write, stores } = await withWorkspace();
   const ids = [String((await write({ key: "a" })).data["id"])];
   const other = await call("POST", "/organizations/acme/workspaces", {

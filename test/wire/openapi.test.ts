@@ -755,7 +755,7 @@ describe("the document without a token", () => {
   });
 });
 
-describe("what the documents say of members of requests", () => {
+describe("members of requests in the documents", () => {
   const fieldOf = (id: string, name: string) =>
     (pki as readonly AnyEndpoint[]).find((one) => one.id === id)?.body[name];
   it("is described: the key of revoke-with-key is required, and ttl and metadata are empty by default", () => {

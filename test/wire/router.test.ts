@@ -33,7 +33,7 @@ function listed(fails = 0) {
   };
 }
 
-it("loads the further endpoints of a list only for a call that is none of the others, and once", async () => {
+it("a router loads the further endpoints of a list only for a call that is none of the others, and once", async () => {
   const { list, seen } = listed();
   const router = routerOf(list);
   expect((await router("GET", "/things/x")).endpoint.id).toBe("read");
@@ -48,7 +48,7 @@ it("loads the further endpoints of a list only for a call that is none of the ot
   expect(seen.loads).toBe(1);
 });
 
-it("loads them before it refuses a method or a path", async () => {
+it("a router loads the further endpoints before it refuses a method or a path", async () => {
   const refused = { "POST /things/x": "unsupported_operation", "GET /none": "unsupported_path" };
   for (const [spelled, code] of Object.entries(refused)) {
     const { list, seen } = listed();
@@ -67,7 +67,7 @@ it("tries again where they could not be loaded, and takes their parameters as th
   expect((await loadEndpoints(list)).map(({ id }) => id)).toEqual(["read", "list", "make"]);
 });
 
-it("prefers literals to parameters and parameters to a rest, in whatever order routes are listed", async () => {
+it("a router prefers literals to parameters and parameters to a rest, in whatever order routes are listed", async () => {
   const routes = [
     at("rest", "GET /mounts/:path+"),
     at("tune", "GET /mounts/:path+/tune"),

@@ -6,7 +6,7 @@ import { generator, seed } from "./issuance-requests.ts";
 
 const { below, pick, requests } = generator();
 
-describe("what the authority explains", () => {
+describe("explanations of a dry run", () => {
   it(`is what it does, and the page shows exactly the rules that say no (seed ${seed})`, async () => {
     const ca = createCa({ stores: memoryStore(), now: () => Date.UTC(2026, 10, 21) });
     await ca.pki.generateRoot({

@@ -17,7 +17,7 @@ it.each([
   ["one of eight minutes with one left", -7 / 1440, 1 / 1440, false, "valid"],
   ["one that begins tomorrow", 1, 20, false, "future"],
   ["one that ended yesterday", -9, -1, true, "expired"],
-] as const)("%s", (_, begins, ends, authority, state) => {
+] as const)("the life of a certificate, %s", (_, begins, ends, authority, state) => {
   expect(life({ begins: at(begins), ends: at(ends), authority }, false, now)).toBe(state);
   expect(life({ begins: at(begins), ends: at(ends), authority }, true, now)).toBe("revoked");
 });

@@ -163,7 +163,7 @@ it("tidy keeps the limits of a binding while it has an account or may get one", 
   ]);
 });
 
-it("removes a thousand orders and accounts in steps, and misses none", async () => {
+it("tidy removes a thousand orders and accounts in steps, and misses none", async () => {
   const t = await tidying();
   for (let n = 0; n < 250; n++)
     await account(t, `a${n}`, { created: now - 40 * day }, [{ ends: now - 35 * day }, {}]);
