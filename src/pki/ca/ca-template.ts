@@ -96,20 +96,20 @@ function constraintsOf(
   request: Constraints,
 ): { readonly permitted: NameSets; readonly excluded: NameSets } | undefined {
   const setsOf = (side: "permitted" | "excluded"): NameSets => ({
-    dns: keptDomains(request, `${side}_dns_domains`, isConstraintDomain, aDomain),
-    ip: keptDomains(
+    dns: constraintDomains(request, `${side}_dns_domains`, isConstraintDomain, aDomain),
+    ip: constraintDomains(
       request,
       `${side}_ip_ranges`,
       (text) => parseCidr(text) !== undefined,
       "an IP range in CIDR form",
     ),
-    email: keptDomains(
+    email: constraintDomains(
       request,
       `${side}_email_addresses`,
       isConstraintMail,
       "a valid email constraint: use me@example.com, example.com or .example.com",
     ),
-    uri: keptDomains(request, `${side}_uri_domains`, isConstraintDomain, aDomain),
+    uri: constraintDomains(request, `${side}_uri_domains`, isConstraintDomain, aDomain),
   });
   const [permitted, excluded] = [setsOf("permitted"), setsOf("excluded")];
   const count = [...Object.values(permitted), ...Object.values(excluded)].flat().length;
@@ -117,14 +117,14 @@ function constraintsOf(
 }
 const aDomain =
   "a valid domain constraint: use example.com, or .example.com for the names below it";
-function keptDomains(
+function constraintDomains(
   request: Constraints,
   field: keyof Constraints,
-  holds: (entry: string) => boolean,
+  isAllowed: (entry: string) => boolean,
   type: string,
 ): readonly string[] {
   const entries = request[field].filter((entry) => entry !== "");
-  const stray = entries.find((entry) => !holds(entry));
+  const stray = entries.find((entry) => !isAllowed(entry));
   if (stray !== undefined)
     throw new CaError(
       "malformed",

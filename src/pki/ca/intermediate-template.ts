@@ -45,7 +45,7 @@ export function intermediateTemplate(
     pathLength,
   });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
-  const whole = input.use_csr_values ? takenOver(withId, request, issuer, it) : withId;
+  const whole = input.use_csr_values ? copyFromCsr(withId, request, issuer, it) : withId;
   checkCommonNames({ caller, checker: failFast }, ...commonNamesOf(whole.subject));
   return whole;
 }
@@ -62,7 +62,7 @@ function partedNames(altNames: string) {
 }
 
 /** Returns the template with the subject, names, key usages and extensions of the CSR. */
-function takenOver(
+function copyFromCsr(
   template: Template,
   request: SigningRequest,
   issuer: SigningIssuer,

@@ -36,8 +36,8 @@ export const writeIssuer = endpoint({
         // an empty value is rejected, and an absent one resets the field
         const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
-        const given = { ...clearedIssuerFields, ...defined(rest), issuer_name };
-        return saved({ ca, config, caller }, row, given);
+        const changes = { ...clearedIssuerFields, ...defined(rest), issuer_name };
+        return saved({ ca, config, caller }, row, changes);
       },
       { exact: true },
     ),
@@ -66,9 +66,9 @@ const defined = <T extends object>(input: T): Partial<T> =>
     Object.entries(input).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
 
-async function saved(it: IssuerCase, row: IssuerRow, given: RequestedChange) {
+async function saved(it: IssuerCase, row: IssuerRow, changes: RequestedChange) {
   const { ca, config, caller } = it;
-  const next = changedIssuer(it, row, given);
+  const next = changedIssuer(it, row, changes);
   const rows = await issuerRows(ca, config, [next]);
   warnOfPss(next, caller);
   if (next.name !== row.name) {

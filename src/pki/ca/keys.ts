@@ -93,14 +93,14 @@ export const writeKey = endpoint({
           );
         // resealed with the current sealing key, so that the previous one becomes unnecessary over
         // time
-        const anew = await resealedKey(ca.ports.vault, config.mount.uuid, row);
-        if (!anew)
+        const resealed = await resealedKey(ca.ports.vault, config.mount.uuid, row);
+        if (!resealed)
           throw new CaError(
             "storage",
             `the key ${row.id} cannot be decrypted: it was sealed with another sealing key, or altered`,
           );
         const next: KeyRow = {
-          ...anew,
+          ...resealed,
           name: name === "" ? "" : checkKeyName(config, name, row.id),
         };
         return { reply: keyOutput(next), batch: { put: [[keys.key(row.id), next]] } };

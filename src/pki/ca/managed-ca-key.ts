@@ -44,12 +44,12 @@ async function findManagedKey(
   const spkiDer = spki ?? stored.row.spki ?? (await publicKeyOf(ca.sys, stored));
   const { uuid: id, type, name: own } = stored.row;
   const managed = { uuid: id, type, name: own };
-  const known = keyWithSpki(config.get(keysById).values(), spkiDer);
-  if (known && !known.managed)
+  const existing = keyWithSpki(config.get(keysById).values(), spkiDer);
+  if (existing && !existing.managed)
     throw new CaError("already_exists", "the mount itself has the private key of this managed key");
-  if (known && name !== "")
+  if (existing && name !== "")
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
-  if (known) return { stored, row: { ...known, managed } };
+  if (existing) return { stored, row: { ...existing, managed } };
   const { type: kind, bits } = parsePublicKey(spkiDer);
   const row: KeyRow = {
     id: uuid(ca.ports.random),
@@ -78,19 +78,19 @@ export async function managedCaKey(
 
 /** Adds a managed key to the CA keys of the mount. */
 export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: Caller) {
-  let made: ManagedKeyInMount | undefined;
+  let key: ManagedKeyInMount | undefined;
   const reply = await ca.configureFor(
     caller,
     async (config: Snapshot, caller: Caller) => {
-      made = await findManagedKey({ ca, config, input, caller }, made?.row.spki);
+      key = await findManagedKey({ ca, config, input, caller }, key?.row.spki);
       // the key is external, and may have signed for an issuer that is imported later
-      const row: KeyRow = config.get(keysById).has(made.row.id)
-        ? made.row
-        : { ...made.row, imported: true };
+      const row: KeyRow = config.get(keysById).has(key.row.id)
+        ? key.row
+        : { ...key.row, imported: true };
       return { reply: keyOutput(row), batch: { put: keyRows(config, [row]) } };
     },
     { exact: true },
   );
-  if (made) await bindPublicKey(ca.sys, made.stored, made.row.spki);
+  if (key) await bindPublicKey(ca.sys, key.stored, key.row.spki);
   return reply;
 }

@@ -68,8 +68,8 @@ export function keyOnce(
   request: NewCaCase,
   source: KeySource,
 ): (config: Snapshot) => Promise<CaKey> {
-  let made: CaKey | undefined;
-  return async (config) => (made = await keyOf({ ...request, config }, source, made));
+  let key: CaKey | undefined;
+  return async (config) => (key = await keyOf({ ...request, config }, source, key));
 }
 
 /** The encoded result. */

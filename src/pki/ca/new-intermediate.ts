@@ -161,8 +161,8 @@ export async function signedAndSet(it: IntermediateCase) {
       "bad_csr",
       "the mount does not have the key of the CSR; omit set_signed to sign it for use elsewhere",
     );
-  const given = { name, key_id: key.id, revocation_signature_algorithm: "" };
-  const issuer = await issuerRow(ca, made.der, given);
+  const fields = { name, key_id: key.id, revocation_signature_algorithm: "" };
+  const issuer = await issuerRow(ca, made.der, fields);
   const rows = await issuerRows(ca, config, [issuer], issuer.id);
   const below = await revokedBelow(ca, config, [issuer]);
   return {

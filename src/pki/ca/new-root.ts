@@ -73,8 +73,8 @@ export async function generateRootCa(
   return reply;
 }
 
-const givenName = (config: Snapshot, { issuer_name: asked }: RootRequest): string =>
-  asked === undefined ? "" : checkIssuerName(config, asked);
+const givenName = (config: Snapshot, { issuer_name: requestedName }: RootRequest): string =>
+  requestedName === undefined ? "" : checkIssuerName(config, requestedName);
 /** Returns the name of a rotated root: `next` if free (A 3.4). */
 function nextName(config: Snapshot, input: RootRequest): string {
   const isFree = ![...config.get(issuersById).values()].some((row) => row.name === "next");

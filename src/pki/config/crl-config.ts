@@ -90,10 +90,10 @@ export const writeCrlConfig = endpoint({
   run: async (ca, input, caller) => {
     const { next, rebuild, adjusts, idle } = await ca.configure(async (config) => {
       const current = config.get(crlConfig);
-      const given = Object.fromEntries(
+      const changes = Object.fromEntries(
         Object.entries(input).filter(([name, value]) => value !== undefined && name in current),
       );
-      const changed: CrlConfig = { ...current, ...given };
+      const changed: CrlConfig = { ...current, ...changes };
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
       const now = ca.ports.now();

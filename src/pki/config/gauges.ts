@@ -38,10 +38,10 @@ async function logSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
 /** Returns the dates of the current CRLs; for each issuer, the earliest of its shards. */
 async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.get(crlConfig).disable) return [];
-  const living = await recentActiveCrls(ca, config);
+  const active = await recentActiveCrls(ca, config);
   const samples = await Promise.all(
     crlSets(config).map(async (set) => {
-      const rows = await ca.store.get(living.of([set]).map((list) => keys.crl(list)));
+      const rows = await ca.store.get(active.of([set]).map((list) => keys.crl(list)));
       const lists = rows.flatMap((row) => (row ? [storedCrl.crl(row.value)] : []));
       const issuer = crlSigner(config, set)?.id ?? lists[0]?.issuer;
       if (issuer === undefined || lists.length === 0) return [];

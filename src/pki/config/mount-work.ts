@@ -57,7 +57,7 @@ export const resealMount: MountType["resealed"] = (vault, config) => {
     ...(sealed
       ? [
           reseal(vault, { sealed, binding: serialKeyBinding(uuid) }).then(
-            (anew) => [serialKey, anew] as const,
+            (resealed) => [serialKey, resealed] as const,
           ),
         ]
       : []),

@@ -64,7 +64,7 @@ async function buildCrl(ca: Mount, set: string): Promise<void> {
 }
 async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "removed" | undefined> {
   for (let tries = 0; tries <= maxRepairs; tries++) {
-    const built = await ca.decide((config) => makeCrl(ca, config, set));
+    const built = await ca.decide((config) => nextCrl(ca, config, set));
     if (!built || built === "removed" || "der" in built) return built;
     await repairEntries(ca, built.disagrees, set);
   }
@@ -99,7 +99,7 @@ async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
 const isEmptied = ({ complete, delta }: CrlStates): boolean =>
   complete?.value.entries === 0 && (delta?.value.number ?? 0) <= complete.value.number;
 
-async function makeCrl(
+async function nextCrl(
   ca: Mount,
   config: Snapshot,
   set: string,

@@ -65,7 +65,7 @@ async function buildDelta(
   occasion: Occasion,
 ): Promise<"complete" | undefined> {
   const make: Decide<DeltaResult> = (config) => {
-    if (hasDeltas(config)) return makeDelta(ca, config, list, occasion);
+    if (hasDeltas(config)) return nextDelta(ca, config, list, occasion);
     return occasion === "missing" ? emptyDelta(ca, config, list) : { reply: undefined };
   };
   const built = await ca.decide(make).catch(async (error: unknown) => {
@@ -85,7 +85,7 @@ async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
 }
 
 type DeltaResult = BuiltDelta | "complete" | undefined;
-async function makeDelta(
+async function nextDelta(
   ca: Mount,
   config: Snapshot,
   list: string,

@@ -125,20 +125,20 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     return read(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
   };
   // less than half full; a slot contains the number of an entry plus 1
-  const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
   const placeOf = (serial: Uint8Array): number => {
     const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
-    let place = hash(serial) & (places.length - 1);
-    for (let entry; (entry = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
-      if (at(entry - 1, isIt)) return place;
-    return place;
+    let slot = hash(serial) & (slots.length - 1);
+    for (let entry; (entry = slots[slot] ?? 0) !== 0; slot = (slot + 1) & (slots.length - 1))
+      if (at(entry - 1, isIt)) return slot;
+    return slot;
   };
   let [total, n] = [0, 0];
   for (const [i, page] of pages.entries()) {
     starts[i] = total;
     for (let at = 0; at < page.length; at = entryEnd(page, at)) {
       offsets[n] = total + at;
-      places[placeOf(serialOf(page, at))] = ++n;
+      slots[placeOf(serialOf(page, at))] = ++n;
     }
     total += page.length;
   }
@@ -146,7 +146,7 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     count,
     entry: (n) => at(n, (page, begin) => page.subarray(begin, entryEnd(page, begin))),
     find: (serial) => {
-      const entry = places[placeOf(serial)] ?? 0;
+      const entry = slots[placeOf(serial)] ?? 0;
       return entry === 0 ? undefined : entry - 1;
     },
   };

@@ -36,11 +36,11 @@ function sameText(certificate: Certificate): string {
 export function replacementFinder(
   store: Pick<Store, "get" | "list">,
 ): (certificate: Certificate) => Promise<boolean> {
-  const known = new Map<string, readonly Candidate[]>();
+  const candidatesByName = new Map<string, readonly Candidate[]>();
   return async (certificate) => {
     const name = nameKey(firstName(certificate));
-    const candidates = known.get(name) ?? (await candidatesOf(store, name));
-    known.set(name, candidates);
+    const candidates = candidatesByName.get(name) ?? (await candidatesOf(store, name));
+    candidatesByName.set(name, candidates);
     const same = sameText(certificate);
     const newer = candidates.filter(
       (one) => one.notAfter > certificate.notAfter && one.same === same,

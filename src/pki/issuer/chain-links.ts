@@ -82,11 +82,11 @@ function nameGap(
 /** The rule about critical extensions, as named in errors. */
 export const criticalRule = "critical extensions (4.2)";
 function unknownCritical(certificate: Certificate): NameBreach | undefined {
-  const found = certificate.extensions.find(isUnknown);
+  const unknownExtension = certificate.extensions.find(isUnknown);
   return (
-    found && {
+    unknownExtension && {
       rule: criticalRule,
-      why: `a certificate in the chain has the unknown critical extension ${found.oid}`,
+      why: `a certificate in the chain has the unknown critical extension ${unknownExtension.oid}`,
     }
   );
 }

@@ -52,11 +52,11 @@ async function parentsOf(
     (candidate) => candidate.id !== row.id && mayHaveSigned(child, certificateOf(candidate)),
   );
   const key = await keyThatSigned(child, named.map(certificateOf), tried);
-  const found = key
+  const parents = key
     ? named.filter((candidate) => equalBytes(certificateOf(candidate).spki, key))
     : [];
-  const selfIssued = found.filter((parent) => isSelfIssued(certificateOf(parent)));
-  return [...selfIssued, ...found.filter((parent) => !selfIssued.includes(parent))];
+  const selfIssued = parents.filter((parent) => isSelfIssued(certificateOf(parent)));
+  return [...selfIssued, ...parents.filter((parent) => !selfIssued.includes(parent))];
 }
 
 /**
@@ -138,18 +138,18 @@ function connected(
   const index = new Map<IssuerRow, number>();
   const open: IssuerRow[] = [];
   const groups: (readonly IssuerRow[])[] = [];
-  const visit = (row: IssuerRow): number => {
+  const findComponents = (row: IssuerRow): number => {
     index.set(row, index.size);
     let low = index.size - 1;
     open.push(row);
     for (const other of next(row)) {
-      if (!index.has(other)) low = Math.min(low, visit(other));
+      if (!index.has(other)) low = Math.min(low, findComponents(other));
       else if (open.includes(other)) low = Math.min(low, index.get(other) ?? low);
     }
     if (low === index.get(row))
       groups.push(open.splice(open.indexOf(row)).toSorted((a, b) => (a.id < b.id ? 1 : -1)));
     return low;
   };
-  for (const row of rows) if (!index.has(row)) visit(row);
+  for (const row of rows) if (!index.has(row)) findComponents(row);
   return groups;
 }

@@ -60,8 +60,8 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
     Math.ceil(notAfter / secondsPerWeek),
     addressesId(addresses),
   );
-  const known = storedRetentions(config);
-  if (known.has(key)) return noRetention;
+  const retentions = storedRetentions(config);
+  if (retentions.has(key)) return noRetention;
   const row: ListNeedRow = { addresses };
   const now = ca.ports.now();
   return {
@@ -71,8 +71,8 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
       ...(isSharded && shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
     ],
     done: () => {
-      if (known.size >= maxStored) known.clear();
-      known.add(key);
+      if (retentions.size >= maxStored) retentions.clear();
+      retentions.add(key);
     },
   };
 }

@@ -60,7 +60,7 @@ export function maySignCrls(certificate: Certificate): boolean {
 export async function issuerRow(
   ca: Mount,
   der: Uint8Array,
-  given: Pick<IssuerRow, "name" | "key_id" | "revocation_signature_algorithm" | "imported">,
+  fields: Pick<IssuerRow, "name" | "key_id" | "revocation_signature_algorithm" | "imported">,
 ): Promise<IssuerRow> {
   const certificate = parseCertificate(der);
   const usage: readonly Usage[] = maySignCrls(certificate)
@@ -69,7 +69,7 @@ export async function issuerRow(
   const id: IssuerId = uuid(ca.ports.random);
   return {
     id,
-    ...given,
+    ...fields,
     der,
     chain: [id],
     manual_chain: [],

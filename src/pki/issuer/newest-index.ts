@@ -45,7 +45,7 @@ const rowsPerStep = 64;
 
 /** Returns the batch that indexes rows; altered and unreadable certificates stay as they are. */
 function indexed(rows: Awaited<ReturnType<Mount["store"]["list"]>>): Batch {
-  const found = rows.flatMap(([key, { value, rev }]) => {
+  const certificates = rows.flatMap(([key, { value, rev }]) => {
     const row = storedPki.cert(value);
     const certificate = isIntact(row) ? readable(row.der) : undefined;
     if (!certificate) return [];
@@ -54,9 +54,9 @@ function indexed(rows: Awaited<ReturnType<Mount["store"]["list"]>>): Batch {
     return [{ key, value, rev, index }];
   });
   return {
-    expect: found.map(({ key, rev }) => [key, rev]),
-    put: found.map(({ key, value, index }) => [key, value, index]),
-    upkeep: found.map(({ key }) => key),
+    expect: certificates.map(({ key, rev }) => [key, rev]),
+    put: certificates.map(({ key, value, index }) => [key, value, index]),
+    upkeep: certificates.map(({ key }) => key),
   };
 }
 function readable(der: Uint8Array) {

@@ -33,7 +33,7 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 export async function newSerial(
   ca: Mount,
   config: Snapshot,
-  place: "home" | "any" = "home",
+  partition: "home" | "any" = "home",
 ): Promise<Uint8Array> {
   const { random } = ca.ports;
   const { placement } = ca.store;
@@ -43,7 +43,7 @@ export async function newSerial(
     if (!placement) return serial;
     const start = serialKey(serial).slice(0, -1);
     const digit =
-      place === "any"
+      partition === "any"
         ? toHex(random(1)).slice(-1)
         : digitIn(placement, 0, (last) => rowPrefixes.certs + start + last);
     if (digit !== undefined) return fromHex(start + digit);
@@ -78,9 +78,9 @@ export function expectUnused(
   { store: { placement } }: Pick<Mount, "store">,
   serial: Uint8Array,
 ): readonly Expect[] {
-  const place = placement?.placeOf(keys.cert(serial));
+  const partition = placement?.placeOf(keys.cert(serial));
   return rowsOf(serial)
-    .filter((key) => placement?.placeOf(key) === place)
+    .filter((key) => placement?.placeOf(key) === partition)
     .map((key): Expect => [key, null]);
 }
 

@@ -184,10 +184,11 @@ export function checkValidity(
     const silent = withoutWarnings(caller);
     return validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
   };
-  const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime requested");
+  const requestedLifetime = () =>
+    not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime requested");
   const validity = checkRule(
     checker,
-    { rule: "ttl, max_ttl, not_after", input: asked },
+    { rule: "ttl, max_ttl, not_after", input: requestedLifetime },
     () => validityFor(input, rules, measure),
     () => instead(input),
     () => instead({ not_after: "" }),

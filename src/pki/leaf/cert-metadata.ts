@@ -80,11 +80,11 @@ export const readCertBatch = endpoint({
     if (input.serial_numbers.length > batchLimit)
       throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
     const serials = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
-    const known = serials.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
-    const rows = await ca.store.get(known);
+    const certificateKeys = serials.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
+    const rows = await ca.store.get(certificateKeys);
     // rows below cert/ hold certificates
     const certificates = new Map(
-      known.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]),
+      certificateKeys.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]),
     );
     const pem = (serial: Uint8Array | undefined) => {
       const row = serial && certificates.get(keys.cert(serial));
@@ -93,7 +93,9 @@ export const readCertBatch = endpoint({
       return certificatePem(row.der);
     };
     return {
-      certificates: Object.fromEntries(serials.map(([given, serial]) => [given, pem(serial)])),
+      certificates: Object.fromEntries(
+        serials.map(([requestedSerial, serial]) => [requestedSerial, pem(serial)]),
+      ),
     };
   },
 });

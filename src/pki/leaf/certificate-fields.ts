@@ -233,12 +233,12 @@ export function warnOfIgnored(
   request: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
   caller: Pick<Caller, "reply">,
 ): void {
-  const given: Readonly<Record<string, boolean>> = {
+  const isPresent: Readonly<Record<string, boolean>> = {
     alt_names: request.alt_names !== "",
     ip_sans: request.ip_sans.some(Boolean),
     uri_sans: request.uri_sans.some(Boolean),
   };
-  for (const [field, isGiven] of Object.entries(given))
+  for (const [field, isGiven] of Object.entries(isPresent))
     if (isGiven)
       caller.reply.warn(
         `the ${field} field was provided but the role is set with "use_csr_sans" set to true`,

@@ -130,7 +130,7 @@ function explain<I>(
       ...caller,
       reply: { ...caller.reply, warn: (warning: string) => void warnings.push(warning) },
     };
-    const found: LeafExplanation = {
+    const explanation: LeafExplanation = {
       steps: checker.steps,
       warnings,
       findings: [],
@@ -144,18 +144,18 @@ function explain<I>(
         caller: recordingCaller,
         checker,
       });
-      found.tbs = prepareTbs(planFor(config, issuer, profile).issuing, own, noSerial);
+      explanation.tbs = prepareTbs(planFor(config, issuer, profile).issuing, own, noSerial);
       // loaded here, because nothing else needs them
       const { lintTbs, certificateLintIds } = await import("../../lint/certificate.ts");
-      found.findings = lintTbs(found.tbs);
-      found.lintsChecked = certificateLintIds.length;
+      explanation.findings = lintTbs(explanation.tbs);
+      explanation.lintsChecked = certificateLintIds.length;
       await refusePrimeModulus(parsePublicKey(own.spki));
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
         throw error;
-      found.thrown = error;
+      explanation.thrown = error;
     }
-    return { reply: explanationOf(found) };
+    return { reply: explanationOf(explanation) };
   });
 }
 

@@ -155,7 +155,7 @@ interface SignedLeaf {
  * its metadata; undefined if nothing is stored.
  */
 function batchFor(
-  { issuer, own, role, rules, metadata, acme, serial: given }: ApprovedLeaf,
+  { issuer, own, role, rules, metadata, acme, serial: reserved }: ApprovedLeaf,
   { ca, serial, der, shard, need }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
@@ -176,7 +176,7 @@ function batchFor(
     ...(acme && { acme }),
   };
   return {
-    expect: given ? expectUnused(ca, given) : [[keys.cert(serial), null]],
+    expect: reserved ? expectUnused(ca, reserved) : [[keys.cert(serial), null]],
     put: [certEntry(serial, row, { notBefore, notAfter, name: templateName(own) }), ...beside],
   };
 }
@@ -202,8 +202,8 @@ const plansOf = memoize(() => ({
 export function planFor(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
   if (!profile.isRoles) return compilePlan(config, issuer, profile);
   const plans = plansOf(config);
-  const known = plans.kept.get(profile)?.get(issuer);
-  if (known) return known;
+  const cached = plans.kept.get(profile)?.get(issuer);
+  if (cached) return cached;
   if (plans.count === maxPlans) {
     plans.kept.clear();
     plans.count = 0;

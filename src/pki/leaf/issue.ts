@@ -87,11 +87,11 @@ export const issue = endpoint({
     return ca.decideFor(caller, async (config, caller) => {
       const it = { ca, config, input, caller, checker: failFast };
       const { key, asPkcs8, ...leaf } = await approveIssue(it);
-      const made = await keyOf(key);
+      const keyPair = await keyOf(key);
       return issueLeaf(
         it,
-        { ...leaf, own: { ...leaf.own, spki: made.spki } },
-        { ...made, asPkcs8 },
+        { ...leaf, own: { ...leaf.own, spki: keyPair.spki } },
+        { ...keyPair, asPkcs8 },
       );
     });
   },

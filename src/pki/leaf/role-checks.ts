@@ -28,8 +28,8 @@ export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "
     if (why !== undefined) throw new CaError("role_violation", why);
   }
   const stored = storedForm(role);
-  for (const [holds, warning] of warningsOf(role, stored.issuer_ref, config))
-    if (holds) caller.reply.warn(warning);
+  for (const [applies, warning] of warningsOf(role, stored.issuer_ref, config))
+    if (applies) caller.reply.warn(warning);
   return stored;
 }
 
@@ -79,8 +79,8 @@ const faults: readonly RoleFault[] = [
 ];
 const of = (stray: string | undefined, why: (stray: string) => string): string | undefined =>
   stray === undefined ? undefined : why(stray);
-const unknownValue = (field: string, value: string, known: string): string =>
-  `unknown value for field ${field}: ${value.slice(0, 64)}: use ${known}`;
+const unknownValue = (field: string, value: string, allowed: string): string =>
+  `unknown value for field ${field}: ${value.slice(0, 64)}: use ${allowed}`;
 const isAny = (entries: readonly string[]): boolean => entries.length === 1 && entries[0] === "*";
 function isInstant(text: string): boolean {
   try {
@@ -135,17 +135,17 @@ function storedForm(role: Role): Role {
 }
 
 function checkCnValidations(values: readonly string[]): readonly string[] {
-  const kept = values.map((value) => value.toLowerCase()).filter((value) => value !== "");
-  if (kept.length === 0) return ["email", "hostname"];
-  const known = kept.every((value) => ["email", "hostname", "disabled"].includes(value));
+  const entries = values.map((value) => value.toLowerCase()).filter((value) => value !== "");
+  if (entries.length === 0) return ["email", "hostname"];
+  const areValid = entries.every((value) => ["email", "hostname", "disabled"].includes(value));
   if (
-    !known ||
-    new Set(kept).size !== kept.length ||
-    (kept.includes("disabled") && kept.length > 1)
+    !areValid ||
+    new Set(entries).size !== entries.length ||
+    (entries.includes("disabled") && entries.length > 1)
   )
     throw new CaError(
       "role_violation",
       `cn_validations value incorrect: ${values.join(",").slice(0, 256)}: use email, hostname, both, or disabled alone`,
     );
-  return kept;
+  return entries;
 }

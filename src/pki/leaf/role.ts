@@ -199,14 +199,14 @@ const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
  */
 function forEntity<R extends Templated>(role: R, entity: Entity): R {
   // cached values have the type of the role from which they were computed
-  const known = filledRoles(role) as Map<string, R>;
+  const roles = filledRoles(role) as Map<string, R>;
   const key = JSON.stringify(entity);
-  let found = known.get(key);
-  if (!found) {
-    if (known.size >= maxEntities) known.clear();
-    known.set(key, (found = filledFor(role, entity)));
+  let filled = roles.get(key);
+  if (!filled) {
+    if (roles.size >= maxEntities) roles.clear();
+    roles.set(key, (filled = filledFor(role, entity)));
   }
-  return found;
+  return filled;
 }
 /**
  * Cached roles filled in for recent entities: filling in a thousand entries takes most of a

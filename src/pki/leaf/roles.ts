@@ -130,10 +130,10 @@ export const patchRole = endpoint({
     ca.configure(async (config) => {
       const stored = await config.row(keys.role(name));
       if (!stored) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
-      const given = Object.fromEntries(
+      const changes = Object.fromEntries(
         Object.entries(input).filter(([, value]) => value !== undefined),
       );
-      const role = checkedRole({ ...storedRole(stored.value), ...given }, config, caller);
+      const role = checkedRole({ ...storedRole(stored.value), ...changes }, config, caller);
       warnOfAcme(name, role, config, caller);
       return {
         reply: replyOf(role),

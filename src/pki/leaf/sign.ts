@@ -41,12 +41,12 @@ export async function approveSign(it: IssuanceContext<SignInput>): Promise<Appro
     () => checkRequestKey(request, role.key_type, role.key_bits),
     () => undefined,
   );
-  const judged = checkCertificateFields(it, { role, issuer }, request);
+  const fields = checkCertificateFields(it, { role, issuer }, request);
   const signed = await settle(checkRequestSignature(request));
   checkRule(checker, { rule: "csr", input: "its signature" }, signed, () => undefined);
   warnOfBasicConstraints(request, role, caller);
   const profile = profileOf(role);
-  requireValidChain(it, issuer.row, { ...profile, ...judged });
+  requireValidChain(it, issuer.row, { ...profile, ...fields });
   return {
     issuer,
     role: input.role,
@@ -55,7 +55,7 @@ export async function approveSign(it: IssuanceContext<SignInput>): Promise<Appro
     format,
     metadata: checkMetadata(it, role),
     profile,
-    own: { ...judged, spki: request.csr.spki },
+    own: { ...fields, spki: request.csr.spki },
   };
 }
 

@@ -122,8 +122,8 @@ export function withoutWithheld(
     if (extension.oid !== extensionOid.extKeyUsage) return [extension];
     const requested = readExtKeyUsage(extension.value);
     if (requested.every(isGiven)) return [extension];
-    const given = extKeyUsage(requested.filter(isGiven));
-    return given ? [{ ...given, critical: extension.critical }] : [];
+    const allowed = extKeyUsage(requested.filter(isGiven));
+    return allowed ? [{ ...allowed, critical: extension.critical }] : [];
   });
   return { ...request, csr: { ...request.csr, extensions: left } };
 }

@@ -200,8 +200,8 @@ const withOwnWarnings: ReadonlySet<string> = new Set([
   extensionOid.extKeyUsage,
 ]);
 function purposesIn({ csr }: SigningRequest): readonly string[] {
-  const found = findExtension(csr, extensionOid.extKeyUsage);
-  return found ? readExtKeyUsage(found.value) : [];
+  const extension = findExtension(csr, extensionOid.extKeyUsage);
+  return extension ? readExtKeyUsage(extension.value) : [];
 }
 
 /**
@@ -213,14 +213,14 @@ function warnOfExtensions(
   copied: SigningRequest,
   caller: Pick<Caller, "reply">,
 ): void {
-  const taken = new Set(copied.csr.extensions.map(({ oid }) => oid));
-  const kept = new Set(purposesIn(copied));
-  for (const oid of purposesIn(request).filter((one) => !kept.has(one)))
+  const copiedOids = new Set(copied.csr.extensions.map(({ oid }) => oid));
+  const purposes = new Set(purposesIn(copied));
+  for (const oid of purposesIn(request).filter((one) => !purposes.has(one)))
     caller.reply.warn(
       `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is issued only if the role or ext_key_usage of the request names it`,
     );
   for (const { oid } of request.csr.extensions)
-    if (!withOwnWarnings.has(oid) && !taken.has(oid))
+    if (!withOwnWarnings.has(oid) && !copiedOids.has(oid))
       caller.reply.warn(
         `specified CSR contained the extension ${oid} that was ignored during issuance`,
       );

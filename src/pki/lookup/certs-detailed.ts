@@ -60,22 +60,22 @@ async function page(
 ): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (
-    let at = after, seen = 0, rowLimit = limit;
+    let at = after, rowsRead = 0, rowLimit = limit;
     ;
     rowLimit = Math.max(limit - candidates.length, step)
   ) {
     const from = at === undefined ? {} : { after: at };
     const rows = await ca.store.list(rowPrefixes.certs, { ...from, limit: rowLimit });
-    if (seen === 0 && rows.length === 0) throw new CaError("not_found", "");
-    seen += rows.length;
+    if (rowsRead === 0 && rows.length === 0) throw new CaError("not_found", "");
+    rowsRead += rows.length;
     candidates.push(...intactRows(rows, caller));
     if (candidates.length >= limit || rows.length < rowLimit) return candidates.slice(0, limit);
     at = rows.at(-1)?.[0];
-    if (seen - candidates.length < maxAltered) continue;
+    if (rowsRead - candidates.length < maxAltered) continue;
     if (candidates.length > 0) return candidates;
     throw new CaError(
       "damaged",
-      `the next ${seen} stored certificates were altered in the storage; list those after ${serialOf(at ?? "")}`,
+      `the next ${rowsRead} stored certificates were altered in the storage; list those after ${serialOf(at ?? "")}`,
     );
   }
 }

@@ -46,7 +46,7 @@ export async function filterCertificates(
         notBefore >= beginsFrom &&
         notBefore <= beginsTo &&
         expiresAt(query.state, notAfter < now) &&
-        holdsName(row.der, query.san),
+        hasName(row.der, query.san),
     );
   const left = query.print === "" ? named : await printed(named, query.print);
   const revoked =
@@ -71,19 +71,19 @@ export const sha256 = async (bytes: Uint8Array): Promise<string> =>
 
 /** Returns the rows whose certificate or key has a fingerprint. */
 async function printed<T extends Candidate>(rows: readonly T[], print: string): Promise<T[]> {
-  const fits = await Promise.all(
+  const matches = await Promise.all(
     rows.map(
       async ({ row: { der } }) =>
         (await sha256(der)) === print || (await sha256(certificateKey(der))) === print,
     ),
   );
-  return rows.filter((_, i) => fits[i]);
+  return rows.filter((_, i) => matches[i]);
 }
 /** Reports whether a state is possible before or after expiry. */
 const expiresAt = (state: string, past: boolean): boolean =>
   state === "expired" ? past : state === "valid" ? !past : true;
 
-function holdsName(der: Uint8Array, san: string): boolean {
+function hasName(der: Uint8Array, san: string): boolean {
   if (san === "") return true;
   const names = readableNames(parseCertificate(der));
   const other = [...names.other, ...(names.device ?? [])].map(({ value }) => value);

@@ -131,11 +131,11 @@ async function wholeOf(
   if (!certificate) return undefined;
   try {
     const publicKey = parsePublicKey(row.key.spki);
-    const fits =
+    const isConsistent =
       equalBytes(certificate.spki, row.key.spki) &&
       equalBytes(certificate.issuer, issuer.subject) &&
       (await isSignatureValid(certificate, issuer.spki));
-    return fits ? { certificate, publicKey } : undefined;
+    return isConsistent ? { certificate, publicKey } : undefined;
   } catch (error) {
     if (error instanceof CaError) return undefined;
     throw error;

@@ -113,7 +113,7 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
   // one by one: the first hash reads all issuers, and the others use the result
   for (const certId of certIds) members.push(await membersOf(config, certId));
   const responder = await answering(ca, config, members);
-  const { statuses, ...told } = await statusesOf(
+  const { statuses, ...freshness } = await statusesOf(
     ca,
     config,
     certIds.map(({ serial }, i) => ({ serial, members: members[i] })),
@@ -132,7 +132,7 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
   const etag = () => toHex(sha1(der));
   const names = statuses.map((status) => (typeof status === "string" ? status : "revoked"));
   const lasts = Math.min(expiry || Infinity, (responder.ends ?? Infinity) - producedAt);
-  return { der, producedAt, statuses: names, etag, lasts, ...told };
+  return { der, producedAt, statuses: names, etag, lasts, ...freshness };
 }
 
 /**
@@ -142,11 +142,11 @@ async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Pro
 async function answering(
   ca: Mount,
   config: Snapshot,
-  asked: readonly (Members | undefined)[],
+  queried: readonly (Members | undefined)[],
 ): Promise<Responder> {
-  const known = [...new Set(asked.filter((members) => members !== undefined))];
+  const distinct = [...new Set(queried.filter((members) => members !== undefined))];
   let first: Responder | undefined;
-  for (const members of known.length > 0 ? known : [defaultMembers(config)]) {
+  for (const members of distinct.length > 0 ? distinct : [defaultMembers(config)]) {
     const responder = await responderOf(ca, config, members);
     if (!responder)
       throw new CaError("unauthorized", "a requested issuer cannot sign OCSP responses");

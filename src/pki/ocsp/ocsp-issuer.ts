@@ -19,7 +19,7 @@ export type Members = readonly IssuerRow[];
 type ByHashes = ReadonlyMap<string, Members>;
 
 /** Cached results per configuration, by hash. */
-const found = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
+const issuersByHash = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
 
 /**
  * Returns the issuers in a request by the hashes of name and key; only those that have a key (B 2).
@@ -31,9 +31,9 @@ export async function membersOf(
   const hash = issuerHashOf(oid);
   if (!hash) return undefined;
   // caches the result, not the promise: a request on Workers may be cancelled
-  const known = found(config).get(hash) ?? (await byHashes(config, hash));
-  found(config).set(hash, known);
-  return known.get(toHex(nameHash) + toHex(keyHash));
+  const issuers = issuersByHash(config).get(hash) ?? (await byHashes(config, hash));
+  issuersByHash(config).set(hash, issuers);
+  return issuers.get(toHex(nameHash) + toHex(keyHash));
 }
 
 async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {

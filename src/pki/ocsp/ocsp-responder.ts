@@ -58,9 +58,9 @@ export const makeResponder = endpoint({
   reply: responderReply,
   refuses: ["unknown_issuer", "unusable_issuer", "invalid_field", "validity", "constraint"],
   run: (ca, input, caller) => {
-    let made: NewResponderKey | undefined;
+    let key: NewResponderKey | undefined;
     const keyFor = async ({ publicKey }: SigningIssuer) =>
-      (made ??= await newResponderKey(ca, input.key_type ?? usualType(publicKey), input.key_bits));
+      (key ??= await newResponderKey(ca, input.key_type ?? usualType(publicKey), input.key_bits));
     return ca.configureFor(
       caller,
       async (config, caller) => {

@@ -41,19 +41,19 @@ export async function statusesOf(
   const revoked = await revokedOf(ca);
   const read = revoked?.checked ?? now;
   const unlisted = revoked && (await unlistedOf(ca, config));
-  const known = await Promise.all(
+  const statuses = await Promise.all(
     queries.map(async (one) =>
       revoked && !unlisted?.has(serialKey(one.serial))
         ? statusIn(ca, config, one, revoked)
         : undefined,
     ),
   );
-  const left = queries.filter((_, i) => known[i] === undefined);
+  const left = queries.filter((_, i) => statuses[i] === undefined);
   if (revoked && left.length === 0)
     // every status is known now
-    return { statuses: known as readonly CertStatus[], version: revoked.version, read };
+    return { statuses: statuses as readonly CertStatus[], version: revoked.version, read };
   const byRows = [...(await rowStatuses(ca, config, left))];
-  return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown"), read };
+  return { statuses: statuses.map((status) => status ?? byRows.shift() ?? "unknown"), read };
 }
 
 const isPossible = ({ serial }: StatusQuery): boolean => serial.length <= maxSerialLength;
@@ -76,10 +76,10 @@ async function statusIn(
   const [member] = query.members ?? [];
   if (!member) return "unknown";
   if (!isPossible(query)) return unissued(query);
-  const found = table.find(query.serial);
-  const own = found.find(({ set }) => isOwn(set, member.crl_set));
+  const entries = table.find(query.serial);
+  const own = entries.find(({ set }) => isOwn(set, member.crl_set));
   if (own) return { revokedAt: own.at, reason: own.reason };
-  if (found.length > 0) return unissued(query);
+  if (entries.length > 0) return unissued(query);
   return (await isGeneratedHere(ca, config, query.serial)) ? "good" : undefined;
 }
 /**
@@ -139,8 +139,8 @@ const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<str
  * issuers, especially self-signed ones, which are on no CRL.
  */
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
-  const known = unlistedFound(config);
-  if (known.serials) return known.serials;
+  const cached = unlistedFound(config);
+  if (cached.serials) return cached.serials;
   const rows = await ca.store.list(rowPrefixes.revoked, {
     by: { name: unlistedIndex },
     values: false,
@@ -148,6 +148,6 @@ async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<stri
   const serials = new Set(rows.map(([key]) => key.slice(rowPrefixes.revoked.length)));
   for (const row of config.get(issuersById).values())
     if (row.revoked !== undefined) serials.add(serialKey(certificateOf(row).serial));
-  known.serials = serials;
+  cached.serials = serials;
   return serials;
 }

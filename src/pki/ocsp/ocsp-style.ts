@@ -57,8 +57,8 @@ function reply(outcome: Outcome, call: RoutedCall): Reply {
   const count: Reply["count"] = (meter) => {
     for (const status of certStatuses) meter.count("ocsp", [status]);
   };
-  const kept = { count, ...(since === undefined ? {} : { since, isCurrent }) };
-  if (call.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...kept };
+  const details = { count, ...(since === undefined ? {} : { since, isCurrent }) };
+  if (call.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...details };
   const data = {
     type: responseType,
     bytes: der,
@@ -69,7 +69,7 @@ function reply(outcome: Outcome, call: RoutedCall): Reply {
   };
   const { status, body, headers } = raw.reply({ ...outcome, data }, call);
   const own = Object.freeze({ ...headers, "cache-control": "max-age=0, must-revalidate" });
-  return { status, body, headers: own, ...kept };
+  return { status, body, headers: own, ...details };
 }
 
 /** Style of OCSP requests and responses (RFC 6960 appendix A); errors are OCSP statuses, too. */

@@ -159,16 +159,16 @@ function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: numbe
 const maxNameLength = 64;
 /** Returns the issuer's name with a suffix in the common name that identifies the responder. */
 function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
-  const words = " OCSP responder";
+  const suffix = " OCSP responder";
   const [common = ""] = nameValues(issuer, nameOid.commonName);
   const named = [...common]
-    .slice(0, maxNameLength - words.length)
+    .slice(0, maxNameLength - suffix.length)
     .join("")
     .trim();
   const around = parseName(issuer).filter((rdn) =>
     rdn.every(({ oid, opaque }) => oid !== nameOid.commonName && !opaque),
   );
-  return [...around, [{ oid: nameOid.commonName, value: `${named}${words}`.trim() }]];
+  return [...around, [{ oid: nameOid.commonName, value: `${named}${suffix}`.trim() }]];
 }
 
 /** Kind of the job that renews a responder; its id is the issuer's. */

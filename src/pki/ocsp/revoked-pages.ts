@@ -37,10 +37,10 @@ export function readPage(
   { set, rev, bytes }: PageRead,
   before: RevokedPage | undefined,
 ): { readonly page: RevokedPage; readonly grew: boolean } | undefined {
-  const known = before && isBegin(before, bytes) ? before : undefined;
-  const more = entriesIn(bytes.subarray(known?.length ?? 0));
+  const previous = before && isBegin(before, bytes) ? before : undefined;
+  const more = entriesIn(bytes.subarray(previous?.length ?? 0));
   if (!more) return undefined;
-  const first = known?.at.length ?? 0;
+  const first = previous?.at.length ?? 0;
   const count = first + more.length;
   const page = {
     rev,
@@ -51,17 +51,17 @@ export function readPage(
     at: new Float64Array(count),
     reasons: new Uint8Array(count),
   };
-  if (known) {
-    page.serials.set(known.serials);
-    page.at.set(known.at);
-    page.reasons.set(known.reasons);
+  if (previous) {
+    page.serials.set(previous.serials);
+    page.at.set(previous.at);
+    page.reasons.set(previous.reasons);
   }
   for (const [i, { serial, revokedAt, reason = 0 }] of more.entries()) {
     page.serials.set(serial, (first + i + 1) * serialWidth - serial.length);
     page.at[first + i] = revokedAt;
     page.reasons[first + i] = reason;
   }
-  return { page, grew: known !== undefined };
+  return { page, grew: previous !== undefined };
 }
 /** Returns the number of leading octets of a page that were parsed before. */
 export const soundOf = (before: RevokedPage | undefined, bytes: Uint8Array): number =>

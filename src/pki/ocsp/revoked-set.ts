@@ -119,24 +119,24 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
   if (listed.length > maxPages) return tooMany(set);
   const here = new Set(listed.map(([key]) => key));
-  const gone = [...set.pages.keys()].filter((key) => !here.has(key));
+  const removed = [...set.pages.keys()].filter((key) => !here.has(key));
   const changed = listed.filter(([key, { rev }]) => set.pages.get(key)?.page.rev !== rev);
-  if (set.complete && gone.length === 0 && changed.length === 0) return "all";
-  for (const key of gone) set.pages.delete(key);
-  if (gone.length > 0) rebuild(set);
+  if (set.complete && removed.length === 0 && changed.length === 0) return "all";
+  for (const key of removed) set.pages.delete(key);
+  if (removed.length > 0) rebuild(set);
   const config = await ca.config();
   const some = changed.slice(0, atOnce);
-  const sums = digestKeys(config, [...some.map(([key]) => key), ...gone]);
+  const sums = digestKeys(config, [...some.map(([key]) => key), ...removed]);
   // in a single read, so that they are consistent
   const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
   const counted = longestCounted(digestsIn(rows.slice(0, sums.length)));
   const isWhole = [...counted.keys()].every((key) => here.has(key));
-  const taken = isWhole
-    ? await takePages(ca, set, { some, rows: rows.slice(sums.length), counted })
+  const outcome = isWhole
+    ? await addPages(ca, set, { some, rows: rows.slice(sums.length), counted })
     : "doubtful";
-  if (taken !== "doubtful") {
+  if (outcome !== "doubtful") {
     set.doubtful = false;
-    return taken === "all" && some.length < changed.length ? "some" : taken;
+    return outcome === "all" && some.length < changed.length ? "some" : outcome;
   }
   // if the pages are not trustworthy, the rows decide
   if (set.doubtful) return tooMany(set);
@@ -150,7 +150,7 @@ interface Reading {
   readonly counted: ReadonlyMap<string, PageSum>;
 }
 /** Adds pages, up to the limit per request. Returns "doubtful" if one is not as it was written. */
-async function takePages(
+async function addPages(
   ca: Mount,
   set: RevokedSet,
   { some, rows, counted }: Reading,
@@ -170,7 +170,7 @@ async function takePages(
     if (compared > 0 && compared + unknownOf(page) > maxCompared) return "some";
     compared += unknownOf(page);
     if (!(await isSound(ca, config, page))) return "doubtful";
-    if (!takePage(set, key, { bytes, rev: row.rev }) || set.table.size > maxRevoked)
+    if (!addPage(set, key, { bytes, rev: row.rev }) || set.table.size > maxRevoked)
       return tooMany(set);
   }
   return isAsListed ? "all" : "some";
@@ -191,24 +191,24 @@ function rebuild(set: RevokedSet): void {
 }
 
 /** Adds a page; returns false if it is malformed. */
-function takePage(
+function addPage(
   set: RevokedSet,
   key: string,
   read: { readonly bytes: Uint8Array; readonly rev: number },
 ): boolean {
   // the key continues with the shard, if any, and the number of the page
   const group = key.split("/")[1] ?? "";
-  const known = set.pages.get(key);
-  const found = readPage({ ...read, set: group.split("-")[0] ?? "" }, known?.page);
-  if (!found) return false;
-  const { page, grew } = found;
+  const previous = set.pages.get(key);
+  const parsed = readPage({ ...read, set: group.split("-")[0] ?? "" }, previous?.page);
+  if (!parsed) return false;
+  const { page, grew } = parsed;
   set.version++;
-  if (!known) set.pages.set(key, { page, number: set.table.add(page) });
+  if (!previous) set.pages.set(key, { page, number: set.table.add(page) });
   else if (grew) {
-    set.table.addPage(known.number, page);
-    set.pages.set(key, { page, number: known.number });
+    set.table.addPage(previous.number, page);
+    set.pages.set(key, { page, number: previous.number });
   } else {
-    set.pages.set(key, { page, number: known.number });
+    set.pages.set(key, { page, number: previous.number });
     rebuild(set);
   }
   return true;

@@ -38,20 +38,20 @@ export class RevokedTable {
 
   /** Returns all revocations of a serial number. */
   find(serial: Uint8Array): readonly RevokedEntry[] {
-    const wanted = new Uint8Array(serialWidth);
+    const target = new Uint8Array(serialWidth);
     const digits = withoutSign(serial);
     if (digits.length > serialWidth) return [];
-    wanted.set(digits, serialWidth - digits.length);
-    const found: RevokedEntry[] = [];
+    target.set(digits, serialWidth - digits.length);
+    const entries: RevokedEntry[] = [];
     const mask = this.#slots.length - 1;
-    for (let i = hashOf(wanted, 0) & mask; ; i = (i + 1) & mask) {
+    for (let i = hashOf(target, 0) & mask; ; i = (i + 1) & mask) {
       const slot = this.#slots[i] ?? empty;
-      if (slot === empty) return found;
+      if (slot === empty) return entries;
       const page = this.#pages[Math.floor(slot / perPage)];
       const entry = slot % perPage;
-      if (!page || !isAt(page.serials, entry * serialWidth, wanted)) continue;
+      if (!page || !isAt(page.serials, entry * serialWidth, target)) continue;
       const { set, at, reasons } = page;
-      found.push({ set, at: at[entry] ?? 0, reason: reasons[entry] ?? 0 });
+      entries.push({ set, at: at[entry] ?? 0, reason: reasons[entry] ?? 0 });
     }
   }
 
@@ -88,7 +88,7 @@ function hashOf(bytes: Uint8Array, at: number): number {
   for (let i = at; i < at + serialWidth; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
   return hash >>> 0;
 }
-function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < serialWidth; i++) if (bytes[at + i] !== wanted[i]) return false;
+function isAt(bytes: Uint8Array, at: number, target: Uint8Array): boolean {
+  for (let i = 0; i < serialWidth; i++) if (bytes[at + i] !== target[i]) return false;
   return true;
 }

@@ -14,11 +14,11 @@ const maxOidLength = 512;
 /** Parses `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case); undefined if malformed. */
 export function parseOtherName(text: string): OtherName | undefined {
   if (text.indexOf(";") > maxOidLength) return undefined;
-  const found =
+  const match =
     /^\s*((?:[01]\.(?:[0-9]|[1-3][0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*)\s*;\s*utf-?8\s*:([^]*)$/i.exec(
       text,
     );
-  return found ? { oid: found[1] ?? "", value: (found[2] ?? "").trim() } : undefined;
+  return match ? { oid: match[1] ?? "", value: (match[2] ?? "").trim() } : undefined;
 }
 
 /** Normalizes an otherName; malformed text stays as it is. */

@@ -56,16 +56,16 @@ interface RuleQuestion {
 export function checkRule<T>(
   checker: RuleChecker,
   { rule, input }: RuleQuestion,
-  give: () => T,
+  compute: () => T,
   ...instead: readonly (() => T)[]
 ): T {
-  if (checker.failsFast) return give();
-  const asked = () => {
-    const value = give();
+  if (checker.failsFast) return compute();
+  const checkedValue = () => {
+    const value = compute();
     checker.enforce(rule, input, true, () => new CaError("malformed", ""));
     return value;
   };
-  return readChecked(checker, { rule, input }, asked, ...instead);
+  return readChecked(checker, { rule, input }, checkedValue, ...instead);
 }
 
 /**
@@ -96,10 +96,10 @@ export function readChecked<T>(
 
 /** Awaits a promise. Returns a function that returns its value or throws its error. */
 export async function settle<T>(soon: Promise<T>): Promise<() => T> {
-  const [given] = await Promise.allSettled([soon]);
+  const [settled] = await Promise.allSettled([soon]);
   return () => {
-    if (given.status === "rejected") throw given.reason;
-    return given.value;
+    if (settled.status === "rejected") throw settled.reason;
+    return settled.value;
   };
 }
 

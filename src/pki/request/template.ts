@@ -108,8 +108,8 @@ export function subjectOf(
 }
 
 /** Parses extended key usages to OIDs. */
-export function purposesOf(given: readonly string[]): readonly string[] {
-  const oids = given.filter((oid) => oid !== "");
+export function purposesOf(names: readonly string[]): readonly string[] {
+  const oids = names.filter((oid) => oid !== "");
   for (const oid of oids)
     if (!isOid(oid))
       throw new CaError(

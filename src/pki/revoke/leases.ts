@@ -21,7 +21,7 @@ import { revokeMany } from "./revoke-many.ts";
 const leasesPerBatch = 100;
 
 /** The result of ending leases. */
-interface EndedLeases {
+interface LeaseRevocationResult {
   /** Keys of leases that remain because their certificate is damaged. */
   readonly damaged: readonly string[];
   /** CRLs with new entries that are not published yet. */
@@ -36,15 +36,15 @@ export async function endLeases(
   ca: Mount,
   leases: readonly StoredLease[],
   { force = false } = {},
-): Promise<EndedLeases> {
+): Promise<LeaseRevocationResult> {
   const now = Math.floor(ca.ports.now() / 1000);
   // a certificate that expires with its lease need not be revoked, even if expired certificates can
   // be
-  const living = leases.filter(({ not_after }) => not_after > now);
-  const certs = living.map(({ serial }) => rowPrefixes.certs + serial);
-  const done = living.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
+  const active = leases.filter(({ not_after }) => not_after > now);
+  const certs = active.map(({ serial }) => rowPrefixes.certs + serial);
+  const done = active.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
   const damaged = new Set(force ? [] : done.damaged);
-  const left = living.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
+  const left = active.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
   const retained = new Set(left.map(({ key }) => key));
   // after the revocation, so that the leases can be ended again if interrupted in between
   const ended = leases.map(({ key }) => key).filter((key) => !retained.has(key));

@@ -38,15 +38,15 @@ export const reasonNames: readonly string[] = Object.keys(revocationReasons).fil
  */
 export function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
-  const found = Object.entries(revocationReasons).find(
+  const entry = Object.entries(revocationReasons).find(
     ([reason]) => reasonNames.includes(reason) && reason.toLowerCase() === name.toLowerCase(),
   );
-  if (!found)
+  if (!entry)
     throw new CaError(
       "malformed",
       `unknown revocation reason ${name.slice(0, 64)}: use one of ${reasonNames.join(", ")}`,
     );
-  return found[1] === 0 ? undefined : found[1];
+  return entry[1] === 0 ? undefined : entry[1];
 }
 
 /**

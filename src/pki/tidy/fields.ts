@@ -105,7 +105,7 @@ export const tidyStatusReply = {
 } as const;
 
 /** Returns settings for a reply. */
-export const shownSettings = (
+export const toSettingsReply = (
   settings: TidySettings,
 ): TidySettings & { readonly revoked_safety_buffer: number } => ({
   ...settings,

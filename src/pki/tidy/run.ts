@@ -26,7 +26,7 @@ export async function readRun(ca: Mount): Promise<Row<TidyRow> | undefined> {
   return row && { value: storedTidy.run(row.value), rev: row.rev };
 }
 /** Reports whether a run is active. */
-export const isUnderWay = (run: Row<TidyRow> | undefined): boolean =>
+export const isRunning = (run: Row<TidyRow> | undefined): boolean =>
   run?.value.state === "Running" || run?.value.state === "Cancelling";
 
 /** Returns the change that starts a run; `last`: the previous run. */

@@ -77,24 +77,24 @@ const fewer = (of: SweepContext): SweepContext => ({ ...of, limit: Math.min(of.l
 async function sweepOrders(all: SweepContext): Promise<SweepResult> {
   const of = fewer(all);
   const { ca, settings, now } = of;
-  const { held, end } = await next(of, acmeBelow.orders, "orders");
+  const { held: rows, end } = await next(of, acmeBelow.orders, "orders");
   const ended = expiredBy(now, settings.safety_buffer);
-  const gone: AcmeRows[] = [];
+  const expired: AcmeRows[] = [];
   const del: string[] = [];
   const ends = new Map<string, number>();
-  for (const row of held) {
+  for (const row of rows) {
     const order = storedAcme.order(row.value);
     const at = await certificateEnd(ca, order);
     if (at === undefined ? order.expires * 1000 >= now : at > ended) continue;
-    gone.push(row);
+    expired.push(row);
     del.push(row.key, ...order.authorizations.map(acmeKeys.authz));
     if (at !== undefined) ends.set(order.account, Math.max(at, ends.get(order.account) ?? 0));
   }
   const retained = await storeExpiries(ca, ends);
   return {
     ...end,
-    counts: { acme_orders_deleted_count: gone.length },
-    batch: { ...retained, del, expect: [...expecting(gone), ...retained.expect] },
+    counts: { acme_orders_deleted_count: expired.length },
+    batch: { ...retained, del, expect: [...expecting(expired), ...retained.expect] },
   };
 }
 /** Returns the expiry of an order's certificate (Unix seconds); undefined if it was deleted. */
@@ -123,32 +123,32 @@ async function storeExpiries(
 async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
   const of = fewer(all);
   const { ca, settings, now } = of;
-  const { held, end } = await next(of, acmeBelow.accounts, "accounts");
+  const { held: rows, end } = await next(of, acmeBelow.accounts, "accounts");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);
-  const [revoked, gone]: [AcmeRows[], AcmeRows[]] = [[], []];
-  for (const row of held) {
+  const [revoked, deleted]: [AcmeRows[], AcmeRows[]] = [[], []];
+  for (const row of rows) {
     const { status, created, last_end, ended } = storedAcme.account(row.value);
     const isValid = status === "valid";
     const last = isValid ? Math.max(created, last_end ?? 0) : (ended ?? created);
     if (last > unused || (await hasOrders(ca, row.key))) continue;
-    (isValid ? revoked : gone).push(row);
+    (isValid ? revoked : deleted).push(row);
   }
   const seconds = Math.floor(now / 1000);
   return {
     ...end,
     counts: {
-      total_acme_account_count: held.length,
+      total_acme_account_count: rows.length,
       acme_account_revoked_count: revoked.length,
-      acme_account_deleted_count: gone.length,
+      acme_account_deleted_count: deleted.length,
     },
     batch: {
       // an account used concurrently is checked again
-      expect: expecting([...revoked, ...gone]),
+      expect: expecting([...revoked, ...deleted]),
       put: revoked.map(({ key, value }) => [
         key,
         { ...storedAcme.account(value), status: "revoked", ended: seconds },
       ]),
-      del: gone.flatMap(({ key, value }) => {
+      del: deleted.flatMap(({ key, value }) => {
         const account = storedAcme.account(value);
         const id = key.slice(acmeBelow.accounts.length);
         return [key, acmeKeys.thumb(account.thumbprint), acmeKeys.unused(id, account)];
@@ -164,18 +164,18 @@ async function hasOrders(ca: Mount, key: string): Promise<boolean> {
 
 async function sweepBindings(of: SweepContext): Promise<SweepResult> {
   const { ca, settings, now } = of;
-  const { held, end } = await next(of, acmeBelow.eabs, "bindings");
+  const { held: rows, end } = await next(of, acmeBelow.eabs, "bindings");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);
-  const old = held.filter(({ value }) => storedAcme.eab(value).created <= unused);
+  const old = rows.filter(({ value }) => storedAcme.eab(value).created <= unused);
   // a binding with limits remains until it expires
   const limits = await readableRows(ca, old.map(limitsKey));
-  const gone = old.filter((_, at) => {
+  const expired = old.filter((_, at) => {
     const row = limits[at];
     if (row === undefined || row === unreadable) return true;
     const { expires = 0, revoked } = storedAcme.binding(row.value);
     return revoked !== undefined || expires <= unused;
   });
-  return { ...end, batch: { del: gone.map(({ key }) => key) } };
+  return { ...end, batch: { del: expired.map(({ key }) => key) } };
 }
 const limitsKey = ({ key }: AcmeRows): string => acmeKeys.binding(key.slice(acmeBelow.eabs.length));
 
@@ -183,10 +183,10 @@ const limitsKey = ({ key }: AcmeRows): string => acmeKeys.binding(key.slice(acme
 const maxUses = 100;
 async function sweepLimits(all: SweepContext): Promise<SweepResult> {
   const of = { ...all, limit: Math.min(all.limit, 10) };
-  const { held, end } = await next(of, acmeBelow.bindings, "limits of bindings");
+  const { held: rows, end } = await next(of, acmeBelow.bindings, "limits of bindings");
   const del: string[] = [];
   const expect: Expect[] = [];
-  for (const { key, rev } of held) {
+  for (const { key, rev } of rows) {
     const id = key.slice(acmeBelow.bindings.length);
     const unused = await unusedLimits(of.ca, id);
     if (unused.isLast) {

@@ -27,7 +27,7 @@ export const associationSweep: Sweep = {
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });
     // rows without index values here would lose their own
-    const found = astray.flatMap(({ key, rev, value }) => {
+    const changes = astray.flatMap(({ key, rev, value }) => {
       const issuer = issuerOf(config, value);
       const { not_after } = value;
       return issuer === value.issuer || not_after === undefined
@@ -47,8 +47,8 @@ export const associationSweep: Sweep = {
       batch: {
         // neither the revocation nor the configuration may have changed
         onlyAtEpoch: config.epoch,
-        expect: found.map(({ key, rev }) => [key, rev]),
-        put: found.map(({ key, value, index }) => [key, value, index]),
+        expect: changes.map(({ key, rev }) => [key, rev]),
+        put: changes.map(({ key, value, index }) => [key, value, index]),
       },
     };
   },

@@ -21,15 +21,15 @@ export const invalidSweep: Sweep = {
     );
     // a temporary read error is not damage, so these are read again
     const again = await readableRows(ca, bad);
-    const gone = bad.filter((_, i) => {
+    const invalid = bad.filter((_, i) => {
       const row = revoked[i];
       if (!isInvalid(again[i])) return false;
       return !row || (row !== unreadable && storedPki.revoked(row.value).not_after !== undefined);
     });
     return {
       ...endOfStep(of, names, "Tidying invalid certificates: checking entry"),
-      counts: { cert_store_deleted_count: gone.length },
-      batch: { del: gone },
+      counts: { cert_store_deleted_count: invalid.length },
+      batch: { del: invalid },
     };
   },
 };

@@ -13,14 +13,18 @@ export const issuerSweep: Sweep = {
   step: async ({ ca, config, settings, now }) => {
     const end = expiredBy(now, settings.issuer_safety_buffer);
     const all = config.get(issuersById);
-    const gone = [...all.values()].filter(
+    const expired = [...all.values()].filter(
       (row) => row.id !== config.get(issuersConfig).default && certificateOf(row).notAfter <= end,
     );
     const message = `Tidying expired issuers: checking issuer ${all.size} of ${all.size}`;
-    if (gone.length === 0) return { message };
-    const { without, batch } = await issuerRemoval(ca, config, new Set(gone.map(({ id }) => id)));
+    if (expired.length === 0) return { message };
+    const { without, batch } = await issuerRemoval(
+      ca,
+      config,
+      new Set(expired.map(({ id }) => id)),
+    );
     const due = ca.ports.now();
-    for (const { id, name } of gone)
+    for (const { id, name } of expired)
       ca.ports.log?.({
         endpoint: "job tidy",
         status: 200,

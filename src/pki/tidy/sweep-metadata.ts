@@ -10,14 +10,14 @@ export const metadataSweep: Sweep = {
     const end = expiredBy(now, settings.safety_buffer);
     const names = await nextKeys(of, rowPrefixes.metadata);
     const rows = await readableRows(ca, names);
-    const gone = names.filter((_, i) => {
+    const expired = names.filter((_, i) => {
       const row = rows[i];
       return row && row !== unreadable && storedPki.metadata(row.value).not_after <= end;
     });
     return {
       ...endOfStep(of, names, "Tidying certificate metadata: checking entry"),
-      counts: { cert_metadata_deleted_count: gone.length },
-      batch: { del: gone },
+      counts: { cert_metadata_deleted_count: expired.length },
+      batch: { del: expired },
     };
   },
 };

@@ -9,7 +9,7 @@ export const queueSweep: Sweep = {
     const { ca, settings, now } = of;
     const names = await nextKeys(of, rowPrefixes.revocationRequests);
     const rows = await readableRows(ca, names);
-    const gone = names.filter((_, i) => {
+    const expired = names.filter((_, i) => {
       const row = rows[i];
       if (!row || row === unreadable) return false;
       const { at } = storedPki.revocationRequest(row.value);
@@ -17,8 +17,8 @@ export const queueSweep: Sweep = {
     });
     return {
       ...endOfStep(of, names, "Tidying revocation requests: checking entry"),
-      counts: { revocation_queue_deleted_count: gone.length },
-      batch: { del: gone },
+      counts: { revocation_queue_deleted_count: expired.length },
+      batch: { del: expired },
     };
   },
 };
