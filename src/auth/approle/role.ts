@@ -60,7 +60,7 @@ export const roleReply = {
   ...tokenReply,
 } as const;
 /** Returns the reply for a role. */
-export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
+export const toRoleReply = (role: Role): Parsed<typeof roleReply> => ({
   bind_secret_id: role.bind_secret_id,
   secret_id_bound_cidrs: role.secret_id_bound_cidrs,
   secret_id_num_uses: role.secret_id_num_uses,
@@ -76,16 +76,16 @@ export const newRole = ({ sys }: Method): Role =>
   storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
 
 /** Returns the role with the given fields applied, validated. Throws `malformed`. */
-export function withRoleFields(current: Role, given: Readonly<Record<string, unknown>>): Role {
+export function withRoleFields(current: Role, changes: Readonly<Record<string, unknown>>): Role {
   const names = ["bind_secret_id", "secret_id_num_uses", "secret_id_ttl", "local_secret_ids"];
   const sent = Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+    names.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name]]])),
   );
-  const ranges = given["secret_id_bound_cidrs"] ?? given["bound_cidr_list"];
+  const ranges = changes["secret_id_bound_cidrs"] ?? changes["bound_cidr_list"];
   // parsed by the fields above
   const role = {
     ...current,
-    ...withTokenFields(current, given),
+    ...withTokenFields(current, changes),
     ...sent,
     ...(ranges === undefined ? {} : { secret_id_bound_cidrs: ranges }),
   } as Role;
@@ -110,13 +110,13 @@ export const roleIdKey = async (method: Method, roleId: string): Promise<string>
   method.key(`${approle.rows.roleIds}${await hashedName(roleId)}`);
 
 /** A role with the revision of its row. */
-export interface HeldRole {
+export interface StoredRole {
   readonly key: string;
   readonly rev: number;
   readonly role: Role;
 }
 /** Finds a role in the store. */
-export async function findRole(method: Method, name: string): Promise<HeldRole | undefined> {
+export async function findRole(method: Method, name: string): Promise<StoredRole | undefined> {
   const key = roleKey(method, name);
   const [row] = await method.sys.store.get([key]);
   return row && { key, rev: row.rev, role: storedRole(row.value) };

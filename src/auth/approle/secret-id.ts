@@ -55,12 +55,12 @@ const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
   method.key(`${approle.rows.secretIds}${id}/`);
 
 /** A secret id with its row. */
-export interface HeldSecret {
+export interface StoredSecret {
   readonly key: string;
   readonly rev: number;
   readonly secret: SecretRow;
 }
-const heldSecret = (key: string, { value, rev }: Row): HeldSecret => ({
+const heldSecret = (key: string, { value, rev }: Row): StoredSecret => ({
   key,
   rev,
   secret: storedSecret(value),
@@ -78,27 +78,27 @@ export async function findSecret(
   method: Method,
   role: Role,
   secretId: string,
-): Promise<HeldSecret | undefined> {
+): Promise<StoredSecret | undefined> {
   const key = await secretKey(method, role, secretId);
   const [row] = await method.sys.store.get([key]);
-  return row && living(method, heldSecret(key, row));
+  return row && unlessExpired(method, heldSecret(key, row));
 }
 /** Finds a secret id of a role by its accessor. */
 export async function findByAccessor(
   method: Method,
   role: Role,
   accessor: string,
-): Promise<HeldSecret | undefined> {
+): Promise<StoredSecret | undefined> {
   const by = { name: secretAccessors, from: accessor, to: accessor };
-  const [found] = await method.sys.store.list(secretsOf(method, role), { by, limit: 1 });
-  return found && living(method, heldSecret(...found));
+  const [row] = await method.sys.store.list(secretsOf(method, role), { by, limit: 1 });
+  return row && unlessExpired(method, heldSecret(...row));
 }
-const living = ({ sys }: Method, held: HeldSecret): HeldSecret | undefined =>
-  hasEnded(held.secret, sys.ports.now()) ? undefined : held;
+const unlessExpired = ({ sys }: Method, stored: StoredSecret): StoredSecret | undefined =>
+  hasEnded(stored.secret, sys.ports.now()) ? undefined : stored;
 /** Returns all valid secret ids of a role. */
-export async function allSecrets(method: Method, role: Role): Promise<readonly HeldSecret[]> {
+export async function allSecrets(method: Method, role: Role): Promise<readonly StoredSecret[]> {
   const rows = await method.sys.store.list(secretsOf(method, role));
-  return rows.flatMap((row) => living(method, heldSecret(...row)) ?? []);
+  return rows.flatMap((row) => unlessExpired(method, heldSecret(...row)) ?? []);
 }
 
 /** Parses login metadata, a JSON object of texts. Throws `malformed`. */
@@ -141,11 +141,11 @@ export const secretFields = {
 export function newSecret(
   { sys: { ports } }: Method,
   role: Role,
-  given: Parsed<Omit<typeof secretFields, "metadata">> & {
+  fields: Parsed<Omit<typeof secretFields, "metadata">> & {
     readonly metadata: Readonly<Record<string, string>>;
   },
 ): SecretRow {
-  const { num_uses = role.secret_id_num_uses, ttl = role.secret_id_ttl } = given;
+  const { num_uses = role.secret_id_num_uses, ttl = role.secret_id_ttl } = fields;
   const refuse = (what: string): never => {
     throw new CaError("malformed", `${what} cannot be more than the role's`);
   };
@@ -154,17 +154,17 @@ export function newSecret(
     refuse("num_uses");
   if (role.secret_id_ttl > 0 && (ttl === 0 || ttl > role.secret_id_ttl)) refuse("ttl");
   for (const [ranges, own] of [
-    [role.secret_id_bound_cidrs, given.cidr_list],
-    [role.token_bound_cidrs, given.token_bound_cidrs],
+    [role.secret_id_bound_cidrs, fields.cidr_list],
+    [role.token_bound_cidrs, fields.token_bound_cidrs],
   ] as const)
     if (rangesWithin(ranges, own).length < own.length)
       throw new CaError("malformed", "address ranges must be within those of the role");
   const now = Math.floor(ports.now() / 1000);
   return {
     accessor: uuid(ports.random),
-    metadata: given.metadata,
-    cidr_list: given.cidr_list,
-    token_bound_cidrs: given.token_bound_cidrs,
+    metadata: fields.metadata,
+    cidr_list: fields.cidr_list,
+    token_bound_cidrs: fields.token_bound_cidrs,
     num_uses,
     left: num_uses,
     ttl,
@@ -190,7 +190,7 @@ export const secretReply = {
 } as const;
 const neverEnds = "0001-01-01T00:00:00Z";
 /** Returns the reply for a secret id. */
-export const secretShown = (secret: SecretRow): Parsed<typeof secretReply> => ({
+export const toSecretReply = (secret: SecretRow): Parsed<typeof secretReply> => ({
   secret_id_accessor: secret.accessor,
   metadata: secret.metadata,
   cidr_list: secret.cidr_list,

@@ -64,14 +64,14 @@ export const ocspReply = {
 
 type RequestedSettings = { readonly [K in keyof OcspSettings]?: OcspSettings[K] | undefined };
 /** Returns the settings with the fields of a request. */
-export const withOcspFields = (old: OcspSettings, given: RequestedSettings): OcspSettings => ({
-  ocsp_enabled: given.ocsp_enabled ?? old.ocsp_enabled,
-  ocsp_fail_open: given.ocsp_fail_open ?? old.ocsp_fail_open,
-  ocsp_query_all_servers: given.ocsp_query_all_servers ?? old.ocsp_query_all_servers,
-  ocsp_servers_override: given.ocsp_servers_override ?? old.ocsp_servers_override,
-  ocsp_ca_certificates: given.ocsp_ca_certificates ?? old.ocsp_ca_certificates,
-  ocsp_this_update_max_age: given.ocsp_this_update_max_age ?? old.ocsp_this_update_max_age,
-  ocsp_max_retries: given.ocsp_max_retries ?? old.ocsp_max_retries,
+export const withOcspFields = (old: OcspSettings, changes: RequestedSettings): OcspSettings => ({
+  ocsp_enabled: changes.ocsp_enabled ?? old.ocsp_enabled,
+  ocsp_fail_open: changes.ocsp_fail_open ?? old.ocsp_fail_open,
+  ocsp_query_all_servers: changes.ocsp_query_all_servers ?? old.ocsp_query_all_servers,
+  ocsp_servers_override: changes.ocsp_servers_override ?? old.ocsp_servers_override,
+  ocsp_ca_certificates: changes.ocsp_ca_certificates ?? old.ocsp_ca_certificates,
+  ocsp_this_update_max_age: changes.ocsp_this_update_max_age ?? old.ocsp_this_update_max_age,
+  ocsp_max_retries: changes.ocsp_max_retries ?? old.ocsp_max_retries,
 });
 
 /** Parses certificates: PEM, or base64 of PEM or DER. Throws for anything else. */

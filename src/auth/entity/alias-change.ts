@@ -14,7 +14,7 @@ import { findEntity, type StoredRecord } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
 
 /** The changes of an alias in a request; empty texts count as absent. */
-export interface GivenAlias {
+export interface AliasChanges {
   readonly name?: string | undefined;
   readonly mount_accessor?: string | undefined;
   readonly canonical_id?: string | undefined;
@@ -48,7 +48,7 @@ export async function targetEntity(
 export const secondAlias = (): CaError =>
   new CaError("malformed", "the entity already has an alias at this login method");
 /** Returns the error for a name that belongs to another entity. */
-export const aliasNameTaken = (): CaError =>
+export const aliasNameInUse = (): CaError =>
   new CaError("malformed", "this name is an alias of another entity: delete that alias first");
 /** Returns an entity's row with an alias added. */
 export const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
@@ -73,19 +73,19 @@ export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEnt
  * Existing tokens keep their entity, and the entity leaves the external groups assigned by the
  * login method.
  */
-export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
+export function changeAlias(sys: StoreContext, id: string, changes: AliasChanges) {
   let left: (() => Promise<void>) | undefined;
   const changed = sys.change(
     async () => {
-      const found = await aliasAt(sys, id);
-      if (!found) throw new CaError("malformed", "there is no alias with this id");
-      const { name, accessor, entity } = requestedAlias(found, given);
-      const isMoved = entity !== found.entity.id || accessor !== found.accessor;
-      const isSame = !isMoved && name === found.alias.name;
-      left = isSame ? undefined : () => leaveGroups(sys, found);
+      const current = await aliasAt(sys, id);
+      if (!current) throw new CaError("malformed", "there is no alias with this id");
+      const { name, accessor, entity } = requestedAlias(current, changes);
+      const isMoved = entity !== current.entity.id || accessor !== current.accessor;
+      const isSame = !isMoved && name === current.alias.name;
+      left = isSame ? undefined : () => leaveGroups(sys, current);
       return {
         reply: { id, canonical_id: entity },
-        batch: isSame ? metadataChange(sys, found, given) : await move(sys, found, given),
+        batch: isSame ? metadataChange(sys, current, changes) : await move(sys, current, changes),
       };
     },
     { what: "the alias" },
@@ -97,30 +97,34 @@ export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
 }
 const requestedAlias = (
   { entity: current, accessor, alias }: AliasOfEntity,
-  given: GivenAlias,
+  changes: AliasChanges,
 ) => ({
-  name: given.name || alias.name,
-  accessor: given.mount_accessor || accessor,
-  entity: given.canonical_id || current.id,
+  name: changes.name || alias.name,
+  accessor: changes.mount_accessor || accessor,
+  entity: changes.canonical_id || current.id,
 });
-const nextAlias = ({ ports }: StoreContext, alias: AliasRow, given: GivenAlias): AliasRow => ({
+const nextAlias = ({ ports }: StoreContext, alias: AliasRow, changes: AliasChanges): AliasRow => ({
   ...alias,
-  ...(given.custom_metadata ? { custom_metadata: readMetadata(given.custom_metadata) } : {}),
+  ...(changes.custom_metadata ? { custom_metadata: readMetadata(changes.custom_metadata) } : {}),
   updated: Math.floor(ports.now() / 1000),
 });
 function metadataChange(
   sys: StoreContext,
   { entity: owner, accessor, alias }: AliasOfEntity,
-  given: GivenAlias,
+  changes: AliasChanges,
 ) {
   const key = loginKeys.entity(owner.id);
-  const row = withAlias(owner.row, accessor, nextAlias(sys, alias, given));
+  const row = withAlias(owner.row, accessor, nextAlias(sys, alias, changes));
   return { expect: [[key, owner.rev]], put: [[key, row]] } satisfies Batch;
 }
 
-async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
-  const { entity: from, accessor: before, alias } = found;
-  const { name, accessor, entity } = requestedAlias(found, given);
+async function move(
+  sys: StoreContext,
+  current: AliasOfEntity,
+  changes: AliasChanges,
+): Promise<Batch> {
+  const { entity: from, accessor: before, alias } = current;
+  const { name, accessor, entity } = requestedAlias(current, changes);
   if (accessor !== before) await requireAccessor(sys, accessor);
   const to = entity === from.id ? from : await targetEntity(sys, entity);
   const other = to.row.aliases[accessor];
@@ -128,10 +132,10 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
   const oldKey = loginKeys.alias(before, await hashedName(alias.name));
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
-  if (key !== oldKey && pointer) throw aliasNameTaken();
+  if (key !== oldKey && pointer) throw aliasNameInUse();
   // metadata of the old name does not apply to the new one
   const metadata = key === oldKey ? alias.metadata : {};
-  const next = nextAlias(sys, { ...alias, name, metadata }, given);
+  const next = nextAlias(sys, { ...alias, name, metadata }, changes);
   const rest = withoutAlias(from.row, before);
   const rows =
     to === from
@@ -147,7 +151,7 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
       [key, { entity: to.id }, { [aliasIds]: alias.id }],
       ...rows.map(([{ id }, row]) => [loginKeys.entity(id), row] as const),
     ],
-    del: [...(key === oldKey ? [] : [oldKey]), ...(await membershipsOf(sys, found))],
+    del: [...(key === oldKey ? [] : [oldKey]), ...(await membershipsOf(sys, current))],
   };
 }
 
@@ -162,27 +166,27 @@ async function membershipsOf(
     .map(([key]) => key);
 }
 /** Deletes memberships that a login assigned while the alias was being removed. */
-async function leaveGroups(sys: StoreContext, found: AliasOfEntity): Promise<void> {
-  const del = await membershipsOf(sys, found);
+async function leaveGroups(sys: StoreContext, alias: AliasOfEntity): Promise<void> {
+  const del = await membershipsOf(sys, alias);
   if (del.length > 0) await sys.commit({ del });
 }
 
 /** Deletes an alias. Its entity leaves the external groups assigned by the login method. */
 export async function removeAlias(sys: StoreContext, id: string): Promise<void> {
-  const found = await sys.change(async () => {
-    const found = await aliasAt(sys, id);
-    if (!found) return { reply: undefined };
-    const { entity: owner, accessor, alias } = found;
+  const deleted = await sys.change(async () => {
+    const current = await aliasAt(sys, id);
+    if (!current) return { reply: undefined };
+    const { entity: owner, accessor, alias } = current;
     const key = loginKeys.entity(owner.id);
     const batch: Batch = {
       expect: [[key, owner.rev]],
       put: [[key, withoutAlias(owner.row, accessor)]],
       del: [
         loginKeys.alias(accessor, await hashedName(alias.name)),
-        ...(await membershipsOf(sys, found)),
+        ...(await membershipsOf(sys, current)),
       ],
     };
-    return { reply: found, batch };
+    return { reply: current, batch };
   });
-  if (found) await leaveGroups(sys, found);
+  if (deleted) await leaveGroups(sys, deleted);
 }

@@ -101,8 +101,8 @@ async function idOf<R>(
   }
   if (alias_id) {
     const by = { name: aliasIds, from: alias_id, to: alias_id };
-    const [found] = await store.list(kind.aliases, { by, limit: 1 });
-    return found && kind.leads(found[1].value);
+    const [alias] = await store.list(kind.aliases, { by, limit: 1 });
+    return alias && kind.leads(alias[1].value);
   }
   if (!alias_name || !accessor || !idPattern.test(accessor)) return undefined;
   const [row] = await store.get([kind.aliasKey(accessor, await hashedName(alias_name))]);

@@ -27,9 +27,9 @@ export const cachedEntity = (
   sys: StoreContext,
   id: string,
 ): Promise<EntityWithGroups | undefined> | EntityWithGroups | undefined =>
-  sys.cache.recent(cachedEntities, id, () => readKnown(sys.store, id));
+  sys.cache.recent(cachedEntities, id, () => readEntity(sys.store, id));
 
-async function readKnown(store: Store, id: string): Promise<EntityWithGroups | undefined> {
+async function readEntity(store: Store, id: string): Promise<EntityWithGroups | undefined> {
   const [[row], groups] = await Promise.all([
     store.get([loginKeys.entity(id)]),
     groupsOf(store, id),
@@ -44,7 +44,7 @@ async function readKnown(store: Store, id: string): Promise<EntityWithGroups | u
     disabled: entity.disabled,
   };
 }
-const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Entity => ({
+const entityOf = (id: string, row: EntityRow, groups: readonly GroupOfEntity[]): Entity => ({
   id,
   name: row.name,
   metadata: row.metadata,
@@ -53,27 +53,27 @@ const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Ent
 });
 
 /** A group with its id. */
-interface HeldGroup {
+interface GroupOfEntity {
   readonly id: string;
   readonly group: GroupRow;
   /** True if the group lists the entity itself rather than one of its groups. */
   readonly direct: boolean;
 }
 /** Returns the groups of an entity, including indirect ones. */
-export async function groupsOf(store: Store, id: string): Promise<readonly HeldGroup[]> {
-  const found = new Map<string, HeldGroup>();
+export async function groupsOf(store: Store, id: string): Promise<readonly GroupOfEntity[]> {
+  const groups = new Map<string, GroupOfEntity>();
   let members: readonly string[] = [id];
   while (members.length > 0) {
     const above = await Promise.all(members.map((member) => idsAbove(store, member)));
-    const ids = [...new Set(above.flat())].filter((group) => !found.has(group));
+    const ids = [...new Set(above.flat())].filter((group) => !groups.has(group));
     const rows = ids.length > 0 ? await store.get(ids.map(loginKeys.group)) : [];
-    const groups = ids.flatMap((group, at) => heldGroup(group, rows[at], found.size === 0));
-    for (const one of groups) found.set(one.id, one);
-    members = groups.map((one) => one.id);
+    const direct = ids.flatMap((group, at) => heldGroup(group, rows[at], groups.size === 0));
+    for (const one of direct) groups.set(one.id, one);
+    members = direct.map((one) => one.id);
   }
-  return [...found.values()];
+  return [...groups.values()];
 }
-const heldGroup = (id: string, row: Row | undefined, direct: boolean): readonly HeldGroup[] =>
+const heldGroup = (id: string, row: Row | undefined, direct: boolean): readonly GroupOfEntity[] =>
   row ? [{ id, group: storedLogin.group(row.value), direct }] : [];
 async function idsAbove(store: Store, member: string): Promise<readonly string[]> {
   const below = loginKeys.member(member, "");

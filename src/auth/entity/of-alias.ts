@@ -19,7 +19,7 @@ export interface Alias {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 /** The entity of an alias, and the change that creates the entity or updates the alias. */
-interface Behind {
+interface EntityOfAlias {
   readonly id: string;
   readonly change: Batch;
   /** True if the entity is new. */
@@ -30,11 +30,11 @@ interface Behind {
  * Finds or creates the entity of an alias. Nothing is stored until the returned change is. Throws
  * `forbidden` if the entity is disabled.
  */
-export async function entityBehind(
+export async function entityOfAlias(
   sys: StoreContext,
   accessor: string,
   alias: Alias,
-): Promise<Behind> {
+): Promise<EntityOfAlias> {
   const key = loginKeys.alias(accessor, await hashedName(alias.name));
   const [pointer] = await sys.store.get([key]);
   if (!pointer) return newEntity(sys, { accessor, key, own: aliasRow(sys, alias) });
@@ -72,7 +72,7 @@ function aliasRow({ ports }: StoreContext, { name, metadata = {} }: Alias): Alia
 export async function newEntity(
   { ports }: StoreContext,
   { accessor, key, own }: FirstAlias,
-): Promise<Behind> {
+): Promise<EntityOfAlias> {
   const created = Math.floor(ports.now() / 1000);
   const id = uuid(ports.random);
   const entity: EntityRow = {

@@ -56,12 +56,12 @@ export async function namesOf<R extends { readonly name: string }>(
 export async function listedIds<R, Told>(
   { below, read }: IdentityKind<R>,
   { store }: StoreContext,
-  tell: (row: R) => Told,
+  describe: (row: R) => Told,
 ) {
   const rows = await store.list(below);
   if (rows.length === 0) return undefined;
   const infos = rows.map(
-    ([key, { value }]) => [key.slice(below.length), tell(read(value))] as const,
+    ([key, { value }]) => [key.slice(below.length), describe(read(value))] as const,
   );
   return { keys: infos.map(([id]) => id), key_info: Object.fromEntries(infos) };
 }

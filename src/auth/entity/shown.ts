@@ -114,7 +114,7 @@ export function aliasList(
 }
 
 /** Returns the reply for an alias. */
-export async function aliasShown(
+export async function toAliasReply(
   sys: StoreContext,
   canonical_id: string,
   accessor: string,
@@ -134,7 +134,7 @@ export async function aliasShown(
   };
 }
 /** Returns the reply for an entity. */
-export async function entityShown(
+export async function toEntityReply(
   sys: StoreContext,
   { id, row }: StoredRecord<EntityRow>,
 ): Promise<Parsed<typeof entityReply>> {
@@ -148,7 +148,9 @@ export async function entityShown(
     policies: row.policies,
     disabled: row.disabled,
     aliases: await Promise.all(
-      Object.entries(row.aliases).map(([accessor, alias]) => aliasShown(sys, id, accessor, alias)),
+      Object.entries(row.aliases).map(([accessor, alias]) =>
+        toAliasReply(sys, id, accessor, alias),
+      ),
     ),
     group_ids: groups.map((group) => group.id),
     direct_group_ids: idsOf(true),

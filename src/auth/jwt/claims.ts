@@ -104,8 +104,8 @@ export function validateBoundClaims(
 }
 function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean {
   if (!globs || typeof expected !== "string") return (value) => value === expected;
-  const fits = compileGlob(expected);
-  return (value) => typeof value === "string" && fits(value);
+  const matches = compileGlob(expected);
+  return (value) => typeof value === "string" && matches(value);
 }
 
 /** Maximum length of a user or group name in a token. */

@@ -41,8 +41,8 @@ export function cacheEntry<T>(cache: FetchCache<T>, ports: Ports, source: object
   const id = JSON.stringify(source, (_, value: unknown) =>
     value instanceof Uint8Array ? [...value] : value,
   );
-  const known = all.get(id);
-  if (known) return known;
+  const cached = all.get(id);
+  if (cached) return cached;
   if (all.size >= maxCached) all.clear();
   const fresh: CachedFetch<T> = {
     value: undefined,

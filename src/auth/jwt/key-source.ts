@@ -32,13 +32,13 @@ export async function keysOf(
   if (source.from === "pinned") return (entry.value ??= source.pems.map(keyOfPem));
   return await cachedFetch(entry, ports, {
     what: "the keys of this login method",
-    fetch: () => askKeys(ports, source),
+    fetch: () => fetchKeys(ports, source),
     suffices: (keys) => kid === undefined || keys.some((key) => key.kid === kid),
   });
 }
 
 /** Fetches the keys. Rejects with `NetError` with the reason. */
-export async function askKeys(ports: Ports, source: RemoteSource): Promise<readonly VerifyKey[]> {
+export async function fetchKeys(ports: Ports, source: RemoteSource): Promise<readonly VerifyKey[]> {
   const { from, ...document } = source;
   const url =
     from === "jwks" ? source.url : endpointIn(await discoveryDocument(ports, document), "jwks_uri");

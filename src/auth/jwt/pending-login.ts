@@ -150,11 +150,11 @@ async function pendingLogin(method: Method, state: string): Promise<StoredPendin
   const [bucket = 0, slot = 0] = bytes ?? [];
   if (bytes?.length !== stateLength) throw missingState();
   const key = `${prefixOf(method)}${twoDigits(bucket)}/${twoDigits(slot)}`;
-  const [found] = await method.sys.store.get([key]);
-  const row = found && storedPending(found.value);
-  if (!found || row?.state !== (await hashedName(state))) throw missingState();
+  const [stored] = await method.sys.store.get([key]);
+  const row = stored && storedPending(stored.value);
+  if (!stored || row?.state !== (await hashedName(state))) throw missingState();
   if (row.expires * 1000 <= method.sys.ports.now()) throw missingState();
-  return { key, rev: found.rev, row };
+  return { key, rev: stored.rev, row };
 }
 
 /** A login to finish. */

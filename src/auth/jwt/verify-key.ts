@@ -31,7 +31,7 @@ export interface VerifyKey {
 }
 
 /** Reports whether a key verifies signatures under an algorithm. */
-export const fitsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): boolean =>
+export const supportsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): boolean =>
   algorithm !== undefined &&
   schemeOfAlg(algorithm, alg) !== undefined &&
   (own === undefined || own === alg);
@@ -41,8 +41,8 @@ function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
   // caches the key, not the promise, which may belong to another request
   return async (alg) => {
-    const known = imported.get(alg);
-    if (known) return known;
+    const cached = imported.get(alg);
+    if (cached) return cached;
     const key = await load(alg);
     imported.set(alg, key);
     return key;
@@ -80,10 +80,10 @@ const maxKeys = 100;
  */
 export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
   const { keys } = documentOf(bytes);
-  const found = Array.isArray(keys) ? keys.slice(0, maxKeys).flatMap(keyOfJwk) : [];
-  if (found.length === 0)
+  const parsed = Array.isArray(keys) ? keys.slice(0, maxKeys).flatMap(keyOfJwk) : [];
+  if (parsed.length === 0)
     throw new NetError("response", "the response has no public key for verifying signatures");
-  return found;
+  return parsed;
 }
 /** Parses a JSON document of another server. Throws `NetError`. */
 export function documentOf(bytes: Uint8Array): JsonMembers {
@@ -108,7 +108,7 @@ function keyOfJwk(value: unknown): readonly VerifyKey[] {
       ...(algorithm ? { algorithm } : {}),
       ...(typeof kid === "string" ? { kid } : {}),
       ...(alg === undefined ? {} : { alg }),
-      load: once((wanted) => importJwk(from, wanted)),
+      load: once((alg) => importJwk(from, alg)),
     },
   ];
 }

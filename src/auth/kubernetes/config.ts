@@ -142,8 +142,8 @@ export const writeKubernetesConfig = methodEndpoint({
   },
   reply: {},
   refuses: ["malformed", "bad_key"],
-  run: async (method, { token_reviewer_jwt: unused, ...given }, caller) => {
-    const { use_annotations_as_alias_metadata: annotations, ...config } = given;
+  run: async (method, { token_reviewer_jwt: unused, ...changes }, caller) => {
+    const { use_annotations_as_alias_metadata: annotations, ...config } = changes;
     if (annotations)
       throw malformed(
         "use_annotations_as_alias_metadata is not supported, because tokens contain no annotations",

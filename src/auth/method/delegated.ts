@@ -54,15 +54,15 @@ export async function delegatedLogin(
   await countLogin(method.deployment, { address: caller.address, path, parameters: as.parameters });
   let facts: TokenRow | undefined;
   const decided = async (): Promise<TokenRow | undefined> => {
-    const made = await decidedLogin(method, caller, decide);
-    facts = made.facts;
+    const login = await decidedLogin(method, caller, decide);
+    facts = login.facts;
     // undefined is not cached
-    return made.stays ? facts : undefined;
+    return login.stays ? facts : undefined;
   };
-  const known = shown
+  const cached = shown
     ? await cache.recent(logins, JSON.stringify([method.uuid, caller.address, ...shown]), decided)
     : await decided();
-  facts ??= known;
+  facts ??= cached;
   const identity = facts && (await identityOf(method.deployment, facts));
   // its entity was disabled concurrently
   if (!identity) throw permissionDenied();
@@ -82,9 +82,9 @@ function decidedLogin(
   const { sys, deployment } = method;
   return sys.change(
     async () => {
-      const found = await proven(decide);
-      requireAddress(found.token.token_bound_cidrs, caller.address);
-      const { spec, id, changes } = await plannedToken(method, "/login", found);
+      const login = await proven(decide);
+      requireAddress(login.token.token_bound_cidrs, caller.address);
+      const { spec, id, changes } = await plannedToken(method, "/login", login);
       if (spec.type !== "batch")
         throw new CaError(
           "malformed",
@@ -93,7 +93,7 @@ function decidedLogin(
       if (id !== "") caller.audit.draft?.({ entity: id });
       const batch = mergeBatches(
         { expect: [await expectMethod(method)] },
-        found.more ?? {},
+        login.more ?? {},
         ...changes,
       );
       const stays = batch.put?.length === 0 && batch.del?.length === 0;

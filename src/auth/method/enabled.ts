@@ -190,22 +190,22 @@ export const writeMethodTune = systemEndpoint({
   id: "writeMethodTune",
   at: ["POST /auth/:path+/tune"],
   access: "sudo",
-  run: (ca, { path, ...given }) => tune(ca, path, given),
+  run: (ca, { path, ...changes }) => tune(ca, path, changes),
 });
 export const writeMountedTune = systemEndpoint({
   ...tuning,
   id: "writeMountedTune",
   at: ["POST /mounts/auth/:path+/tune"],
   access: "token",
-  run: (ca, { path, ...given }) => tune(ca, path, given),
+  run: (ca, { path, ...changes }) => tune(ca, path, changes),
 });
 async function tune(
   ca: Deployment,
   path: string,
-  given: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
 ): Promise<undefined> {
-  const { description, options } = given;
-  const config = readMethodConfig(given);
+  const { description, options } = changes;
+  const config = readMethodConfig(changes);
   if (trim(path) === tokenPath && (config.token_type ?? standardType) !== standardType)
     throw new CaError(
       "malformed",
@@ -221,14 +221,14 @@ async function tune(
 }
 
 /** Returns the method settings in a request; absent ones are left out. */
-function readMethodConfig(given: Readonly<Record<string, unknown>>): Partial<MethodConfig> {
-  const { token_type: sent } = given;
-  if (sent === undefined || sent === "") return readConfig(given);
+function readMethodConfig(changes: Readonly<Record<string, unknown>>): Partial<MethodConfig> {
+  const { token_type: sent } = changes;
+  if (sent === undefined || sent === "") return readConfig(changes);
   const token_type = methodTokenTypes.find((one) => one === sent);
   if (token_type === undefined)
     throw new CaError(
       "malformed",
       `invalid 'token_type': use one of ${methodTokenTypes.join(", ")}`,
     );
-  return { ...readConfig(given), token_type };
+  return { ...readConfig(changes), token_type };
 }

@@ -22,7 +22,7 @@ const keyOf = (method: Method, { below }: RoleKind<unknown>, name: string): stri
   method.key(`${below}${roleNamed(name)}`);
 
 /** A role with its name, and the revision of its row. */
-export interface HeldRole<R> {
+export interface StoredRole<R> {
   readonly name: string;
   readonly key: string;
   readonly rev: number;
@@ -33,7 +33,7 @@ export async function findRole<R>(
   method: Method,
   kind: RoleKind<R>,
   name: string,
-): Promise<HeldRole<R> | undefined> {
+): Promise<StoredRole<R> | undefined> {
   if (!roleNamePattern.test(name)) return undefined;
   const key = keyOf(method, kind, name);
   const [row] = await method.sys.store.get([key]);
@@ -41,7 +41,7 @@ export async function findRole<R>(
 }
 
 /** Creates or changes a role; `make` gets the current one, or undefined. */
-export function changeHeldRole<R>(
+export function changeStoredRole<R>(
   method: Method,
   kind: RoleKind<R>,
   name: string,
@@ -60,7 +60,7 @@ export function changeHeldRole<R>(
 }
 
 /** Deletes a role, if it exists. */
-export async function deleteHeldRole<R>(
+export async function deleteStoredRole<R>(
   method: Method,
   kind: RoleKind<R>,
   name: string,

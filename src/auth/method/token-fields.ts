@@ -79,10 +79,10 @@ const kinds = {
   alias_metadata: [metadata, "Metadata that logins set on the entity alias: strings by name."],
 } as const;
 type Kinds = typeof kinds;
-type About = readonly [string, (readonly string[])?];
+type FieldDoc = readonly [string, (readonly string[])?];
 type Value<K extends keyof Kinds> = TokenSettings[K];
 // each member is made with its own kind and text in the table
-const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: About) => unknown): R =>
+const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: FieldDoc) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
   ) as R;
@@ -117,12 +117,13 @@ export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
  */
 export function withTokenFields(
   current: TokenSettings,
-  given: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
 ): TokenSettings {
   const sent: Record<string, unknown> = {};
   for (const [old, { alias }] of Object.entries<Shape[string]>(tokenFields))
-    if (alias !== undefined && given[old] !== undefined) sent[alias] = given[old];
-  for (const name of Object.keys(kinds)) if (given[name] !== undefined) sent[name] = given[name];
+    if (alias !== undefined && changes[old] !== undefined) sent[alias] = changes[old];
+  for (const name of Object.keys(kinds))
+    if (changes[name] !== undefined) sent[name] = changes[name];
   // parsed by the fields above
   const merged = { ...tokenSettingsOf(current), ...sent } as TokenSettings;
   const settings = {

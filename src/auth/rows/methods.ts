@@ -84,10 +84,10 @@ export function methodOn(deployment: Deployment, row: MethodRow): Method {
 export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Expect> {
   const key = methodKeys.method(path);
   const [row] = await sys.store.get([key]);
-  if (!row || storedMethod(row.value).uuid !== id) throw gone(path);
+  if (!row || storedMethod(row.value).uuid !== id) throw deletedError(path);
   return [key, row.rev];
 }
-const gone = (path: string): CaError =>
+const deletedError = (path: string): CaError =>
   new CaError("no_route", `no handler for route "auth/${path}". route entry not found.`);
 
 /** Returns the binding of a sealed member of a method's row. */

@@ -22,8 +22,8 @@ interface Hole {
   readonly hash: string;
   /** Key of the token's row, which must exist; absent for a token without a row. */
   readonly holder?: string;
-  seal(plain: Uint8Array, place: string): Promise<Uint8Array>;
-  open(sealed: Uint8Array, place: string): Promise<Uint8Array>;
+  seal(plain: Uint8Array, key: string): Promise<Uint8Array>;
+  open(sealed: Uint8Array, key: string): Promise<Uint8Array>;
 }
 async function holeOf(sys: StoreContext, { identity }: Caller): Promise<Hole> {
   const { id, token, policies, derive } = identity;
@@ -52,8 +52,8 @@ async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
   return {
     sys,
     hash: `${rootHash}${await hashOf(id)}`,
-    seal: (plain, place) => vault.seal(plain, place),
-    open: (sealed, place) => vault.unseal(sealed, place),
+    seal: (plain, key) => vault.seal(plain, key),
+    open: (sealed, key) => vault.unseal(sealed, key),
   };
 }
 function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
@@ -63,23 +63,23 @@ function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
   return tokenKeys.cubbyhole(hash) + encoded;
 }
 /** Returns AES-GCM parameters that authenticate the key of the row. */
-const gcm = (nonce: Uint8Array, place: string): AesGcmParams => ({
+const gcm = (nonce: Uint8Array, rowKey: string): AesGcmParams => ({
   name: "AES-GCM",
   iv: asBytes(nonce),
-  additionalData: utf8(place),
+  additionalData: utf8(rowKey),
 });
 
 /** Returns encryption with a key that can only be derived from the token. */
 const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "open"> => ({
-  seal: async (plain, place) => {
+  seal: async (plain, rowKey) => {
     const nonce = random(nonceLength);
-    const sealed = await crypto.subtle.encrypt(gcm(nonce, place), key, asBytes(plain));
+    const sealed = await crypto.subtle.encrypt(gcm(nonce, rowKey), key, asBytes(plain));
     return concat([nonce, new Uint8Array(sealed)]);
   },
-  open: async (sealed, place) => {
+  open: async (sealed, rowKey) => {
     const [nonce, text] = [sealed.subarray(0, nonceLength), asBytes(sealed.subarray(nonceLength))];
     try {
-      return new Uint8Array(await crypto.subtle.decrypt(gcm(nonce, place), key, text));
+      return new Uint8Array(await crypto.subtle.decrypt(gcm(nonce, rowKey), key, text));
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
       throw new CaError("damaged", "the stored value was tampered with", { cause });
@@ -92,28 +92,28 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
   const text = utf8(JSON.stringify(value));
   if (text.length > maxValueBytes)
     throw new CaError("too_large", `a cubbyhole value must have at most ${maxValueBytes} bytes`);
-  const place = keyOf({ hash }, path);
-  const sealed = await hole.seal(text, place);
+  const key = keyOf({ hash }, path);
+  const sealed = await hole.seal(text, key);
   await sys.change(async () => {
     const below = tokenKeys.cubbyhole(hash);
-    const [[token], held] = await Promise.all([
+    const [[token], values] = await Promise.all([
       sys.store.get(holder === undefined ? [] : [holder]),
       sys.store.list(below, { values: false, limit: maxValues }),
     ]);
     // values of a revoked or expired token would never be deleted
     if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
-    if (held.length === maxValues && !held.some(([one]) => one === place))
+    if (values.length === maxValues && !values.some(([one]) => one === key))
       throw new CaError("malformed", `a cubbyhole must have at most ${maxValues} values`);
     const expect = holder !== undefined && token ? [[holder, token.rev] as const] : [];
-    return { reply: undefined, batch: { expect, put: [[place, sealed]] } };
+    return { reply: undefined, batch: { expect, put: [[key, sealed]] } };
   });
 }
 async function readValue(hole: Hole, path: string): Promise<unknown> {
-  const place = keyOf(hole, path);
-  const [row] = await hole.sys.store.get([place]);
+  const key = keyOf(hole, path);
+  const [row] = await hole.sys.store.get([key]);
   // rows of this kind are bytes
   const sealed = row?.value as Uint8Array | undefined;
-  return sealed && JSON.parse(fromUtf8(await hole.open(sealed, place)));
+  return sealed && JSON.parse(fromUtf8(await hole.open(sealed, key)));
 }
 
 /**
@@ -123,11 +123,11 @@ async function readValue(hole: Hole, path: string): Promise<unknown> {
 export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
   let resealed = 0;
-  for (const [place] of await sys.store.list(belowTokens.cubbyholes + rootHash, {
+  for (const [key] of await sys.store.list(belowTokens.cubbyholes + rootHash, {
     values: false,
   })) {
-    const done = await sys.change(() => resealHole(sys, place));
-    if (done === false) unopened.push(`sys/${place}`);
+    const done = await sys.change(() => resealHole(sys, key));
+    if (done === false) unopened.push(`sys/${key}`);
     else if (done) resealed += 1;
   }
   return { resealed, unopened };
@@ -135,15 +135,15 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
 /** Decides on a value. Replies whether it could be decrypted; undefined if it no longer exists. */
 async function resealHole(
   { store, ports }: StoreContext,
-  place: string,
+  key: string,
 ): Promise<Decision<boolean | undefined>> {
-  const [row] = await store.get([place]);
+  const [row] = await store.get([key]);
   if (!row) return { reply: undefined };
   // rows of this kind are bytes
-  const secret = { sealed: row.value as Uint8Array, binding: place };
+  const secret = { sealed: row.value as Uint8Array, binding: key };
   const sealed = await reseal(ports.vault, secret);
   if (!sealed) return { reply: false };
-  return { reply: true, batch: { expect: [[place, row.rev]], put: [[place, sealed]] } };
+  return { reply: true, batch: { expect: [[key, row.rev]], put: [[key, sealed]] } };
 }
 
 const at = "/:cubbyhole_path+";

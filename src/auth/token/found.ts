@@ -29,10 +29,10 @@ export async function serviceOf(
   { sys, ports }: Deployment,
   hash: string,
 ): Promise<Extract<NamedToken, { kind: "service" }> | undefined> {
-  const [held] = await sys.store.get([tokenKeys.token(hash)]);
-  const row = held && storedTokens.token(held.value);
+  const [stored] = await sys.store.get([tokenKeys.token(hash)]);
+  const row = stored && storedTokens.token(stored.value);
   return row && isAlive(row, ports.now())
-    ? { kind: "service", hash, row, rev: held.rev }
+    ? { kind: "service", hash, row, rev: stored.rev }
     : undefined;
 }
 

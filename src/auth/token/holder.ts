@@ -9,25 +9,28 @@ import { batchPrefix, hashOf } from "./secret.ts";
  * Returns the identity of a token for queries about it, without counting a use or checking address
  * ranges. Undefined if the token is unknown, expired or used up.
  */
-export async function holderOfToken(ca: Deployment, token: string): Promise<Identity | undefined> {
+export async function identityOfToken(
+  ca: Deployment,
+  token: string,
+): Promise<Identity | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
-  const known = await ca.ports.authenticate(token);
-  if (known) return known;
-  if (!token.startsWith(batchPrefix)) return holderOfHash(ca, await hashOf(token));
+  const identity = await ca.ports.authenticate(token);
+  if (identity) return identity;
+  if (!token.startsWith(batchPrefix)) return identityOfHash(ca, await hashOf(token));
   const row = await openBatch(ca.ports.vault, token);
   return row && isAlive(row, ca.ports.now()) ? identityOf(ca, row) : undefined;
 }
 /** Returns the same by accessor. */
-export async function holderOfAccessor(
+export async function identityOfAccessor(
   ca: Deployment,
   accessor: string,
 ): Promise<Identity | undefined> {
   // a malformed accessor may be unusable as a key
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
   const [row] = await ca.sys.store.get([tokenKeys.accessor(accessor)]);
-  return row && holderOfHash(ca, storedTokens.accessor(row.value).token);
+  return row && identityOfHash(ca, storedTokens.accessor(row.value).token);
 }
-async function holderOfHash(ca: Deployment, hash: string): Promise<Identity | undefined> {
+async function identityOfHash(ca: Deployment, hash: string): Promise<Identity | undefined> {
   const [row] = await ca.sys.store.get([tokenKeys.token(hash)]);
   const token = row && storedTokens.token(row.value);
   return token && isAlive(token, ca.ports.now()) ? identityOf(ca, { ...token, hash }) : undefined;

@@ -50,7 +50,7 @@ export async function loginLimits(
   { source: key, method, policies }: TokenRow,
 ): Promise<LoginLimits | undefined> {
   if (key === undefined) return undefined;
-  const [[row], known] = await Promise.all([sys.store.get([key]), methods(sys)]);
+  const [[row], enabled] = await Promise.all([sys.store.get([key]), methods(sys)]);
   if (!row)
     throw new CaError(
       "malformed",
@@ -59,9 +59,9 @@ export async function loginLimits(
   const source = storedSource(row.value);
   if (loginPolicies(source).join() !== policies.join())
     throw new CaError("malformed", "policies have changed, not renewing");
-  const made = [...known.values()].find(({ uuid }) => uuid === method);
+  const origin = [...enabled.values()].find(({ uuid }) => uuid === method);
   return {
-    ttls: made ? effectiveTtls(made) : systemTtls,
+    ttls: origin ? effectiveTtls(origin) : systemTtls,
     ttl: source.token_ttl,
     period: source.token_period,
     max_ttl: source.token_max_ttl,

@@ -14,25 +14,25 @@ import { requireMember, ownToken, tokenByAccessor, tokenOf, type NamedToken } fr
 async function revoke(
   ca: Deployment,
   caller: Caller,
-  found: NamedToken | undefined,
+  named: NamedToken | undefined,
   orphans = false,
 ): Promise<undefined> {
-  if (!found) return undefined;
-  if (found.kind === "batch") throw new CaError("malformed", "batch tokens cannot be revoked");
-  if (found.kind === "given")
+  if (!named) return undefined;
+  if (named.kind === "batch") throw new CaError("malformed", "batch tokens cannot be revoked");
+  if (named.kind === "given")
     throw new CaError(
       "malformed",
       "this token is set by the deployment and cannot be revoked here",
     );
-  caller.audit.note({ accessor: found.row.accessor });
+  caller.audit.note({ accessor: named.row.accessor });
   const failed = () =>
     caller.reply.warn(
       "the token is revoked; some of its child tokens and leases are still being revoked",
     );
-  await endToken(ca, found.hash, { orphans, failed });
+  await endToken(ca, named.hash, { orphans, failed });
   return undefined;
 }
-const given: NamedToken = { kind: "given", identity: { id: "", can: () => false } };
+const rootToken: NamedToken = { kind: "given", identity: { id: "", can: () => false } };
 
 export const revokeSelf = systemEndpoint({
   id: "revokeSelf",
@@ -43,7 +43,7 @@ export const revokeSelf = systemEndpoint({
   body: {},
   reply: {},
   refuses: ["malformed"],
-  run: (ca, _, caller) => revoke(ca, caller, ownToken(caller) ?? given),
+  run: (ca, _, caller) => revoke(ca, caller, ownToken(caller) ?? rootToken),
 });
 
 const named = { token: secret.requiredOr("", "The token.") } as const;
@@ -59,10 +59,10 @@ export const revokeToken = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const found = await tokenOf(ca, requireMember(token, missingToken));
-    const wrap_accessor = found ? undefined : await dropWrapped(ca.sys, token);
+    const named = await tokenOf(ca, requireMember(token, missingToken));
+    const wrap_accessor = named ? undefined : await dropWrapped(ca.sys, token);
     if (wrap_accessor !== undefined) caller.audit.note({ wrap_accessor });
-    return revoke(ca, caller, found);
+    return revoke(ca, caller, named);
   },
 });
 
@@ -89,8 +89,8 @@ export const revokeAccessor = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { accessor }, caller) => {
-    const found = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
-    if (found) return revoke(ca, caller, found);
+    const named = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
+    if (named) return revoke(ca, caller, named);
     if (await dropWrappedBy(ca.sys, accessor)) caller.audit.note({ wrap_accessor: accessor });
     else caller.reply.warn("No token found with this accessor");
     return undefined;

@@ -88,14 +88,14 @@ function withSent(
   current: TokenRoleRow,
   { explicit_max_ttl, period, bound_cidrs, ...sent }: Parsed<typeof fields & typeof older>,
 ): TokenRoleRow {
-  const given = {
+  const olderFields = {
     token_explicit_max_ttl: explicit_max_ttl,
     token_period: period,
     token_bound_cidrs: bound_cidrs,
     ...set(sent),
   };
   // the role's own fields, each with its type
-  const merged = { ...current, ...set(given) } as TokenRoleRow;
+  const merged = { ...current, ...set(olderFields) } as TokenRoleRow;
   const role = {
     ...merged,
     allowed_policies: policyNames(merged.allowed_policies),
@@ -123,8 +123,8 @@ function withSent(
     refuse(`'token_bound_cidrs': "${wrong.slice(0, 64)}" is not a range such as 192.0.2.0/24`);
   return role;
 }
-const set = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const set = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const at = ["/token/roles/:name"] as const;
 export const writeTokenRole = systemEndpoint({

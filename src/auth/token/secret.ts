@@ -4,10 +4,11 @@ import { alphanumeric, randomText, type RandomBytes } from "../../base/random-te
 /** Prefix of batch tokens. */
 export const batchPrefix = "b.";
 /** Generates a service token: `s.` and 32 characters, 190 random bits. */
-export const drawServiceToken = (random: RandomBytes): string =>
+export const generateServiceToken = (random: RandomBytes): string =>
   `s.${randomText(random, alphanumeric, 32)}`;
 /** Generates an accessor: 24 characters, 142 random bits. */
-export const drawAccessor = (random: RandomBytes): string => randomText(random, alphanumeric, 24);
+export const generateAccessor = (random: RandomBytes): string =>
+  randomText(random, alphanumeric, 24);
 
 /** Returns the SHA-256 of a token, base64url, the only stored form (security row 47). */
 export const hashOf = async (token: string): Promise<string> =>

@@ -16,8 +16,8 @@ const noSalt = "a".repeat(21).concat("u");
  */
 export async function isPasswordOf(password: string, stored: string): Promise<boolean> {
   const bytes = utf8(password);
-  const made = await hash(password, stored.slice(0, saltLength));
-  const isSame = equalInTime(utf8(made.slice(-hashLength)), utf8(stored.slice(-hashLength)));
+  const computed = await hash(password, stored.slice(0, saltLength));
+  const isSame = equalInTime(utf8(computed.slice(-hashLength)), utf8(stored.slice(-hashLength)));
   return isSame && bytes.length <= maxBytes && !bytes.includes(0);
 }
 

@@ -47,9 +47,9 @@ export function byPassword(
   // one result per password that the user had during this login
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
-    const known = verdicts.get(row?.rev);
-    if (known) return known;
-    const user = row ? storedUser(row.value) : nobody;
+    const cached = verdicts.get(row?.rev);
+    if (cached) return cached;
+    const user = row ? storedUser(row.value) : placeholderUser;
     const verdict = await passwordChecks.check(origin, () =>
       verdictOn(method, { user, password, ...how }),
     );
@@ -65,7 +65,7 @@ interface Verdict {
   /** Replaces the imported hash. */
   readonly replacement?: PasswordHash;
 }
-const nobody = { password: placeholderHash, bcrypt: "" };
+const placeholderUser = { password: placeholderHash, bcrypt: "" };
 interface Check {
   readonly user: Pick<User, "password" | "bcrypt">;
   readonly password: string;
