@@ -54,29 +54,29 @@ interface HealthReport {
   /** Warnings about working mounts, one sentence each. */
   readonly warnings: readonly string[];
 }
-const looks = kindOf<ProbeResults>();
+const probeResults = kindOf<ProbeResults>();
 
 /**
  * Returns the degraded mounts by path, and all warnings. Callers need no token, so probes run at
  * most once a second; concurrent calls get the latest results.
  */
-export async function lookedAt(ca: Deployment): Promise<HealthReport> {
-  const found = ca.sys.cache.lasting(looks, () => ({
+export async function probeHealth(ca: Deployment): Promise<HealthReport> {
+  const results = ca.sys.cache.lasting(probeResults, () => ({
     at: -Infinity,
     last: "",
     reasons: new Map(),
     warnings: new Map(),
   }));
   const now = ca.ports.now();
-  if (now - found.at >= interval || now < found.at) {
-    found.at = now;
-    await probeRound(ca, found);
+  if (now - results.at >= interval || now < results.at) {
+    results.at = now;
+    await probeRound(ca, results);
   }
   return {
-    degraded: [...found.reasons]
+    degraded: [...results.reasons]
       .map(([mount, reason]) => ({ mount, reason }))
       .sort((a, b) => (a.mount < b.mount ? -1 : 1)),
-    warnings: [...new Set([...found.warnings.values()].flat())],
+    warnings: [...new Set([...results.warnings.values()].flat())],
   };
 }
 
@@ -85,36 +85,36 @@ async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
   recordResult(found, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
   const { secretOwners } = ca;
-  const known = new Set([
+  const current = new Set([
     "sys/",
     ...secretOwners.map(({ path }) => path),
     ...[...routes.keys()].map((path) => `${path}/`),
   ]);
-  for (const results of [found.reasons, found.warnings])
-    for (const mount of results.keys()) if (!known.has(mount)) results.delete(mount);
+  for (const byMount of [results.reasons, results.warnings])
+    for (const mount of byMount.keys()) if (!current.has(mount)) byMount.delete(mount);
   const paths = [...routes.keys()].sort();
-  const next = paths.findIndex((path) => path > found.last);
+  const next = paths.findIndex((path) => path > results.last);
   const probed = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
     0,
     maxPerRound,
   );
-  found.last = probed.at(-1) ?? "";
+  results.last = probed.at(-1) ?? "";
   const ofMounts = probed.map(async (path) => {
     const { uuid, type, restoring } = routes.get(path) ?? storedRoute(undefined);
     const kind = ca.types.get(type);
     const reason = restoring
       ? halfway
       : await boundedFault(inspect(ca.storeContext(uuid), kind?.secret));
-    recordResult(found, `${path}/`, reason);
-    found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.mount(uuid), kind));
+    recordResult(results, `${path}/`, reason);
+    results.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.mount(uuid), kind));
   });
   await Promise.all([
     ...ofMounts,
     ...secretOwners.map(async (owner) =>
-      recordResult(found, owner.path, await boundedFault(owner.fault(ca))),
+      recordResult(results, owner.path, await boundedFault(owner.fault(ca))),
     ),
-    noteJobs(ca, found),
-    noteBackup(ca, found),
+    noteJobs(ca, results),
+    noteBackup(ca, results),
   ]);
 }
 /** Returns the routes of mounts, without creating the installation for anonymous callers. */

@@ -22,9 +22,9 @@ interface EndpointPath {
  * declarations, without running them (P 9.1.1). Any valid token may call it. Throws
  * `unsupported_path`.
  */
-export async function helpOn(place: RouteTarget, arrived: string): Promise<RouteMatch> {
-  const ways = place.path === "/" ? await waysBelow(place) : await waysAt(place, arrived);
-  if (ways.length === 0) await place.find("GET", false, arrived);
+export async function helpOn(target: RouteTarget, arrived: string): Promise<RouteMatch> {
+  const paths = target.path === "/" ? await pathsBelow(target) : await pathsAt(target, arrived);
+  if (paths.length === 0) await target.find("GET", false, arrived);
   const endpoint: AnyEndpoint = {
     id: "readHelp",
     at: [],
@@ -38,29 +38,29 @@ export async function helpOn(place: RouteTarget, arrived: string): Promise<Route
       openapi: map.required("OpenAPI document of the path."),
     },
     run: async () => ({
-      help: helpText(place, ways),
+      help: helpText(target, paths),
       see_also: [],
-      openapi: fragment(place, ways),
+      openapi: fragment(target, paths),
     }),
   };
-  return { endpoint, params: {}, shape: ways.length === 1 ? (ways[0]?.path ?? "") : place.path };
+  return { endpoint, params: {}, shape: paths.length === 1 ? (paths[0]?.path ?? "") : target.path };
 }
 
 const methods = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
-async function waysAt(place: RouteTarget, arrived: string): Promise<readonly EndpointPath[]> {
-  const ways: EndpointPath[] = [];
+async function pathsAt(target: RouteTarget, arrived: string): Promise<readonly EndpointPath[]> {
+  const paths: EndpointPath[] = [];
   for (const method of methods)
     try {
-      const { endpoint, shape, refusal } = await place.find(method, false, arrived);
-      if (!refusal) ways.push({ method, path: shape, endpoint });
+      const { endpoint, shape, refusal } = await target.find(method, false, arrived);
+      if (!refusal) paths.push({ method, path: shape, endpoint });
     } catch (error) {
       if (!(error instanceof CaError && error.code === "unsupported_operation")) throw error;
     }
-  return ways;
+  return paths;
 }
 /** Help for a mount root: every path below it. */
-async function waysBelow(place: RouteTarget): Promise<readonly EndpointPath[]> {
-  return (await endpointsBelow(place)).flatMap((endpoint) =>
+async function pathsBelow(target: RouteTarget): Promise<readonly EndpointPath[]> {
+  return (await endpointsBelow(target)).flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),
   );
 }
@@ -77,14 +77,14 @@ async function endpointsBelow({
 }
 const none = { endpoints: [] } as const;
 
-const fragment = ({ mount, type }: RouteTarget, ways: readonly EndpointPath[]) =>
+const fragment = ({ mount, type }: RouteTarget, paths: readonly EndpointPath[]) =>
   openapi(
     [
       {
         ...groupAt({ path: mount, type: isMounted(mount) ? type : "" }, [
-          ...new Map(ways.map(({ endpoint }) => [endpoint.id, endpoint])).values(),
+          ...new Map(paths.map(({ endpoint }) => [endpoint.id, endpoint])).values(),
         ]),
-        only: new Set(ways.map(({ path }) => path)),
+        only: new Set(paths.map(({ path }) => path)),
       },
     ],
     { ...about, servers: [{ url: "/", description: "This server." }], example: exampleOf },
@@ -92,14 +92,14 @@ const fragment = ({ mount, type }: RouteTarget, ways: readonly EndpointPath[]) =
 const isMounted = (mount: string): boolean =>
   !["sys", "auth", "identity", "cubbyhole"].includes(mount);
 
-function helpText({ mount, path: place }: RouteTarget, ways: readonly EndpointPath[]): string {
-  if (place === "/")
-    return ways
+function helpText({ mount, path }: RouteTarget, paths: readonly EndpointPath[]): string {
+  if (path === "/")
+    return paths
       .map(({ method, path, endpoint }) => `${method} ${mount}${path}\n    ${endpoint.doc}\n`)
       .join("\n");
-  return ways.map((way) => wayText(mount, way)).join("\n");
+  return paths.map((path) => pathText(mount, path)).join("\n");
 }
-function wayText(mount: string, { method, path, endpoint }: EndpointPath): string {
+function pathText(mount: string, { method, path, endpoint }: EndpointPath): string {
   const { body, reply, doc } = endpoint;
   return [
     `${method} ${mount}${path}`,

@@ -145,9 +145,9 @@ export const remountJob: Job = {
   budget: 1,
   step: async (ca, id) => {
     const key = remountKey(id);
-    const [held] = await ca.sys.store.get([key]);
-    if (!held) return undefined;
-    const row = storedRemount(held.value);
+    const [stored] = await ca.sys.store.get([key]);
+    if (!stored) return undefined;
+    const row = storedRemount(stored.value);
     const now = ca.ports.now();
     if (row.status !== "in-progress") {
       const due = row.at + statusLifetime;
@@ -155,9 +155,9 @@ export const remountJob: Job = {
       else await ca.sys.commit({ put: [jobRow({ due, now }, "remount", id)] });
       return undefined;
     }
-    const status = await tellPath(ca, row.of);
+    const status = await writeMountPath(ca, row.of);
     await ca.sys.commit({
-      expect: [[key, held.rev]],
+      expect: [[key, stored.rev]],
       put: [
         [key, { ...row, status }],
         jobRow({ due: row.at + statusLifetime, now }, "remount", id),
@@ -167,7 +167,7 @@ export const remountJob: Job = {
   },
 };
 /** Writes the path of a mount into its store. Meanwhile it may have been moved again or deleted. */
-async function tellPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
+async function writeMountPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
   const path = await ca.pathOf(of);
   if (path === undefined) return "failure";
   try {

@@ -33,14 +33,14 @@ async function resealMember(
   member: string,
 ): Promise<Decision<Outcome>> {
   const key = methodKeys.data(uuid, row);
-  const [held] = await store.get([key]);
+  const [stored] = await store.get([key]);
   // rows with sealed members are objects, and these members are bytes
-  const value = held?.value as Readonly<Record<string, Uint8Array | undefined>> | undefined;
+  const value = stored?.value as Readonly<Record<string, Uint8Array | undefined>> | undefined;
   const secret = value?.[member];
-  if (!held || !secret) return { reply: "absent" };
+  if (!stored || !secret) return { reply: "absent" };
   const binding = methodSecretBinding(uuid, row, member);
   const sealed = await reseal(ports.vault, { sealed: secret, binding });
   if (!sealed) return { reply: "unopened" };
   const put = [[key, { ...value, [member]: sealed }]] as const;
-  return { reply: "resealed", batch: { expect: [[key, held.rev]], put } };
+  return { reply: "resealed", batch: { expect: [[key, stored.rev]], put } };
 }

@@ -64,9 +64,11 @@ function skippedRow(error: unknown, path: string): ResealResult {
 function resealMount(mount: Mount, path: string, type: MountType): Promise<ResealResult> {
   return mount.configure(
     async (config) => {
-      const anew = await type.resealed(mount.ports.vault, config);
-      const put = anew.filter(([, row]) => row !== undefined);
-      const unopened = anew.flatMap(([key, row]) => (row === undefined ? [`${path}/${key}`] : []));
+      const resealed = await type.resealed(mount.ports.vault, config);
+      const put = resealed.filter(([, row]) => row !== undefined);
+      const unopened = resealed.flatMap(([key, row]) =>
+        row === undefined ? [`${path}/${key}`] : [],
+      );
       return { reply: { resealed: put.length, unopened }, batch: { put } };
     },
     { exact: true },

@@ -45,7 +45,10 @@ export const openapiSpec = systemEndpoint({
   whole: map.required("OpenAPI document."),
   async run(ca, { generic_mount_paths: generic }, caller) {
     const holder = await caller.tokenIdentity();
-    const known = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);
-    return (await import("./specs-run.ts")).describeApi(ca, caller.tables, { generic, known });
+    const isReadable = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);
+    return (await import("./specs-run.ts")).describeApi(ca, caller.tables, {
+      generic,
+      known: isReadable,
+    });
   },
 });

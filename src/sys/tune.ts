@@ -54,11 +54,11 @@ export const writeTune = systemEndpoint({
   ignores: ["force_no_cache", "token_type"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],
-  run: async (ca, { path, description, options, ...given }) => {
+  run: async (ca, { path, description, options, ...changes }) => {
     const mount = await tuned(ca, path);
     await mount.configure((config) => {
       const current = config.mount;
-      const next = withoutEmpty({ ...current.config, ...readConfig(given) });
+      const next = withoutEmpty({ ...current.config, ...readConfig(changes) });
       checkTtls(next);
       const row: MountRow = {
         ...current,

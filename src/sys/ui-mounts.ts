@@ -39,12 +39,12 @@ async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
  */
 async function rowOf(
   ca: Deployment,
-  known: { readonly path: string; readonly uuid: string; readonly type: string },
+  mount: { readonly path: string; readonly uuid: string; readonly type: string },
 ): Promise<MountRow> {
   try {
-    return (await ca.mount(known.uuid).config()).mount;
+    return (await ca.mount(mount.uuid).config()).mount;
   } catch (error) {
-    if (error instanceof CaError) return storedMount(known);
+    if (error instanceof CaError) return storedMount(mount);
     throw error;
   }
 }
@@ -112,7 +112,10 @@ const noAccess = (path: string): CaError =>
     "forbidden",
     `preflight capability check returned 403, please ensure client's policies grant access to path ${JSON.stringify(path.slice(0, 512))}`,
   );
-const longestMountOf = (mounts: readonly ListedMount[], asked: string): ListedMount | undefined =>
+const longestMountOf = (
+  mounts: readonly ListedMount[],
+  requested: string,
+): ListedMount | undefined =>
   mounts
-    .filter(({ path }) => asked.startsWith(path))
+    .filter(({ path }) => requested.startsWith(path))
     .sort((a, b) => b.path.length - a.path.length)[0];

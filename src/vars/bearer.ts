@@ -20,13 +20,13 @@ export async function findBearer(
 ): Promise<Bearer | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
   const holder = await storeContext.cache.recent(bearers, token, () =>
-    holderOf(storeContext, token),
+    bearerOf(storeContext, token),
   );
   return holder && (holder.expires === null || holder.expires > storeContext.ports.now())
     ? holder
     : undefined;
 }
-async function holderOf(storeContext: StoreContext, token: string): Promise<Bearer | undefined> {
+async function bearerOf(storeContext: StoreContext, token: string): Promise<Bearer | undefined> {
   await getInstallation(storeContext);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(storeContext)]);
   if (first !== undefined && equalTexts(hash, first))
@@ -43,10 +43,10 @@ async function noteUse(
   storeContext: StoreContext,
   key: string,
   rev: number,
-  held: TokenRow,
+  row: TokenRow,
 ): Promise<void> {
   const now = storeContext.ports.now();
-  const { expires, used } = held;
+  const { expires, used } = row;
   if (
     (expires !== null && expires <= now) ||
     (used !== undefined && now >= used && now - used < usePrecision)
@@ -54,7 +54,7 @@ async function noteUse(
     return;
   try {
     // a concurrently changed or deleted token is left alone
-    await storeContext.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
+    await storeContext.store.commit({ expect: [[key, rev]], put: [[key, { ...row, used: now }]] });
   } catch {
     // a read-only store must not break reads
   }

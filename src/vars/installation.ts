@@ -17,24 +17,24 @@ const installations = new WeakMap<StoreContext, InstalledRow>();
  * `storage` if they existed before but are lost.
  */
 export async function getInstallation(storeContext: StoreContext): Promise<InstalledRow> {
-  const known = installations.get(storeContext.self);
-  if (known) return known;
+  const cached = installations.get(storeContext.self);
+  if (cached) return cached;
   const { first, noted } = await firstUse(storeContext);
   if (noted && !first) throw new CaError("storage", lostRows);
-  const found = first ?? (await install(storeContext));
-  if (noted || (await noteUsed(storeContext))) installations.set(storeContext.self, found);
-  return found;
+  const installation = first ?? (await install(storeContext));
+  if (noted || (await noteUsed(storeContext))) installations.set(storeContext.self, installation);
+  return installation;
 }
 /**
  * Reads the ID of the first user from the store, because it changes when the installation is reset.
  * Throws CaError `storage` if the rows were lost meanwhile.
  */
 export async function readFirstUserId(storeContext: StoreContext): Promise<string> {
-  const [known, held] = [
+  const [installation, row] = [
     await getInstallation(storeContext),
     await rowOf(storeContext, storedRows.installed, rowKeys.installed),
   ];
-  if (held?.user === known.user) return known.user;
+  if (row?.user === installation.user) return installation.user;
   const [marker] = await storeContext.sys.store.get([sysKeys.installed]);
   if (!marker)
     throw new CaError(
@@ -68,9 +68,9 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
       ...put,
     ],
   });
-  const made = await rowOf(storeContext, storedRows.installed, rowKeys.installed);
-  if (!made) throw new TypeError("the store lost a row that was just written");
-  return made;
+  const row = await rowOf(storeContext, storedRows.installed, rowKeys.installed);
+  if (!row) throw new TypeError("the store lost a row that was just written");
+  return row;
 }
 const lostRows =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
@@ -78,11 +78,11 @@ const lostRows =
 async function firstUse(
   storeContext: StoreContext,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
-  const [noted, held] = await Promise.all([noteOf(storeContext), installedRow(storeContext)]);
+  const [noted, row] = await Promise.all([noteOf(storeContext), installedRow(storeContext)]);
   // the record is written after the rows: if both were written concurrently, the rows exist by now
   return {
     first:
-      held ??
+      row ??
       (noted ? await rowOf(storeContext, storedRows.installed, rowKeys.installed) : undefined),
     noted,
   };

@@ -43,13 +43,13 @@ export async function countsOf(
 ): Promise<{ readonly counts: readonly GroupCount[]; readonly oldest: Numbered | undefined }> {
   const [oldest] = await eventsFrom(log, 1, 1);
   if (!oldest) return { counts: [], oldest };
-  const known = await knownChunks(log);
+  const chunks = await cachedChunks(log);
   const counts: GroupCount[] = [];
   const first = Math.floor((oldest.number - 1) / width);
-  for (const index of known.keys()) if (index < first) known.delete(index);
+  for (const index of chunks.keys()) if (index < first) chunks.delete(index);
   for (let index = first; index * width < log.last; index++) {
     const [begin, end] = [index * width + 1, (index + 1) * width];
-    const cached = oldest.number <= begin ? known.get(index) : undefined;
+    const cached = oldest.number <= begin ? chunks.get(index) : undefined;
     if (cached) {
       counts.push(...cached.counts);
       continue;
@@ -57,7 +57,7 @@ export async function countsOf(
     const events = (await eventsFrom(log, begin, width)).filter(({ number }) => number <= end);
     const chunk = countChunk(events);
     // fewer if some were deleted meanwhile, or are yet to come
-    if (events.length === width) known.set(index, chunk);
+    if (events.length === width) chunks.set(index, chunk);
     counts.push(...chunk.counts);
     await yieldToEventLoop();
   }
@@ -68,16 +68,16 @@ export async function countsOf(
  * Returns the cached chunks of a log. Drops them if the newest one is not stored any more, as after
  * the restore of a backup.
  */
-async function knownChunks(log: AuditLog): Promise<Map<number, Chunk>> {
+async function cachedChunks(log: AuditLog): Promise<Map<number, Chunk>> {
   const logs = chunksOf(log.store);
-  const known = logs.get(logName(log)) ?? new Map<number, Chunk>();
-  logs.set(logName(log), known);
-  const newest = Math.max(-1, ...known.keys());
+  const cached = logs.get(logName(log)) ?? new Map<number, Chunk>();
+  logs.set(logName(log), cached);
+  const newest = Math.max(-1, ...cached.keys());
   if (newest >= 0) {
     const [stored] = await eventsFrom(log, (newest + 1) * width, 1);
-    if (!stored || textOf(stored) !== known.get(newest)?.last) known.clear();
+    if (!stored || textOf(stored) !== cached.get(newest)?.last) cached.clear();
   }
-  return known;
+  return cached;
 }
 const textOf = ({ number, event }: Numbered): string => JSON.stringify([number, event]);
 

@@ -24,17 +24,17 @@ interface EventFilter {
   passes(event: Numbered): boolean;
 }
 /** Returns the newest matching events of a log. */
-async function wantedOf(log: AuditLog, { after, limit, since, passes }: EventFilter) {
-  const found: Numbered[] = [];
+async function newestMatches(log: AuditLog, { after, limit, since, passes }: EventFilter) {
+  const matches: Numbered[] = [];
   // older events cannot be among the newest matching ones
   let enough = since - disorder;
   for await (const one of newestFirst(log)) {
     if (one.event.time < enough) break;
     if (one.event.time < since || (after !== "" && idOf(one) >= after) || !passes(one)) continue;
-    found.push(one);
-    if (found.length === limit) enough = Math.max(enough, one.event.time - disorder);
+    matches.push(one);
+    if (matches.length === limit) enough = Math.max(enough, one.event.time - disorder);
   }
-  return found;
+  return matches;
 }
 
 /** Reports whether a detail of an event is one of these values, or contains one. */
@@ -101,9 +101,9 @@ export const listEvents = systemEndpoint({
   refuses: ["malformed", "not_found"],
   run: async (ca, input) => {
     const { after, kind, caller, accessor, endpoint, mount, since } = input;
-    if (kind !== "" && !auditKinds.some((known) => known === kind))
+    if (kind !== "" && !auditKinds.some((one) => one === kind))
       throw new CaError("malformed", "kind must be change or refusal");
-    if (input.log !== "" && !auditLogNames.some((known) => known === input.log))
+    if (input.log !== "" && !auditLogNames.some((name) => name === input.log))
       throw new CaError("malformed", `log must be one of ${auditLogNames.join(", ")}`);
     if (input.limit < 0) throw new CaError("malformed", "limit must not be negative");
     const limit = Math.min(input.limit || defaultEvents, maxEvents);
@@ -116,14 +116,14 @@ export const listEvents = systemEndpoint({
       (at === "" || event.mount === at) &&
       (values.length === 0 || hasValue(event, values));
     const filter = { after, limit, since: since * 1000, passes };
-    const found: Numbered[] = [];
+    const matches: Numbered[] = [];
     for (const log of await auditLogsOf(ca))
       if (
         (kind === "" || auditKindOf(log.log) === kind) &&
         (input.log === "" || log.log === input.log)
       )
-        found.push(...(await wantedOf(log, filter)));
-    const page = found
+        matches.push(...(await newestMatches(log, filter)));
+    const page = matches
       .map((one) => [idOf(one), one] as const)
       .sort(([a], [b]) => (a < b ? 1 : -1))
       .slice(0, limit);
@@ -131,7 +131,7 @@ export const listEvents = systemEndpoint({
     return {
       keys: page.map(([id]) => id),
       key_info: Object.fromEntries(
-        page.map(([id, { event, ...place }]) => [id, { ...event, ...place }]),
+        page.map(([id, { event, ...position }]) => [id, { ...event, ...position }]),
       ),
     };
   },

@@ -52,7 +52,7 @@ function bodyOf(due: readonly Due[]): Bytes {
     .flatMap((one) => one.events)
     .map((one) => [idOf(one), one] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, { event, ...place }]) => ({ id, ...place, ...event }));
+    .map(([id, { event, ...position }]) => ({ id, ...position, ...event }));
   return utf8([...gaps, ...events].map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
@@ -114,7 +114,7 @@ export const sinkJob: Job = {
       return (await sys.commit({ expect: [[sysKeys.auditSink, row.rev]], put })) ? undefined : true;
     }
     await send(sys, storedSys.auditSink(row.value), bodyOf(due)).catch(async (error: unknown) => {
-      await tellFailure(sys, error);
+      await reportFailure(sys, error);
       throw error;
     });
     // a concurrent run has sent the same events
@@ -129,7 +129,7 @@ export const sinkJob: Job = {
     return true;
   },
 };
-async function tellFailure(sys: StoreContext, error: unknown): Promise<void> {
+async function reportFailure(sys: StoreContext, error: unknown): Promise<void> {
   const why = error instanceof NetError ? error.message : "it failed";
   const text = `The audit sink does not accept events: ${why}`;
   await sys.commit({ put: [[sinkNotice, { text }]] }).catch(() => undefined);

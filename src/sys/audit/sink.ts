@@ -16,14 +16,14 @@ import { sinkJobKind } from "./sink-kind.ts";
 /** Bounds of a secret's length, and octets of a generated one. */
 const [minSecretLength, maxSecretLength, generatedSecretBytes] = [16, 512, 32];
 
-function secretOf({ ports }: StoreContext, given: string | undefined): string {
-  if (given === undefined) return toHex(ports.random(generatedSecretBytes));
-  if (given.length < minSecretLength || given.length > maxSecretLength)
+function secretOf({ ports }: StoreContext, secret: string | undefined): string {
+  if (secret === undefined) return toHex(ports.random(generatedSecretBytes));
+  if (secret.length < minSecretLength || secret.length > maxSecretLength)
     throw new CaError(
       "malformed",
       `secret must have ${minSecretLength} to ${maxSecretLength} characters`,
     );
-  return given;
+  return secret;
 }
 
 export const writeSink = systemEndpoint({
@@ -45,11 +45,11 @@ export const writeSink = systemEndpoint({
     secret: text.optional("Signing secret, if generated. Returned only once."),
   },
   refuses: ["malformed"],
-  run: async ({ sys }, { url, secret: given, ca_pem }) => {
+  run: async ({ sys }, { url, secret: requestedSecret, ca_pem }) => {
     const fault = urlFault(url);
     if (fault !== undefined) throw new CaError("malformed", `url ${fault}`);
     const roots = parseTrustedRoots(ca_pem);
-    const chosen = secretOf(sys, given);
+    const chosen = secretOf(sys, requestedSecret);
     const sealed = await sys.ports.vault.seal(utf8(chosen), sinkBinding);
     const now = sys.ports.now();
     const old = await jobKeys(sys.store, sinkJobKind, "sink");
@@ -58,7 +58,7 @@ export const writeSink = systemEndpoint({
       del: [...old, sinkNotice],
       put: [[sysKeys.auditSink, row], jobRow({ due: now, now }, sinkJobKind, "sink")],
     });
-    return { url, ...(given === undefined ? { secret: chosen } : {}) };
+    return { url, ...(requestedSecret === undefined ? { secret: chosen } : {}) };
   },
 });
 

@@ -104,11 +104,11 @@ function checkInput(name: string, input: EventSinkInput): void {
 }
 
 /** Seals the secret of a sink: the given one, or a new one, which is also returned. */
-async function newSecret({ ports }: StoreContext, name: string, given: string | undefined) {
-  const text = given ?? encodeWebhookSecret(ports.random(secretBytes));
+async function newSecret({ ports }: StoreContext, name: string, requested: string | undefined) {
+  const text = requested ?? encodeWebhookSecret(ports.random(secretBytes));
   const bytes = parseWebhookSecret(text) ?? new Uint8Array();
   const sealed = await ports.vault.seal(bytes, eventSinkBinding(name));
-  return { sealed, shown: given === undefined ? { secret: text } : {} };
+  return { sealed, shown: requested === undefined ? { secret: text } : {} };
 }
 
 /** Returns the settings of a sink: those that were sent, else the stored ones or the defaults. */

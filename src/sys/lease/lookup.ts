@@ -17,9 +17,9 @@ const shown = {
   ttl: int.required("Remaining lifetime in seconds."),
 } as const;
 async function lookUpLease(ca: Deployment, id: string) {
-  const found = await leaseAt(ca, id);
-  if (!found) throw new CaError("malformed", "invalid lease");
-  const { issued, expires } = found.lease;
+  const stored = await leaseAt(ca, id);
+  if (!stored) throw new CaError("malformed", "invalid lease");
+  const { issued, expires } = stored.lease;
   return {
     id,
     issue_time: rfc3339nano(issued),

@@ -24,9 +24,9 @@ export const renewLease = systemEndpoint({
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
     // policies were evaluated for the path, so the body must not name another lease
-    const found = await leaseAt(ca, url_lease_id || lease_id);
-    if (!found) throw new CaError("malformed", "lease not found");
-    if (found.lease.expires <= Math.floor(ca.ports.now() / 1000))
+    const stored = await leaseAt(ca, url_lease_id || lease_id);
+    if (!stored) throw new CaError("malformed", "lease not found");
+    if (stored.lease.expires <= Math.floor(ca.ports.now() / 1000))
       throw new CaError("malformed", "lease expired");
     throw new CaError("malformed", "lease is not renewable");
   },
@@ -43,8 +43,8 @@ export const revokeLease = systemEndpoint({
   nullable: true,
   refuses: ["malformed", "damaged"],
   run: async (ca, { lease_id, url_lease_id = "", ...input }, caller) => {
-    const found = await leaseAt(ca, url_lease_id || lease_id);
-    if (found) await end(found, input.sync);
+    const stored = await leaseAt(ca, url_lease_id || lease_id);
+    if (stored) await end(stored, input.sync);
     return input.sync || caller.path.startsWith("/revoke") ? undefined : accepted(caller);
   },
 });

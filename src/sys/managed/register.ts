@@ -33,7 +33,7 @@ const foreign: Readonly<Record<string, string>> = {
 /** Pattern of managed key names. */
 export const managedName = /^\w(?:[\w.-]{0,126}\w)?$/;
 
-function demandPlace({ type: name, name: key }: ManagedKeyInput): ManagedKeyType {
+function requireType({ type: name, name: key }: ManagedKeyInput): ManagedKeyType {
   const type = findManagedType(name);
   if (!type)
     throw new CaError(
@@ -49,26 +49,26 @@ const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["setti
   telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
 /** Registers a managed key or changes its settings. */
-export async function register(ca: Deployment, given: ManagedKeyInput): Promise<undefined> {
-  const type = demandPlace(given);
+export async function register(ca: Deployment, input: ManagedKeyInput): Promise<undefined> {
+  const type = requireType(input);
   const { sys } = ca;
-  const key = managedKey(type.type, given.name);
+  const key = managedKey(type.type, input.name);
   const others = managedTypes.filter((one) => one !== type.type);
   return sys.change(
     async () => {
       const [existing, ...same] = await sys.store.get([
         key,
-        ...others.map((other) => managedKey(other, given.name)),
+        ...others.map((other) => managedKey(other, input.name)),
       ]);
       const other = others[same.findIndex(Boolean)];
       if (other)
         throw new CaError("already_exists", `a managed key of type ${other} already has this name`);
       const before = existing && storedManagedKey(existing.value);
-      const row = await changedRow(sys, type, given, before);
+      const row = await changedRow(sys, type, input, before);
       const expect = [
         [key, existing?.rev ?? null] as const,
         // mounts allow keys by name alone
-        ...others.map((one) => [managedKey(one, given.name), null] as const),
+        ...others.map((one) => [managedKey(one, input.name), null] as const),
       ];
       const del = [failureNoticeKey(row.uuid)];
       return { reply: undefined, batch: { expect, put: [[key, row]], del } };
@@ -79,14 +79,14 @@ export async function register(ca: Deployment, given: ManagedKeyInput): Promise<
 async function changedRow(
   sys: StoreContext,
   type: ManagedKeyType,
-  given: ManagedKeyInput,
+  input: ManagedKeyInput,
   before: ManagedKeyRow | undefined,
 ): Promise<ManagedKeyRow> {
-  const { name } = given;
+  const { name } = input;
   const id = before?.uuid ?? uuid(sys.ports.random);
   const settings = await mergeSettings(
     type,
-    { ...given },
+    { ...input },
     {
       settings: before?.settings ?? {},
       secrets: before ? await remainingSecrets(sys.ports, before) : {},
@@ -97,13 +97,13 @@ async function changedRow(
     ...before,
   });
   const { spki, ...rest } = base;
-  const { usages } = given;
+  const { usages } = input;
   const flags = {
-    allow_generate_key: given.allow_generate_key ?? base.allow_generate_key,
-    allow_replace_key: given.allow_replace_key ?? base.allow_replace_key,
-    allow_store_key: given.allow_store_key ?? base.allow_store_key,
-    any_mount: given.any_mount ?? base.any_mount,
-    allow_private_network: given.allow_private_network ?? base.allow_private_network,
+    allow_generate_key: input.allow_generate_key ?? base.allow_generate_key,
+    allow_replace_key: input.allow_replace_key ?? base.allow_replace_key,
+    allow_store_key: input.allow_store_key ?? base.allow_store_key,
+    any_mount: input.any_mount ?? base.any_mount,
+    allow_private_network: input.allow_private_network ?? base.allow_private_network,
   };
   return {
     ...rest,

@@ -30,15 +30,15 @@ async function findRegistered({ sys }: Deployment, { type, name }: ManagedKeyNam
     ? readManagedKey(sys, { type, name })
     : undefined;
 }
-async function requireRegistered(ca: Deployment, place: ManagedKeyName) {
-  const stored = await findRegistered(ca, place);
+async function requireRegistered(ca: Deployment, name: ManagedKeyName) {
+  const stored = await findRegistered(ca, name);
   if (!stored) throw new CaError("not_found", "");
   return stored;
 }
 
 /** Returns a managed key as the API shows it. */
-export async function shownKey(ca: Deployment, place: ManagedKeyName) {
-  const { row } = await requireRegistered(ca, place);
+export async function toKeyReply(ca: Deployment, name: ManagedKeyName) {
+  const { row } = await requireRegistered(ca, name);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
   const secrets = Object.keys(await remainingSecrets(ca.ports, row)).map((name) => [
     name,
@@ -76,8 +76,8 @@ async function usedBy(
 }
 
 /** Deletes an unused managed key. */
-export async function removeManagedKey(ca: Deployment, place: ManagedKeyName): Promise<undefined> {
-  const stored = await findRegistered(ca, place);
+export async function removeManagedKey(ca: Deployment, name: ManagedKeyName): Promise<undefined> {
+  const stored = await findRegistered(ca, name);
   if (!stored) return undefined;
   const { row, rev } = stored;
   const why = await usedBy(ca, row);
@@ -107,11 +107,11 @@ export async function testManagedKey(
   {
     hash_algorithm: hash,
     use_pss: pss,
-    ...place
+    ...name
   }: ManagedKeyName & { readonly hash_algorithm: string; readonly use_pss: boolean },
 ) {
   const bits = hashBits(hash);
-  const stored = await requireRegistered(ca, place);
+  const stored = await requireRegistered(ca, name);
   const spki = await publicKeyOf(ca.sys, stored, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);

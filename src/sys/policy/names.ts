@@ -22,8 +22,8 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns a policy name in its stored form; undefined if it is not allowed. */
-export function nameOf(given: string): string | undefined {
-  const name = foldPolicyName(given);
+export function nameOf(text: string): string | undefined {
+  const name = foldPolicyName(text);
   if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
     return undefined;
   // detects full-width letters and the like, which look like a reserved name
@@ -40,11 +40,11 @@ export const nameInKey = (key: string): string =>
  * sent one. Throws `malformed` for invalid names and for policies that must not change.
  */
 export function writableName(
-  given: string,
+  text: string,
   caller: Pick<Caller, "reply">,
   doing: "update" | "delete",
 ): string {
-  const stored = nameOf(given);
+  const stored = nameOf(text);
   if (stored === undefined)
     throw new CaError(
       "malformed",
@@ -52,6 +52,6 @@ export function writableName(
     );
   if (stored === rootPolicy.name || stored === responseWrapping.name)
     throw new CaError("malformed", `cannot ${doing} "${stored}" policy`);
-  if (stored !== given) caller.reply.warn(`policy name was converted to ${stored}`);
+  if (stored !== text) caller.reply.warn(`policy name was converted to ${stored}`);
   return stored;
 }

@@ -21,12 +21,12 @@ async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
   return [...new Set([...names, defaultPolicy.name, rootPolicy.name])].sort();
 }
 /** Finds a policy by any spelling of its name. */
-async function policyAt({ sys }: Deployment, given: string) {
-  const name = nameOf(given);
+async function policyAt({ sys }: Deployment, text: string) {
+  const name = nameOf(text);
   if (name === undefined) return undefined;
   const [row] = await sys.store.get([policyKeys.policy(name)]);
-  const found = textOf(name, row);
-  return found === undefined ? undefined : { name, text: found };
+  const policy = textOf(name, row);
+  return policy === undefined ? undefined : { name, text: policy };
 }
 /** Returns the policy text, decoded if it is base64, which HCL and JSON never are. */
 function readSent(sent: string): string {
@@ -43,17 +43,17 @@ function readSent(sent: string): string {
     );
   }
 }
-async function write(ca: Deployment, given: string, sent: string, caller: Caller): Promise<void> {
-  const name = writableName(given, caller, "update");
+async function write(ca: Deployment, text: string, sent: string, caller: Caller): Promise<void> {
+  const name = writableName(text, caller, "update");
   const policy = readSent(sent);
   parsePolicy(policy);
   const row: PolicyRow = { text: policy, modified: ca.ports.now() };
   await ca.sys.commit({ put: [[policyKeys.policy(name), row]] });
 }
-async function remove(ca: Deployment, given: string, caller: Caller): Promise<void> {
+async function remove(ca: Deployment, text: string, caller: Caller): Promise<void> {
   // a policy with an invalid name cannot exist
-  if (nameOf(given) === undefined) return;
-  const name = writableName(given, caller, "delete");
+  if (nameOf(text) === undefined) return;
+  const name = writableName(text, caller, "delete");
   if (name === defaultPolicy.name) throw new CaError("malformed", `cannot delete "${name}" policy`);
   await ca.sys.commit({ del: [policyKeys.policy(name)] });
 }
@@ -82,8 +82,8 @@ export const readPolicy = systemEndpoint({
     policy: text.required("Policy text, as written."),
   },
   run: async (ca, { name }) => {
-    const found = await policyAt(ca, name);
-    return found && { name: found.name, policy: found.text };
+    const policy = await policyAt(ca, name);
+    return policy && { name: policy.name, policy: policy.text };
   },
 });
 export const writePolicy = systemEndpoint({
@@ -139,8 +139,8 @@ export const readRules = systemEndpoint({
     rules: text.required("Policy text, as written."),
   },
   run: async (ca, { name }) => {
-    const found = await policyAt(ca, name);
-    return found && { name: found.name, rules: found.text };
+    const policy = await policyAt(ca, name);
+    return policy && { name: policy.name, rules: policy.text };
   },
 });
 export const writeRules = systemEndpoint({

@@ -5,7 +5,7 @@ import { envelope } from "../../wire/style.ts";
 
 const valuesOf = (values: Grant["allowed"]) => Object.fromEntries(values);
 /** Returns a rule for a reply, without empty members. */
-export const shownRule = (grant: Grant): Readonly<Record<string, unknown>> => ({
+export const toRuleReply = (grant: Grant): Readonly<Record<string, unknown>> => ({
   capabilities: grant.capabilities.length === 0 ? ["deny"] : [...grant.capabilities].sort(),
   ...(grant.allowed.size ? { allowed_parameters: valuesOf(grant.allowed) } : {}),
   ...(grant.denied.size ? { denied_parameters: valuesOf(grant.denied) } : {}),
@@ -45,9 +45,9 @@ export const resultantAcl = systemEndpoint({
     return {
       root,
       exact_paths: Object.fromEntries(
-        [...rules.exact].map(([path, one]) => [path, shownRule(one)]),
+        [...rules.exact].map(([path, one]) => [path, toRuleReply(one)]),
       ),
-      glob_paths: Object.fromEntries(rules.wild.map((one) => [pathOf(one), shownRule(one)])),
+      glob_paths: Object.fromEntries(rules.wild.map((one) => [pathOf(one), toRuleReply(one)])),
     };
   },
 });

@@ -79,7 +79,7 @@ interface Source {
   from(): AsyncIterable<readonly ExportedRow[]>;
   rowsOf(row: ExportedRow): Promise<ExportedRow>;
 }
-async function source(ca: Deployment, path: string, given: Protection): Promise<Source> {
+async function source(ca: Deployment, path: string, protection: Protection): Promise<Source> {
   const { vault, random, now } = ca.ports;
   const route = (await ca.readMounts()).get(path);
   if (!route) throw new CaError("no_mount", `No secret engine mount at ${path}/`);
@@ -97,14 +97,16 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
     mount: { uuid: id, type, path, ...partitionsMember(partitions) },
     time: Math.floor(now() / 1000),
     format: formatRows(mountSteps)[0]?.[1] ?? { number: 1 },
-    ...(given.passphrase ? { passphrase: given.passphrase } : {}),
+    ...(protection.passphrase ? { passphrase: protection.passphrase } : {}),
   } as const;
   const exported = store.export.bind(store, rowsAtOnce);
   const from = store.partitions ? () => withLastNumbers(store, exported()) : exported;
   const own = given.vault === vault;
   const kindRows = await kind.backup();
   const rowsOf = async (row: ExportedRow): Promise<ExportedRow> =>
-    own ? row : { ...row, value: await moved(kindRows, id, row, { from: vault, to: given.vault }) };
+    own
+      ? row
+      : { ...row, value: await moved(kindRows, id, row, { from: vault, to: protection.vault }) };
   return { head, from, rowsOf };
 }
 /**

@@ -103,11 +103,11 @@ export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
     throw malformed(`this is a backup of the store ${mount.type}, not of a mount`);
   if (!type)
     throw malformed(`the mount in the backup has the unknown type ${mount.type.slice(0, 64)}`);
-  refuseLater(format, mountSteps);
+  refuseNewerFormat(format, mountSteps);
   return type;
 }
 /** Throws CaError `malformed` if the format is of a later version. */
-export function refuseLater({ number, version }: Head["format"], steps: Steps): void {
+export function refuseNewerFormat({ number, version }: Head["format"], steps: Steps): void {
   if (number <= steps.length + 1) return;
   const needed = version === undefined ? "a later version" : `version ${version} or later`;
   throw malformed(
@@ -143,7 +143,7 @@ export async function movedRows(
 }
 
 /** Returns the restore row of a store; undefined if the store has at most an epoch. */
-async function heldIn(
+async function restoreRowOf(
   storeContext: Pick<StoreContext, "store">,
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
   const [row] = await storeContext.store.get([restoreKey]);
@@ -190,7 +190,7 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
   if (!known) await ca.claimMount(path, route);
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted may have assigned numbers since
-  const given = await storeContext.store.list(lastNumberPrefix);
+  const lastNumbers = await storeContext.store.list(lastNumberPrefix);
   const begun = await commitUnaudited(storeContext, {
     epoch: "next",
     expect: [
@@ -198,10 +198,10 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
       [mountKey, null],
     ],
     clear: true,
-    put: [[restoreKey, made], ...given.map(([key, { value }]) => [key, value] as const)],
+    put: [[restoreKey, initial], ...lastNumbers.map(([key, { value }]) => [key, value] as const)],
   });
   if (!begun) throw restoreChanged();
-  return revOf(storeContext, made);
+  return revOf(storeContext, initial);
 }
 /** Returns the number of partitions of a restored mount. */
 function countOf(
@@ -224,9 +224,9 @@ function countOf(
 async function revOf(storeContext: StoreContext, row: RestoreRow): Promise<Come> {
   // before the revision, so that a restart in between is noticed
   const at = await storeContext.epoch();
-  const [held] = await storeContext.store.get([restoreKey]);
-  if (!held) throw restoreChanged();
-  return { rev: held.rev, at, row };
+  const [stored] = await storeContext.store.get([restoreKey]);
+  if (!stored) throw restoreChanged();
+  return { rev: stored.rev, at, row };
 }
 /** Returns the error for a restore that another call restarted or finished. */
 export const restoreChanged = (): CaError =>
@@ -339,8 +339,8 @@ export async function lastLogNumber(
   value: unknown,
 ): Promise<unknown> {
   if (!key.startsWith(lastNumberPrefix) || typeof value !== "number") return value;
-  const [held] = await store.get([key]);
-  return Math.max(value + numberJump, typeof held?.value === "number" ? held.value : 0);
+  const [stored] = await store.get([key]);
+  return Math.max(value + numberJump, typeof stored?.value === "number" ? stored.value : 0);
 }
 
 /** Puts the rows that activate the mount in one commit. */

@@ -126,5 +126,5 @@ const others: Readonly<Record<string, readonly Area[]>> = {
 };
 
 /** Returns the areas of a location: `sys` and the like, a login method of a type, or a mount. */
-export const areasOf = (place: string, type: string): readonly Area[] =>
-  others[place] ?? (place.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);
+export const areasOf = (mount: string, type: string): readonly Area[] =>
+  others[mount] ?? (mount.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);

@@ -5,7 +5,7 @@ export const tokenHeaders: readonly Credential[] = ["token", "otherToken", "bear
 const orNone: readonly (readonly Credential[])[] = [[], ...tokenHeaders.map((one) => [one])];
 
 /** Credentials of open endpoints that require some. */
-const ways: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
+const credentials: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
   estEnroll: [["basic"], ["mutualTls"]],
   estReenroll: [["mutualTls"]],
   loginCert: [["mutualTls"]],
@@ -19,4 +19,4 @@ const ways: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
 };
 /** Returns the credentials of an open endpoint, if it requires some. */
 export const credentialsOf = (id: string): readonly (readonly Credential[])[] | undefined =>
-  ways[id];
+  credentials[id];

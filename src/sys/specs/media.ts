@@ -1,5 +1,5 @@
 /** Media types of replies other than JSON, with the ids of their endpoints. */
-const given: readonly (readonly [types: readonly string[], ids: readonly string[]])[] = [
+const mediaTypes: readonly (readonly [types: readonly string[], ids: readonly string[]])[] = [
   [["application/pkix-cert"], ["readCa", "readCaChain", "readIssuerDer", "readCertRaw"]],
   [
     ["application/pem-certificate-chain"],
@@ -30,7 +30,7 @@ const given: readonly (readonly [types: readonly string[], ids: readonly string[
   [["application/json"], ["discovery"]],
   [["application/json", "text/plain"], ["readMetrics"]],
 ];
-const types = new Map(given.flatMap(([all, ids]) => ids.map((id) => [id, all] as const)));
+const types = new Map(mediaTypes.flatMap(([all, ids]) => ids.map((id) => [id, all] as const)));
 
 /** Returns the media types of an endpoint's replies if they are not JSON. */
 export const mediaOf = (id: string): readonly string[] | undefined => types.get(id);

@@ -81,7 +81,7 @@ export function parameterText(path: string, name: string): string {
 }
 
 /** Returns the allowed values of a parameter with a fixed set of values. */
-export function parameterWords(path: string, name: string): readonly string[] | undefined {
+export function parameterValues(path: string, name: string): readonly string[] | undefined {
   if (name === "exported") return ["internal", "exported", "existing", "kms"];
   if (name === "store") return ["sys", "vars"];
   if (name !== "type") return undefined;

@@ -18,14 +18,14 @@ export async function makeToken(
   data: Lazy | undefined,
   grant: Grant & { readonly principal: Principal },
 ) {
-  const requested = askedToken(data, storeContext.ports.now(), caller.identity.expires);
-  const made = await newToken(storeContext, caller, { principal: grant.principal, ...requested });
-  await addToken(storeContext, made, grant);
-  return { data: tokenDocument(made.row, made.token) };
+  const requested = parseTokenRequest(data, storeContext.ports.now(), caller.identity.expires);
+  const token = await newToken(storeContext, caller, { principal: grant.principal, ...requested });
+  await addToken(storeContext, token, grant);
+  return { data: tokenDocument(token.row, token.token) };
 }
 
 /** Parses a request for a token, which must not outlive the caller's token. Throws 422. */
-function askedToken(
+function parseTokenRequest(
   data: Lazy | undefined,
   now: number,
   latest: number | undefined,

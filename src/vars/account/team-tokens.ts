@@ -11,16 +11,16 @@ import { dropToken, tokenAt, tokensOf } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
 /** The owner of tokens, and the key of the row that proves that the owner exists. */
-interface Holder {
+interface TokenOwner {
   readonly principal: Principal;
   readonly holder: string;
 }
 /** Returns the owner of the tokens at a path. Throws 404 for callers that may not manage them. */
-export async function holderOf(
+export async function tokenOwnerOf(
   storeContext: StoreContext,
   caller: Caller,
   path: { readonly team_id?: string; readonly organization?: string },
-): Promise<Holder> {
+): Promise<TokenOwner> {
   if (path.team_id !== undefined) {
     const { team, rights } = await teamOf(storeContext, caller, path.team_id, "see");
     // only owners may manage the token of the owners team, which has all their rights
@@ -38,7 +38,7 @@ export async function holderOf(
   );
   return { principal: organization.id, holder: rowKeys.organization(organization.id) };
 }
-const soleToken = (storeContext: StoreContext, { principal }: Holder) =>
+const soleToken = (storeContext: StoreContext, { principal }: TokenOwner) =>
   tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
  * Rejects `?token=…`, which selects a second token of an organization on other servers of this API.
@@ -46,8 +46,8 @@ const soleToken = (storeContext: StoreContext, { principal }: Holder) =>
  */
 const soleTokenStyle = (style: Style): Style => ({
   ...style,
-  read: async (asked) => {
-    const type = asked.call.query.get("token") ?? "";
+  read: async (routed) => {
+    const type = routed.call.query.get("token") ?? "";
     if (type !== "")
       throw invalidError([
         {
@@ -56,7 +56,7 @@ const soleTokenStyle = (style: Style): Style => ({
           source: { parameter: "token" },
         },
       ]);
-    return style.read(asked);
+    return style.read(routed);
   },
 });
 const sole = { read: soleTokenStyle(jsonapi), write: soleTokenStyle(bareJsonapi) } as const;
@@ -74,7 +74,7 @@ export const readSoleToken = storeEndpoint({
   refuses: ["not_found", "invalid_document"],
   run: async (storeContext, input, caller) => ({
     data: tokenDocument(
-      (await soleToken(storeContext, await holderOf(storeContext, caller, input))).row,
+      (await soleToken(storeContext, await tokenOwnerOf(storeContext, caller, input))).row,
       null,
     ),
   }),
@@ -91,7 +91,7 @@ export const makeSoleToken = storeEndpoint({
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, input, caller) =>
     makeToken(storeContext, caller, input.data, {
-      ...(await holderOf(storeContext, caller, input)),
+      ...(await tokenOwnerOf(storeContext, caller, input)),
       sole: true,
     }),
 });
@@ -107,7 +107,7 @@ export const deleteSoleToken = storeEndpoint({
   run: async (storeContext, input, caller) => {
     await dropToken(
       storeContext,
-      await soleToken(storeContext, await holderOf(storeContext, caller, input)),
+      await soleToken(storeContext, await tokenOwnerOf(storeContext, caller, input)),
     );
     return undefined;
   },
@@ -125,7 +125,7 @@ export const makeTeamToken = storeEndpoint({
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, input, caller) =>
     makeToken(storeContext, caller, input.data, {
-      ...(await holderOf(storeContext, caller, input)),
+      ...(await tokenOwnerOf(storeContext, caller, input)),
       uniqueDescription: true,
     }),
 });
@@ -141,7 +141,7 @@ export const listTeamTokens = storeEndpoint({
   refuses: ["not_found"],
   run: async (storeContext, input, caller) => ({
     data: (
-      await tokensOf(storeContext, (await holderOf(storeContext, caller, input)).principal)
+      await tokensOf(storeContext, (await tokenOwnerOf(storeContext, caller, input)).principal)
     ).map((row) => tokenDocument(row, null)),
   }),
 });

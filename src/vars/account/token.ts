@@ -18,12 +18,12 @@ export interface HashedToken {
 export async function newToken(
   storeContext: StoreContext,
   caller: Caller,
-  asked: Pick<TokenRow, "principal" | "description" | "expires">,
+  fields: Pick<TokenRow, "principal" | "description" | "expires">,
 ): Promise<HashedToken & { readonly token: string }> {
   const token = generateToken(storeContext.ports.random);
   const row: TokenRow = {
     id: newId("at", storeContext.ports.random),
-    ...asked,
+    ...fields,
     created: storeContext.ports.now(),
     by: isUser(caller.identity.id) ? caller.identity.id : null,
   };
@@ -80,7 +80,7 @@ export async function addToken(
   await changeDirectory(storeContext, async () => {
     const [owner, before] = await storeContext.store.get([holder, soleKey]);
     if (!owner) throw notFound();
-    if (uniqueDescription) await demandOwnDescription(storeContext, row);
+    if (uniqueDescription) await requireOwnDescription(storeContext, row);
     if (!sole || !before) await roomForToken(storeContext, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
     const old = replaced === undefined ? undefined : await tokenOf(storeContext, replaced);
@@ -98,7 +98,7 @@ export async function addToken(
     return { reply: undefined, batch };
   });
 }
-async function demandOwnDescription(
+async function requireOwnDescription(
   storeContext: StoreContext,
   { principal, description }: TokenRow,
 ): Promise<void> {

@@ -111,13 +111,13 @@ function leave(
   user: string,
   heir: string,
 ): Promise<undefined> {
-  return changeTeam(storeContext, id, (held) => {
-    const left = held.users.filter((each) => each !== user);
-    const taken = held.owners && left.length === 0;
+  return changeTeam(storeContext, id, (team) => {
+    const left = team.users.filter((each) => each !== user);
+    const removesLastOwner = team.owners && left.length === 0;
     return {
       reply: undefined,
-      row: { ...held, users: taken ? [heir] : left },
-      put: taken ? [[rowKeys.membership(heir, id), true]] : [],
+      row: { ...team, users: removesLastOwner ? [heir] : left },
+      put: removesLastOwner ? [[rowKeys.membership(heir, id), true]] : [],
       del: [rowKeys.membership(user, id)],
     };
   });

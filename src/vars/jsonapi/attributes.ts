@@ -44,16 +44,16 @@ export function readText(sent: Sent, attribute: string, maxLength = 256): string
 export function readWord<const W extends string>(
   sent: Sent,
   attribute: string,
-  words: readonly W[],
+  allowed: readonly W[],
 ): W | undefined {
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;
-  const word = words.find((known) => known === value);
-  if (word === undefined)
+  const match = allowed.find((one) => one === value);
+  if (match === undefined)
     throw invalidError([
       attributeFault(attribute, `${titleOf(attribute)} is not included in the list`),
     ]);
-  return word;
+  return match;
 }
 
 /** Parses a boolean; undefined if absent. Throws 422 with a pointer to `at`. */

@@ -16,10 +16,10 @@ export const deprecation = (
 });
 const deprecated = (style: Style): Style => ({
   ...style,
-  reply: (outcome, asked) =>
+  reply: (outcome, routed) =>
     style.reply(
       { ...outcome, headers: { ...deprecation(successorOf(outcome.data)), ...outcome.headers } },
-      asked,
+      routed,
     ),
 });
 /** Returns the new path of the variable in a document. */

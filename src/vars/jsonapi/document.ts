@@ -72,10 +72,10 @@ export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => 
  */
 export const parameter = (
   description: string,
-  words?: readonly string[],
+  allowed?: readonly string[],
 ): Field<string | undefined, false> => ({
   required: false,
-  json: { type: "string", description, ...(words ? { enum: words } : {}) },
+  json: { type: "string", description, ...(allowed ? { enum: allowed } : {}) },
   parse: (raw) => (typeof raw === "string" ? raw : undefined),
 });
 /** Declares a member of a reply. */

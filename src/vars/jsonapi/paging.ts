@@ -66,17 +66,17 @@ function positive(text: string | undefined, standard: number): number {
 /** Returns a page of a list. `whole`: without page parameters, returns the whole list. */
 export function pageOf<T>(
   all: readonly T[],
-  asked: PageQuery,
+  query: PageQuery,
   options: { readonly whole?: boolean } = {},
 ): Paged<T> {
   const unpaged =
     options.whole === true &&
-    asked["page[number]"] === undefined &&
-    asked["page[size]"] === undefined;
+    query["page[number]"] === undefined &&
+    query["page[size]"] === undefined;
   const size = unpaged
     ? Math.max(all.length, 20)
-    : Math.min(positive(asked["page[size]"], 20), 100);
-  const number = positive(asked["page[number]"], 1);
+    : Math.min(positive(query["page[size]"], 20), 100);
+  const number = positive(query["page[number]"], 1);
   const last = Math.max(1, Math.ceil(all.length / size));
   const link = (page: number) => `page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
   const [previous, next] = [
@@ -111,17 +111,17 @@ export function pageOf<T>(
  */
 export const pagedStyle: Style = {
   ...jsonapi,
-  read: async (asked) => {
-    rejectUnknownFilters(asked);
-    return jsonapi.read(asked);
+  read: async (routed) => {
+    rejectUnknownFilters(routed);
+    return jsonapi.read(routed);
   },
-  reply: (outcome, asked) => {
+  reply: (outcome, routed) => {
     // only endpoints whose handlers return a page have this style
     const data = outcome.data as Paged<unknown>;
     const links = Object.fromEntries(
       Object.entries(data.links).map(([name, query]) => [
         name,
-        query === null ? null : addressOf(asked, query),
+        query === null ? null : addressOf(routed, query),
       ]),
     );
     return jsonapi.reply({ ...outcome, data: { ...data, links } });
@@ -138,9 +138,11 @@ function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   );
   if (unknown === undefined) return;
   const [name] = unknown;
-  const known = Object.keys(endpoint.body).filter((each) => /^(?:search|filter|q)\b/.test(each));
+  const supported = Object.keys(endpoint.body).filter((each) =>
+    /^(?:search|filter|q)\b/.test(each),
+  );
   throw badFilter(
-    `${name} is not supported here; ${known.length ? `use ${known.join(", ")}` : "omit it"}`,
+    `${name} is not supported here; ${supported.length ? `use ${supported.join(", ")}` : "omit it"}`,
     name,
   );
 }

@@ -11,7 +11,7 @@ const characters = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,100
  */
 export function faultIn(text: string): number | undefined {
   let at = 0;
-  const take = (pattern: RegExp): boolean => {
+  const consume = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     if (!pattern.test(text)) return false;
     at = pattern.lastIndex;
@@ -22,10 +22,10 @@ export function faultIn(text: string): number | undefined {
     at += 1;
     return true;
   };
-  const mark = (one: string): boolean => take(blanks) && next(one);
+  const mark = (one: string): boolean => consume(blanks) && next(one);
   const string = (): boolean => {
     if (!mark('"')) return false;
-    while (take(characters));
+    while (consume(characters));
     return next('"');
   };
   const listed = (one: () => boolean, close: string): boolean => {
@@ -38,8 +38,8 @@ export function faultIn(text: string): number | undefined {
   const value = (): boolean => {
     if (mark("{")) return listed(member, "}");
     if (mark("[")) return listed(value, "]");
-    return text[at] === '"' ? string() : take(scalar);
+    return text[at] === '"' ? string() : consume(scalar);
   };
-  const whole = mark("{") && listed(member, "}") && take(blanks);
+  const whole = mark("{") && listed(member, "}") && consume(blanks);
   return whole && at === text.length ? undefined : at;
 }

@@ -35,9 +35,9 @@ export const settingSchemas = (
   choices: Choices,
 ): Readonly<Record<string, Schema>> =>
   Object.fromEntries(
-    Object.entries(defaults).map(([name, standard]) => [name, shownAs(standard, choices[name])]),
+    Object.entries(defaults).map(([name, standard]) => [name, schemaOf(standard, choices[name])]),
   );
-function shownAs(standard: unknown, choice: Choices[string] | undefined): Schema {
+function schemaOf(standard: unknown, choice: Choices[string] | undefined): Schema {
   if (typeof choice === "object") return { enum: choice };
   if (standard === null) return choice === "number" ? of(["number", "null"]) : textOrNull;
   if (Array.isArray(standard)) return listOf(text);

@@ -36,8 +36,8 @@ export function readResource(
   const faults: Fault[] = [];
   if (type !== undefined && data["type"] !== type)
     faults.push(requestFault(`${at}/type`, `type must be "${type}"`));
-  const given = data["id"];
-  if (demandId && (given === undefined || given === null))
+  const sentId = data["id"];
+  if (demandId && (sentId === undefined || sentId === null))
     faults.push(requestFault(`${at}/id`, "id is required"));
   const attributes = data["attributes"];
   if (demandAttributes && (attributes === undefined || attributes === null))
@@ -45,7 +45,7 @@ export function readResource(
   else if (attributes !== undefined && attributes !== null && !isObject(attributes))
     faults.push(requestFault(`${at}/attributes`, "attributes must be an object"));
   if (faults.length) throw invalidError(faults);
-  if (id !== undefined && given !== undefined && given !== null && given !== id)
+  if (id !== undefined && sentId !== undefined && sentId !== null && sentId !== id)
     throw conflictError("id does not match the resource in the URL", `${at}/id`);
   const relationships = data["relationships"];
   return {

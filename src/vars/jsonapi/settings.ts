@@ -19,14 +19,14 @@ export type Choices = Readonly<Record<string, readonly string[] | "number">>;
  */
 export function settingsAfter(
   defaults: Settings,
-  held: Settings,
+  current: Settings,
   sent: Settings,
   choices: Choices,
 ): Settings {
   const faults = settingFaults(defaults, sent, choices);
   if (faults.length) throw invalidError(faults);
   const settings = {
-    ...held,
+    ...current,
     ...Object.fromEntries(takenOf(defaults, sent).map((name) => [name, sent[name]])),
   };
   if (JSON.stringify(settings).length > maxSettingsBytes)
@@ -72,23 +72,23 @@ function unfit(
   choice: readonly string[] | "number" | undefined,
   value: unknown,
 ): string | undefined {
-  const demand = (fits: boolean, why: string) => (fits ? undefined : why);
+  const faultUnless = (isValid: boolean, why: string) => (isValid ? undefined : why);
   if (typeof choice === "object")
-    return demand(
+    return faultUnless(
       typeof value === "string" && choice.includes(value),
       "is not included in the list",
     );
-  if (choice === "number") return demand(typeof value === "number", "must be a number");
+  if (choice === "number") return faultUnless(typeof value === "number", "must be a number");
   if (typeof standard === "boolean")
-    return demand(typeof value === "boolean", "must be true or false");
+    return faultUnless(typeof value === "boolean", "must be true or false");
   if (Array.isArray(standard))
-    return demand(
+    return faultUnless(
       Array.isArray(value) && value.every((item) => typeof item === "string"),
       "must be a list of strings",
     );
   if (typeof standard === "object" && standard !== null)
-    return demand(isFlags(value), "must be an object whose values are true or false");
-  return demand(typeof value === "string", "must be a string");
+    return faultUnless(isFlags(value), "must be an object whose values are true or false");
+  return faultUnless(typeof value === "string", "must be a string");
 }
 const isFlags = (value: unknown): boolean =>
   isObject(value) &&

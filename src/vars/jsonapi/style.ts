@@ -48,11 +48,11 @@ function errorsReply(
   return documentReply(status, { errors }, { [errorCodeHeader]: code, ...headers });
 }
 
-async function readMembers(asked: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
-  const { call } = asked;
+async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
+  const { call } = routed;
   return call.method === "GET"
     ? Object.fromEntries(call.query)
-    : lazyMembers(call, await asked.body());
+    : lazyMembers(call, await routed.body());
 }
 
 /** Returns the URL of a created resource (RFC 9110 section 15.3.2). */
@@ -77,7 +77,7 @@ export const jsonapi = {
 /** The same style, in which a request without a body is equivalent to an empty document. */
 export const bareJsonapi: Style = {
   ...jsonapi,
-  read: async (asked) => ((await asked.body()).length === 0 ? {} : readMembers(asked)),
+  read: async (routed) => ((await routed.body()).length === 0 ? {} : readMembers(routed)),
 };
 
 /** A list whose resources arrive in parts. */
@@ -88,11 +88,11 @@ export interface ListParts<T> {
 export const listStyle: Style = {
   ...jsonapi,
   // only endpoints whose handlers return ListParts have this style
-  reply: ({ data, headers }, asked) =>
+  reply: ({ data, headers }, routed) =>
     piecedReply(
       { "content-type": documentType, ...noStore, ...headers },
       listPieces((data as ListParts<unknown>).data),
-      asked,
+      routed,
     ),
 };
 /** A text of any length with its own media type. */
@@ -103,10 +103,10 @@ interface LongText {
 /** Style of texts with their own media type; errors are JSON:API documents. */
 export const textStyle: Style = {
   ...jsonapi,
-  reply: ({ data }, asked) => {
+  reply: ({ data }, routed) => {
     // only endpoints whose handlers return a LongText have this style
     const { type, pieces } = data as LongText;
-    return piecedReply({ "content-type": type, ...noStore }, pieces, asked);
+    return piecedReply({ "content-type": type, ...noStore }, pieces, routed);
   },
 };
 /** Returns a reply whose body is generated while it is sent; a HEAD request gets none. */

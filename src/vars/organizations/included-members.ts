@@ -28,11 +28,11 @@ export async function membersOf(
   storeContext: StoreContext,
   caller: Caller,
   teams: readonly TeamRow[],
-  asked: string | undefined,
+  include: string | undefined,
 ) {
-  if (!asked?.split(",").includes("users")) return undefined;
+  if (!include?.split(",").includes("users")) return undefined;
   const ids = new Set(teams.flatMap(({ users }) => users));
-  const known = new Map(
+  const users = new Map(
     (
       await rowsOf(
         storeContext,
@@ -41,9 +41,9 @@ export async function membersOf(
       )
     ).map((user) => [user.id, user]),
   );
-  const all = known.get(caller.identity.id)?.admin === true;
+  const all = users.get(caller.identity.id)?.admin === true;
   return [...ids].flatMap((id) => {
-    const user = known.get(id);
+    const user = users.get(id);
     return user
       ? [
           userDocument(

@@ -32,14 +32,15 @@ export const joinOrganization = storeEndpoint({
   doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Not part of the documented API.",
   run: async (storeContext, { organization: name }, caller) =>
     changeRow(storeContext, ownRow(caller.identity.id), async (user) => {
-      const [id, held] = await Promise.all([
+      const [id, organizations] = await Promise.all([
         organizationNamed(storeContext, name),
         existing(storeContext, user.joins ?? []),
       ]);
       // checked before the organization, so that the limit does not reveal whether the organization
       // exists
-      roomForJoins(held);
-      const joins = id === undefined || held.includes(id) ? held : [...held, id];
+      roomForJoins(organizations);
+      const joins =
+        id === undefined || organizations.includes(id) ? organizations : [...organizations, id];
       return { reply: undefined, row: { ...user, joins } };
     }),
 });
@@ -59,9 +60,9 @@ export const leaveOrganization = storeEndpoint({
   doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
   run: async (storeContext, { organization: name }, caller) =>
     // the user first: adding to a team rewrites this row, so that no team is missed
-    changeRow(storeContext, ownRow(caller.identity.id), (user) => left(storeContext, user, name)),
+    changeRow(storeContext, ownRow(caller.identity.id), (user) => leave(storeContext, user, name)),
 });
-async function left(
+async function leave(
   storeContext: StoreContext,
   user: UserRow,
   organization: string,

@@ -47,11 +47,11 @@ async function idsOf(
       wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined,
     ),
   );
-  const known = keys.filter((key) => key !== undefined);
+  const existingKeys = keys.filter((key) => key !== undefined);
   // rows below username/ contain ids
   const ids = new Map(
-    (known.length ? await storeContext.store.get(known) : []).map((row, i) => [
-      known[i],
+    (existingKeys.length ? await storeContext.store.get(existingKeys) : []).map((row, i) => [
+      existingKeys[i],
       valueOf(textIn, row),
     ]),
   );
@@ -107,13 +107,13 @@ export const addMembers = storeEndpoint({
   run: async (storeContext, { team_id, data }, caller) => {
     await teamOf(storeContext, caller, team_id, "manage");
     const names = namesIn(data?.());
-    await changeTeam(storeContext, team_id, async (held) => {
-      const users = await addable(storeContext, caller, held, names);
-      const fresh = users.filter(({ user }) => !held.users.includes(user.id));
+    await changeTeam(storeContext, team_id, async (team) => {
+      const users = await addable(storeContext, caller, team, names);
+      const fresh = users.filter(({ user }) => !team.users.includes(user.id));
       await Promise.all(fresh.map(({ user }) => roomForMembership(storeContext, user.id)));
       return {
         reply: undefined,
-        row: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
+        row: { ...team, users: [...team.users, ...fresh.map(({ user }) => user.id)] },
         // rewrites the user's row, so that a user who is concurrently deleted or leaves does not
         // end up in this team
         expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
@@ -142,13 +142,13 @@ export const removeMembers = storeEndpoint({
     const leaves =
       team.users.includes(caller.identity.id) && users.every((user) => user === caller.identity.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
-    await changeTeam(storeContext, team_id, (held) => {
+    await changeTeam(storeContext, team_id, (team) => {
       // nothing to do for other users, which also hides whether they exist
-      const gone = held.users.filter((user) => users.includes(user));
+      const removed = team.users.filter((user) => users.includes(user));
       return {
         reply: undefined,
-        row: withoutMembers(held, gone),
-        del: gone.map((user) => rowKeys.membership(user, team_id)),
+        row: withoutMembers(team, removed),
+        del: removed.map((user) => rowKeys.membership(user, team_id)),
       };
     });
     return undefined;

@@ -40,7 +40,7 @@ export const maxNameLength = 40;
  * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`: user
  * tokens would keep their access, and an owner must not believe otherwise.
  */
-export function organizationSettings(held: Settings, sent: Settings): Settings {
+export function organizationSettings(current: Settings, sent: Settings): Settings {
   if (sent["user-tokens-enabled"] === false)
     throw invalidError([
       attributeFault(
@@ -48,7 +48,7 @@ export function organizationSettings(held: Settings, sent: Settings): Settings {
         "User tokens enabled cannot be false: this server does not restrict user tokens. Remove users from the organization's teams, or delete their tokens",
       ),
     ]);
-  return settingsAfter(defaults, held, sent, choices);
+  return settingsAfter(defaults, current, sent, choices);
 }
 const fixed = {
   "saml-enabled": false,

@@ -62,11 +62,11 @@ export const listAccess = storeEndpoint({
       "see",
     );
     const teams = await teamsIn(storeContext, organization.id);
-    const seen = teams.filter((team) => canSeeTeam(caller, team, rights.manage));
+    const visible = teams.filter((team) => canSeeTeam(caller, team, rights.manage));
     const rows = await rowsOf(
       storeContext,
       storedRows.access,
-      seen.map((team) => rowKeys.access(team.id, id)),
+      visible.map((team) => rowKeys.access(team.id, id)),
     );
     return pageOf(rows.map(accessDocument), input, { whole: true });
   },
@@ -122,13 +122,13 @@ async function granted(storeContext: StoreContext, row: AccessRow): Promise<void
   const key = rowKeys.access(row.team, row.workspace);
   const owners = [rowKeys.team(row.team), rowKeys.workspace(row.workspace)];
   await changeDirectory(storeContext, async () => {
-    const [taken, ...held] = await storeContext.store.get([key, ...owners]);
+    const [existing, ...ownerRows] = await storeContext.store.get([key, ...owners]);
     const expect = owners.map((owner, i): Expect => {
-      const rev = held[i]?.rev;
+      const rev = ownerRows[i]?.rev;
       if (rev === undefined) throw notFound();
       return [owner, rev];
     });
-    if (taken) throw invalidError([teamTaken]);
+    if (existing) throw invalidError([teamTaken]);
     return {
       reply: undefined,
       batch: {
@@ -171,11 +171,11 @@ export const updateAccess = storeEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { team_workspace_id, data }, caller) => {
-    const seen = await recordOf(storeContext, caller, team_workspace_id, "manage");
+    const access = await recordOf(storeContext, caller, team_workspace_id, "manage");
     const { attributes } = readResource(data?.(), { type: "team-workspaces" });
-    return changeRow(storeContext, rowAt(seen), (held) => {
-      if (held.id !== seen.id) throw notFound();
-      const row = accessAfter(held, attributes);
+    return changeRow(storeContext, rowAt(access), (current) => {
+      if (current.id !== access.id) throw notFound();
+      const row = accessAfter(current, attributes);
       return { reply: { data: accessDocument(row) }, row };
     });
   },
@@ -191,9 +191,9 @@ export const deleteAccess = storeEndpoint({
   reply: {},
   refuses: ["not_found"],
   run: async (storeContext, { team_workspace_id }, caller) => {
-    const seen = await recordOf(storeContext, caller, team_workspace_id, "manage");
-    return changeRow(storeContext, rowAt(seen), ({ id }) => {
-      if (id !== seen.id) throw notFound();
+    const access = await recordOf(storeContext, caller, team_workspace_id, "manage");
+    return changeRow(storeContext, rowAt(access), ({ id }) => {
+      if (id !== access.id) throw notFound();
       return { reply: undefined, del: [rowKeys.accessId(id)] };
     });
   },

@@ -11,7 +11,7 @@ import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** A team, and the caller's rights in its organization. */
-interface SeenTeam {
+interface TeamWithRights {
   readonly team: TeamRow;
   readonly rights: OrganizationRights;
 }
@@ -24,7 +24,7 @@ export async function teamOf(
   caller: Caller,
   id: string,
   need: "see" | "manage",
-): Promise<SeenTeam> {
+): Promise<TeamWithRights> {
   const team = isId("team", id)
     ? await rowOf(storeContext, storedRows.team, rowKeys.team(id))
     : undefined;
@@ -53,14 +53,14 @@ export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean
 export const changeTeam = <T>(
   storeContext: StoreContext,
   id: string,
-  make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
+  make: (team: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
 ): Promise<T> => changeRow(storeContext, { key: rowKeys.team(id), read: storedRows.team }, make);
 /**
  * Returns a team without some of its members. Throws 422 if the organization would be left without
  * an owner.
  */
-export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
-  const users = team.users.filter((user) => !gone.includes(user));
+export function withoutMembers(team: TeamRow, removed: readonly string[]): TeamRow {
+  const users = team.users.filter((user) => !removed.includes(user));
   if (team.owners && users.length === 0)
     throw invalidError([requestFault("/data", "an organization must have at least one owner")]);
   return { ...team, users };

@@ -116,11 +116,11 @@ export const readTeam = storeEndpoint({
   body: { include: includeParameter },
   reply: { ...reply, included: includedMember },
   refuses: ["not_found"],
-  run: async (storeContext, { team_id, include: asked }, caller) => {
+  run: async (storeContext, { team_id, include }, caller) => {
     const { team, rights } = await teamOf(storeContext, caller, team_id, "see");
     return {
       data: teamDocument(team, rights),
-      included: await membersOf(storeContext, caller, [team], asked),
+      included: await membersOf(storeContext, caller, [team], include),
     };
   },
 });
@@ -137,14 +137,14 @@ export const updateTeam = storeEndpoint({
   run: async (storeContext, { team_id, data }, caller) => {
     const { rights } = await teamOf(storeContext, caller, team_id, "manage");
     const { attributes } = readResource(data?.(), { type: "teams" });
-    return changeTeam(storeContext, team_id, async (held) => {
-      const team = teamAfter(held, attributes);
-      if (held.owners && team.name !== held.name)
+    return changeTeam(storeContext, team_id, async (current) => {
+      const team = teamAfter(current, attributes);
+      if (current.owners && team.name !== current.name)
         throw invalidError([attributeFault("name", "Name of the owners team cannot be changed")]);
       const names = await renameChanges(
         storeContext,
         team.id,
-        await nameKeyOf(held),
+        await nameKeyOf(current),
         await nameKeyOf(team),
       );
       return { reply: { data: teamDocument(team, rights) }, row: team, ...names };
@@ -162,8 +162,8 @@ export const deleteTeam = storeEndpoint({
   reply: {},
   refuses: ["not_found", "invalid_document"],
   run: async (storeContext, { team_id }, caller) => {
-    const { team: seen } = await teamOf(storeContext, caller, team_id, "manage");
-    if (seen.owners)
+    const { team } = await teamOf(storeContext, caller, team_id, "manage");
+    if (team.owners)
       throw invalidError([requestFault("/data", "the owners team cannot be deleted")]);
     if (!(await dropTeam(storeContext, team_id))) throw notFound();
     return undefined;

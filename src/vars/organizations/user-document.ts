@@ -3,13 +3,13 @@ import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-sc
 import type { UserRow } from "../rows/rows.ts";
 
 /** The visible data of a user; the mail address is null if hidden. */
-type ShownUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
+type VisibleUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
 /**
  * Returns a user's resource object. Teams and organizations with a token appear as service
  * accounts. `token`: the secret, only when it is created.
  */
 export const userDocument = (
-  { id, username, email }: ShownUser,
+  { id, username, email }: VisibleUser,
   service: boolean,
   token?: string,
 ) => ({

@@ -11,7 +11,7 @@ import {
 import { storedRows } from "../rows/stored.ts";
 
 /** A principal with the teams from which it has rights, loaded once per request. */
-export interface Holder {
+export interface PrincipalWithTeams {
   readonly principal: Principal;
   readonly teams: readonly TeamRow[];
 }
@@ -29,7 +29,7 @@ export async function teamsOf(
 /** Returns the organizations that a principal can see. */
 export async function organizationsOf(
   storeContext: StoreContext,
-  { principal, teams }: Holder,
+  { principal, teams }: PrincipalWithTeams,
 ): Promise<readonly OrganizationRow[]> {
   const ids = isOrganization(principal)
     ? [principal]

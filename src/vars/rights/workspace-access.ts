@@ -33,7 +33,10 @@ async function loadAccess(
   return workspace && organization && { workspace, organization, rights };
 }
 /** Returns the loaded access, if it includes a right. Throws 404. */
-function demand(access: WorkspaceAccess | undefined, need: keyof WorkspaceRights): WorkspaceAccess {
+function requireRight(
+  access: WorkspaceAccess | undefined,
+  need: keyof WorkspaceRights,
+): WorkspaceAccess {
   if (access?.rights[need] !== true) throw notFound();
   return access;
 }
@@ -52,7 +55,8 @@ export const workspaceAccessNow = async (
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
-): Promise<WorkspaceAccess> => demand(await loadAccess(storeContext, principal, idOf(id)), need);
+): Promise<WorkspaceAccess> =>
+  requireRight(await loadAccess(storeContext, principal, idOf(id)), need);
 
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
@@ -71,5 +75,5 @@ export async function workspaceAccess(
   const cached = await storeContext.cache.recent(accesses, `${principal} ${workspace}`, load);
   // missing rights are read again, so that grants apply immediately
   const isOld = cached?.rights[need] === false && !loaded;
-  return demand(isOld ? await load() : cached, need);
+  return requireRight(isOld ? await load() : cached, need);
 }

@@ -25,16 +25,16 @@ export interface RowChange<R, T> {
 export function changeRow<R, T>(
   storeContext: StoreContext,
   { key, read }: RowAt<R>,
-  make: (held: R) => Promise<RowChange<R, T>> | RowChange<R, T>,
+  make: (row: R) => Promise<RowChange<R, T>> | RowChange<R, T>,
 ): Promise<T> {
   return changeDirectory(storeContext, async () => {
-    const [held] = await storeContext.store.get([key]);
-    if (!held) throw notFound();
-    const { reply, row, expect = [], put = [], del = [] } = await make(read(held.value));
+    const [stored] = await storeContext.store.get([key]);
+    if (!stored) throw notFound();
+    const { reply, row, expect = [], put = [], del = [] } = await make(read(stored.value));
     return {
       reply,
       batch: {
-        expect: [[key, held.rev], ...expect],
+        expect: [[key, stored.rev], ...expect],
         put: row === undefined ? put : [[key, row], ...put],
         del: row === undefined ? [key, ...del] : del,
       },

@@ -21,7 +21,7 @@ const slack = 100;
  * each attempt must check again and expect a row that every such write changes, which serializes
  * the writes. Further away, no attempt needs to count a thousand rows.
  */
-async function demand(
+async function requireRoom(
   storeContext: StoreContext,
   prefix: string,
   limit: number,
@@ -37,7 +37,7 @@ export const roomForWorkspace = (
   storeContext: StoreContext,
   organization: string,
 ): Promise<boolean> =>
-  demand(
+  requireRoom(
     storeContext,
     rowKeys.workspaceNames(organization),
     maxCounts.workspaces,
@@ -45,7 +45,7 @@ export const roomForWorkspace = (
   );
 /** Checks that an organization may have one more team. Throws 422. */
 export const roomForTeam = (storeContext: StoreContext, organization: string): Promise<boolean> =>
-  demand(
+  requireRoom(
     storeContext,
     rowKeys.teamNames(organization),
     maxCounts.teams,
@@ -53,7 +53,7 @@ export const roomForTeam = (storeContext: StoreContext, organization: string): P
   );
 /** Checks that a user, a team or an organization may have one more token. Throws 422. */
 export const roomForToken = (storeContext: StoreContext, principal: Principal): Promise<boolean> =>
-  demand(
+  requireRoom(
     storeContext,
     rowKeys.tokensOf(principal),
     maxCounts.tokens,
@@ -61,7 +61,7 @@ export const roomForToken = (storeContext: StoreContext, principal: Principal): 
   );
 /** Checks that a user may be in one more team. Throws 422. */
 export const roomForMembership = (storeContext: StoreContext, user: string): Promise<boolean> =>
-  demand(
+  requireRoom(
     storeContext,
     rowKeys.memberships(user),
     maxCounts.memberships,

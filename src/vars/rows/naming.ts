@@ -5,7 +5,7 @@ import type { RowChange } from "./change-row.ts";
 import { rowKeys } from "./keys.ts";
 
 /** Returns the error for a name in use: 422. */
-export const nameTaken = (): VarsError =>
+export const nameInUse = (): VarsError =>
   invalidError([attributeFault("name", "Name has already been taken")]);
 
 /** Returns the changes of a rename; `from` and `to` are the keys that reserve the names. */
@@ -16,7 +16,7 @@ export async function renameChanges(
   to: string,
 ): Promise<Omit<RowChange<never, never>, "reply" | "row">> {
   if (from === to) return {};
-  if (await isStored(storeContext, to)) throw nameTaken();
+  if (await isStored(storeContext, to)) throw nameInUse();
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 
@@ -39,17 +39,17 @@ export async function addToOrganization(
   const owner = rowKeys.organization(row.organization);
   const near = await room(storeContext, row.organization);
   await changeDirectory(storeContext, async () => {
-    const [held, taken] = await storeContext.store.get([owner, nameKey]);
-    if (!held) throw notFound();
-    if (taken) throw nameTaken();
+    const [ownerRow, existing] = await storeContext.store.get([owner, nameKey]);
+    if (!ownerRow) throw notFound();
+    if (existing) throw nameInUse();
     if (near) await room(storeContext, row.organization);
     // rewriting the organization makes the second of two concurrent calls retry and count again
-    const counted = near ? [[owner, held.value] as const] : [];
+    const counted = near ? [[owner, ownerRow.value] as const] : [];
     return {
       reply: undefined,
       batch: {
         expect: [
-          [owner, held.rev],
+          [owner, ownerRow.rev],
           [nameKey, null],
         ],
         put: [...counted, [key, row], [nameKey, row.id]],

@@ -105,7 +105,7 @@ export interface Attributes {
   readonly sensitive?: boolean;
 }
 type Sent = Readonly<Record<string, unknown>>;
-type Demand = "key" | "category" | "description";
+type RequiredAttribute = "key" | "category" | "description";
 
 /** The parsed variable of a request, with a fault for each invalid attribute. */
 export interface SentVariable {
@@ -115,7 +115,10 @@ export interface SentVariable {
 }
 
 /** Parses the attributes of a variable; `demanded` ones are required. */
-export function readAttributes(sent: Sent, ...demanded: readonly Demand[]): SentVariable {
+export function readAttributes(
+  sent: Sent,
+  ...demanded: readonly RequiredAttribute[]
+): SentVariable {
   const faults: Fault[] = [];
   const fault: Fail = (attribute, sentence) =>
     void faults.push(attributeFault(attribute, sentence));

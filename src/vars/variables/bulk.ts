@@ -65,15 +65,18 @@ async function writeAll(
   { items, seal, demandTurn }: Work,
 ): Promise<Decision<readonly VariableRow[]> | "again"> {
   const owner = rowKeys.workspace(workspace);
-  const [held, ...keyRows] = await storeContext.store.get([owner, ...items.map(({ at }) => at)]);
-  if (!held) throw notFound();
+  const [ownerRow, ...keyRows] = await storeContext.store.get([
+    owner,
+    ...items.map(({ at }) => at),
+  ]);
+  if (!ownerRow) throw notFound();
   const keys = keyRows.map((row) => valueOf(storedRows.key, row));
   if (bytesOf(keys, items) > largeBytes) demandTurn();
   const stored = await storedBy(storeContext, keys);
   const faults: Fault[] = [];
   const sizes = new Map<string, number>();
   const rows: VariableRow[] = [];
-  const batches: Batch[] = [{ expect: [[owner, held.rev]] }];
+  const batches: Batch[] = [{ expect: [[owner, ownerRow.rev]] }];
   for (const [i, { sent, key, kind }] of items.entries()) {
     const keyRow = keys[i];
     const before = keyRow && stored.get(keyRow.id);

@@ -83,7 +83,7 @@ async function readableWorkspaces(
   const organizations = (await organizationsOf(storeContext, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
   );
-  const found: ListedWorkspace[] = [];
+  const workspaces: ListedWorkspace[] = [];
   for (let at = 0; at < organizations.length; at += abreast) {
     const group = organizations.slice(at, at + abreast);
     const listed = await Promise.all(
@@ -94,10 +94,12 @@ async function readableWorkspaces(
         })),
       ),
     );
-    found.push(...(await workspacesWith(storeContext, holder, listed.flat(), "readVariables")));
-    if (found.length > maxWorkspaces) throw tooManyWorkspaces();
+    workspaces.push(
+      ...(await workspacesWith(storeContext, holder, listed.flat(), "readVariables")),
+    );
+    if (workspaces.length > maxWorkspaces) throw tooManyWorkspaces();
   }
-  return found;
+  return workspaces;
 }
 /** Workspaces whose variables are read ahead. */
 const ahead = 3;

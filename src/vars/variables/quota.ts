@@ -67,16 +67,21 @@ export async function quotaOf(
   }
   return { expect: [[key, row?.rev ?? null]], put: [[key, true]] };
 }
-function totalWith(held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number {
+function totalWith(
+  stored: ReadonlyMap<string, number>,
+  sizes: ReadonlyMap<string, number>,
+): number {
   let total = 0;
-  for (const [id, size] of held) total += sizes.has(id) ? 0 : size;
+  for (const [id, size] of stored) total += sizes.has(id) ? 0 : size;
   for (const size of sizes.values()) total += size;
   return total;
 }
 const isSmall = (sizes: ReadonlyMap<string, number>): boolean =>
   sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
-const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
-  held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
+const countWith = (
+  stored: ReadonlyMap<string, number>,
+  sizes: ReadonlyMap<string, number>,
+): number => stored.size + [...sizes.keys()].filter((id) => !stored.has(id)).length;
 async function readSizes(
   storeContext: StoreContext,
   workspace: string,

@@ -12,9 +12,10 @@ export function valueSealer(storeContext: StoreContext): ValueSealer {
   const sealed = new Map<string, Promise<Uint8Array>>();
   return (id, value) => {
     const key = `${id} ${value}`;
-    const known = sealed.get(key) ?? storeContext.ports.vault.seal(utf8(value), valueBinding(id));
-    sealed.set(key, known);
-    return known;
+    const sealedValue =
+      sealed.get(key) ?? storeContext.ports.vault.seal(utf8(value), valueBinding(id));
+    sealed.set(key, sealedValue);
+    return sealedValue;
   };
 }
 /** Returns the value in a stored row, unsealing it if necessary. */

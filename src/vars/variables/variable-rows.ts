@@ -44,9 +44,9 @@ export async function mergeVariable(
   { surface, seal }: Writing,
 ): Promise<Merged> {
   const sensitive = sent.sensitive ?? stored.sensitive;
-  const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
+  const nextValue = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
   // resealed with the current key, so that the previous key becomes unnecessary over time
-  const value = given ?? (sensitive ? await openValue(storeContext, stored) : undefined);
+  const value = nextValue ?? (sensitive ? await openValue(storeContext, stored) : undefined);
   const row: VariableRow = {
     ...stored,
     key: sent.key ?? stored.key,
@@ -58,7 +58,7 @@ export async function mergeVariable(
     version: newVersion(storeContext.ports.random),
     ...spellingsAfter(stored, sent.category, surface),
   };
-  return { row, size: given === undefined ? undefined : sizeOf(given) };
+  return { row, size: nextValue === undefined ? undefined : sizeOf(nextValue) };
 }
 
 /** Returns the row key that makes a variable's own key unique in its workspace. */

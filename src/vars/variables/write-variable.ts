@@ -14,10 +14,10 @@ import { lockFaults, valueSealer } from "./sensitive.ts";
 import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variable-rows.ts";
 
 /** Fault for a key that another variable in the workspace already uses. */
-export const keyTaken: Fault = attributeFault("key", "Key has already been taken");
+export const keyInUse: Fault = attributeFault("key", "Key has already been taken");
 /** Returns the faults in the order of attributes; a key in use comes first. */
-const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =>
-  taken ? [keyTaken, ...faults] : faults;
+const withTaken = (faults: readonly Fault[], isInUse: boolean): readonly Fault[] =>
+  isInUse ? [keyInUse, ...faults] : faults;
 
 /**
  * Creates a variable. Throws 422 if the key is in use, the workspace would become too large, or
@@ -36,16 +36,16 @@ export async function createVariable(
   const unique = await uniqueKey(workspace, category.kind, key);
   const seal = valueSealer(storeContext);
   return storeContext.change(async (): Promise<Decision<VariableRow>> => {
-    const [held, taken] = await storeContext.store.get([owner, unique]);
-    if (!held) throw notFound();
-    if (taken || faults.length) throw invalidError(withTaken(faults, taken !== undefined));
+    const [ownerRow, existing] = await storeContext.store.get([owner, unique]);
+    if (!ownerRow) throw notFound();
+    if (existing || faults.length) throw invalidError(withTaken(faults, existing !== undefined));
     const { row, size = 0 } = await mergeVariable(storeContext, fresh, attributes, {
       surface,
       seal,
     });
     const quota = await quotaOf(storeContext, workspace, new Map([[row.id, size]]));
     const batches = [
-      { expect: [[owner, held.rev] as const] },
+      { expect: [[owner, ownerRow.rev] as const] },
       await storeVariable(row, size),
       quota,
     ];
@@ -56,30 +56,30 @@ export async function createVariable(
 /** Changes a variable. Throws 404 if it no longer exists, and 422 if the change is not allowed. */
 export async function updateVariable(
   storeContext: StoreContext,
-  found: Row<VariableRow>,
+  initial: Row<VariableRow>,
   sent: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
   const seal = valueSealer(storeContext);
-  let known: Row<VariableRow> | undefined = found;
+  let current: Row<VariableRow> | undefined = initial;
   return storeContext.change(async (): Promise<Decision<VariableRow> | "again"> => {
     const before =
-      known ?? (await variableRow(storeContext, found.value.id, found.value.workspace));
-    known = undefined;
+      current ?? (await variableRow(storeContext, initial.value.id, initial.value.workspace));
+    current = undefined;
     const stored = before.value;
     const { key = stored.key, category = { kind: stored.kind } } = sent.attributes;
     const [from, to] = [
       await uniqueKey(stored.workspace, stored.kind, stored.key),
       await uniqueKey(stored.workspace, category.kind, key),
     ];
-    const [now, taken, held] = await storeContext.store.get([
+    const [now, existing, ownerRow] = await storeContext.store.get([
       rowKeys.variable(stored.id),
       to,
       from,
     ]);
     if (now?.rev !== before.rev) return "again";
     const faults = inAttributeOrder([
-      ...withTaken(sent.faults, from !== to && taken !== undefined),
+      ...withTaken(sent.faults, from !== to && existing !== undefined),
       ...lockFaults(stored, sent.attributes),
     ]);
     if (faults.length) throw invalidError(faults);
@@ -87,7 +87,7 @@ export async function updateVariable(
       surface,
       seal,
     });
-    const oldSize = valueOf(storedRows.key, held)?.size;
+    const oldSize = valueOf(storedRows.key, ownerRow)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const grows = size !== undefined && size > oldSize;
     const quota = grows
@@ -110,13 +110,13 @@ const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
 /** Deletes a variable. Throws 404 if it no longer exists. */
 export async function deleteVariable(
   storeContext: StoreContext,
-  found: Row<VariableRow>,
+  initial: Row<VariableRow>,
 ): Promise<undefined> {
-  let known: Row<VariableRow> | undefined = found;
+  let current: Row<VariableRow> | undefined = initial;
   return storeContext.change(async (): Promise<Decision<undefined>> => {
     const { value, rev } =
-      known ?? (await variableRow(storeContext, found.value.id, found.value.workspace));
-    known = undefined;
+      current ?? (await variableRow(storeContext, initial.value.id, initial.value.workspace));
+    current = undefined;
     const key = rowKeys.variable(value.id);
     const unique = await uniqueKey(value.workspace, value.kind, value.key);
     return { reply: undefined, batch: { expect: [[key, rev]], del: [key, unique] } };

@@ -67,13 +67,13 @@ export const listWorkspaces = storeEndpoint({
           })
         : [];
     const all = named.map((workspace) => ({ workspace, organization }));
-    const seen = await workspacesWith(
+    const visible = await workspacesWith(
       storeContext,
       { principal: caller.identity.id, teams },
       all,
       "see",
     );
-    const page = pageOf(input.sort === "-name" ? seen.toReversed() : seen, input);
+    const page = pageOf(input.sort === "-name" ? visible.toReversed() : visible, input);
     return {
       ...page,
       data: await workspaceDocuments(storeContext, page.data),
@@ -116,10 +116,11 @@ async function workspaceDocuments(
     );
     for (const [i, listed] of group.entries()) {
       const [workspace, ids] = [byId.get(listed.workspace.id), lists[i]];
-      const fits = ids !== undefined && ids.length <= left;
+      const isComplete = ids !== undefined && ids.length <= left;
       if (ids) left = Math.max(0, left - ids.length);
       // deleted between the two reads
-      if (workspace) documents.push(documentOf({ ...listed, workspace }, fits ? ids : undefined));
+      if (workspace)
+        documents.push(documentOf({ ...listed, workspace }, isComplete ? ids : undefined));
     }
   }
   return documents;

@@ -126,14 +126,14 @@ export const updateWorkspace = storeEndpoint({
     const faults: Fault[] = [];
     const name = readSentName(attributes, maxNameLength, faults);
     if (faults.length) throw invalidError(faults);
-    await changeRow(storeContext, rowAt(id), async (held) => {
+    await changeRow(storeContext, rowAt(id), async (current) => {
       const row: WorkspaceRow = {
-        ...held,
-        name: name ?? held.name,
+        ...current,
+        name: name ?? current.name,
         updated: storeContext.ports.now(),
-        settings: workspaceSettings(held.settings, attributes, organization.settings),
+        settings: workspaceSettings(current.settings, attributes, organization.settings),
       };
-      const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
+      const [from, to] = [nameKeyOf(current), nameKeyOf(row)];
       return { reply: undefined, row, ...(await renameChanges(storeContext, id, from, to)) };
     });
     return written(storeContext, caller, id);
@@ -158,12 +158,12 @@ export const deleteWorkspace = storeEndpoint({
   refuses: ["not_found"],
   run: async (storeContext, input, caller) => {
     const { id, organization } = (await accessBy(storeContext, caller, input, "manage")).workspace;
-    await changeRow(storeContext, rowAt(id), async (held) => {
+    await changeRow(storeContext, rowAt(id), async (current) => {
       const inside = await Promise.all([
         keysInWorkspace(storeContext, id),
         accessKeysOf(storeContext, organization, id),
       ]);
-      return { reply: undefined, del: [nameKeyOf(held), ...inside.flat()] };
+      return { reply: undefined, del: [nameKeyOf(current), ...inside.flat()] };
     });
     // variables and access created concurrently
     await sweepWorkspace(storeContext, id);
