@@ -71,7 +71,7 @@ export interface Entity {
   }[];
 }
 /** A part of a path whose name has several spellings. */
-interface SpelledSegments {
+interface AliasedSegments {
   /** Index of the segment, or of the first one if the name contains slashes. */
   readonly at: number;
   /** Whether the name is the rest of the path. */
@@ -83,7 +83,7 @@ interface SpelledSegments {
  * The names in a path that have several spellings. The path contains their normal forms; patterns
  * must be normalized before comparison.
  */
-export type PathForms = readonly SpelledSegments[];
+export type PathForms = readonly AliasedSegments[];
 /** The identity of a caller. */
 export interface Identity {
   /** The entity of the caller, if it has one. */

@@ -43,7 +43,7 @@ export interface EndedTokenRow {
 /** Prefix of the keys of revoked and expired tokens. */
 export const belowEndedTokens = "endedtoken/";
 /** Index of revoked and expired tokens by the time of the next search (Unix seconds). */
-export const endedTokenLooks = "lease_look";
+export const endedTokenIndex = "lease_look";
 /** Returns the row of a revoked or expired token for a batch. */
 export const endedTokenEntry = (
   accessor: string,
@@ -51,7 +51,7 @@ export const endedTokenEntry = (
 ): readonly [key: string, row: EndedTokenRow, index: Index] => [
   `${belowEndedTokens}${accessor}`,
   row,
-  { [endedTokenLooks]: Math.ceil(row.look / 1000) },
+  { [endedTokenIndex]: Math.ceil(row.look / 1000) },
 ];
 
 /** Parses a lease and its key. */

@@ -67,8 +67,8 @@ export function newMeter(): Meter {
     request({ endpoint, status, ms, refusal }) {
       let counts = endpoints.get(endpoint);
       if (!counts) endpoints.set(endpoint, (counts = noCounts()));
-      const known = statuses.has(status) ? status : 0;
-      counts.statuses.set(known, (counts.statuses.get(known) ?? 0) + 1);
+      const counted = statuses.has(status) ? status : 0;
+      counts.statuses.set(counted, (counts.statuses.get(counted) ?? 0) + 1);
       // the clock may have been set back
       const duration = Math.max(0, ms);
       let bucket = 0;

@@ -311,11 +311,11 @@ export class MountTable {
  * undefined if there is none.
  */
 export function longestPrefix<Value>(
-  known: ReadonlyMap<string, Value>,
+  values: ReadonlyMap<string, Value>,
   path: string,
 ): { readonly path: string; readonly value: Value } | undefined {
   let maxLength = 0;
-  for (const one of known.keys()) maxLength = Math.max(maxLength, one.length);
+  for (const one of values.keys()) maxLength = Math.max(maxLength, one.length);
   // prefixes longer than the longest known path are skipped, so that a path with many slashes costs
   // little
   for (
@@ -324,7 +324,7 @@ export function longestPrefix<Value>(
     end = path.lastIndexOf("/", end - 1)
   ) {
     const candidate = path.slice(0, end);
-    const value = known.get(candidate);
+    const value = values.get(candidate);
     if (value !== undefined) return { path: candidate, value };
   }
   return undefined;

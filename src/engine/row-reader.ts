@@ -8,15 +8,15 @@ const isFields = (value: unknown): value is Fields =>
  * Returns a function that adds defaults to a row; groups of members, such as `checks` of an issuer,
  * get theirs too.
  */
-function over(defaults: Fields): (given: Fields) => Fields {
+function withDefaults(defaults: Fields): (row: Fields) => Fields {
   // once per kind of row, because walks read a hundred thousand of one kind
   const groups = Object.entries(defaults).flatMap(([name, below]) =>
-    isFields(below) ? [[name, over(below)] as const] : [],
+    isFields(below) ? [[name, withDefaults(below)] as const] : [],
   );
-  return (given) => {
-    const all: Record<string, unknown> = { ...defaults, ...given };
+  return (row) => {
+    const all: Record<string, unknown> = { ...defaults, ...row };
     for (const [name, read] of groups) {
-      const value = given[name];
+      const value = row[name];
       if (isFields(value)) all[name] = read(value);
     }
     return all;
@@ -30,6 +30,6 @@ function over(defaults: Fields): (given: Fields) => Fields {
 export function rowReader<T extends object>(defaults: T): (stored: unknown) => T {
   // rows of a kind are only written with its type, and every member that may be missing has a
   // default
-  const read = over(defaults as Fields);
+  const read = withDefaults(defaults as Fields);
   return (stored) => read(isFields(stored) ? stored : {}) as T;
 }

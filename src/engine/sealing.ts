@@ -48,7 +48,7 @@ export const wrongKey = ({ lacking }: KeyVault): CaError =>
  * that case. If it rejects because some cannot be read, one opened secret is enough to continue,
  * but no fingerprint is stored.
  */
-export async function keyFits(
+export async function opensSecrets(
   sys: Store,
   vault: KeyVault,
   secrets: () => AsyncIterable<SealedSecret>,
@@ -77,7 +77,7 @@ async function adopt(
   if (await sys.commit({ expect: [[sysKeys.seal, null]], put: [await fingerprint(vault)] }))
     return true;
   // another isolate was first, and may have another key
-  return keyFits(sys, vault, secrets);
+  return opensSecrets(sys, vault, secrets);
 }
 
 /**

@@ -14,8 +14,8 @@ export async function resolveAlias(
   deployment: Deployment,
   path: string,
 ): Promise<AliasTarget | undefined> {
-  const [, label = noLabel, asked] = shape.exec(path) ?? [];
-  const operation = operations.find((one) => one === asked);
+  const [, label = noLabel, operationName] = shape.exec(path) ?? [];
+  const operation = operations.find((one) => one === operationName);
   if (!operation) return undefined;
   const uuid = await mountOfLabel(deployment.sys, label);
   if (uuid === undefined) return undefined;

@@ -32,16 +32,17 @@ const [maxLabels, maxAttributes] = [100, 100];
  */
 export async function requireValidConfig(
   config: Snapshot,
-  given: SentEstConfig,
+  changes: SentEstConfig,
   deployment: Deployment,
 ): Promise<void> {
   const est = config.get(estConfig);
   if (est.default_mount && est.default_path_policy === "")
     throw malformed("default_mount needs default_path_policy: sign-verbatim or role:<name>");
-  if (given.label_to_path_policy !== undefined) checkLabels(Object.keys(est.label_to_path_policy));
-  if (given.label_to_path_policy !== undefined || given.default_path_policy !== undefined)
+  if (changes.label_to_path_policy !== undefined)
+    checkLabels(Object.keys(est.label_to_path_policy));
+  if (changes.label_to_path_policy !== undefined || changes.default_path_policy !== undefined)
     await checkRoles(config);
-  if (given.authenticators !== undefined) await checkAccessors(est, deployment);
+  if (changes.authenticators !== undefined) await checkAccessors(est, deployment);
   const unknown = est.audit_fields.find((name) => !auditFields.includes(name));
   if (unknown !== undefined)
     throw malformed(

@@ -63,7 +63,7 @@ export async function enroll(ca: Mount, enrolment: Enrolment, caller: Caller): P
       throw new CaError("unauthorized", "this login is no longer accepted here");
     // a label is an alias; each path of the mount itself is its own
     const path = enrolment.label === undefined ? enrolment : rules;
-    demandGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
+    requireGranted(identity, config.mount.path + nativePath(path, enrolment.operation));
     const request = readRequest(csr);
     refuseChangedSubject(request);
     refuseDeviceNames(config, request);
@@ -89,7 +89,7 @@ function presentedCertificate(caller: Caller): Uint8Array {
 }
 
 /** Requires both policies, because enrolment creates something new (B 6.1). */
-function demandGranted(identity: Identity, path: string): void {
+function requireGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const)
     if (!isRequestAllowed(identity, { capability, path, parameters: {} })) throw permissionDenied();
 }

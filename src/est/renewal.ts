@@ -42,7 +42,7 @@ export async function requireRenewable(
   if (now < certificate.notBefore) throw refused("it is not valid yet");
   if (now > certificate.notAfter) throw refused("it has expired");
   if (isCa(certificate)) throw refused("it is that of a CA");
-  demandSameNames(request, certificate);
+  requireSameNames(request, certificate);
   return [
     [key, row.rev],
     [revokedKey, null],
@@ -62,7 +62,7 @@ function readPresented(der: Uint8Array): Certificate {
   return certificate;
 }
 
-function demandSameNames({ csr, commonName }: SigningRequest, certificate: Certificate): void {
+function requireSameNames({ csr, commonName }: SigningRequest, certificate: Certificate): void {
   if (subjectOf(csr.subject) !== subjectOf(certificate.subject))
     throw new CaError(
       "bad_csr",

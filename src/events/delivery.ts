@@ -165,7 +165,7 @@ async function sendBatch(
   const failedMarker = marker && (await send(marker));
   const isMarked = !failedMarker || isSkipped(markerKey, failedMarker);
   const matches = compileFilters(sink);
-  const known = new Set(state.settled);
+  const settledBefore = new Set(state.settled);
   const settled: StoredEvent[] = [];
   let [delivered, skipped, failure] = [0, 0, isMarked ? undefined : failedMarker];
   let at = 0;
@@ -174,7 +174,7 @@ async function sendBatch(
     const some = events.slice(at, at + requestsAtOnce);
     const results = await Promise.all(
       some.map(async (one) => {
-        const isSent = !known.has(eventKey(one)) && matches(one.event);
+        const isSent = !settledBefore.has(eventKey(one)) && matches(one.event);
         return { one, isSent, failed: isSent ? await send(one.event) : undefined };
       }),
     );

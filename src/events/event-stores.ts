@@ -90,8 +90,8 @@ export async function nextEvents(
   limit: number,
 ): Promise<NextEvents> {
   // an unknown store is new, and a store with fewer events than were delivered was replaced
-  const known = cursors[name];
-  const cursor = known === undefined || known > last ? undefined : known;
+  const stored = cursors[name];
+  const cursor = stored === undefined || stored > last ? undefined : stored;
   if (last === (cursor ?? 0)) return { events: [], lost: 0, begin: last, end: last };
   const rows = await store.list(eventLog, { limit, after: logKey(eventLog, cursor ?? 0) });
   const events = rows.map(([key, { value }]) => ({

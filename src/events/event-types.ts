@@ -1,6 +1,6 @@
 import type { EventType } from "./event-table.ts";
 
-const known: Readonly<Record<EventType, true>> = {
+const types: Readonly<Record<EventType, true>> = {
   "sealwright.certificate.issued": true,
   "sealwright.certificate.revoked": true,
   "sealwright.certificate.expiring": true,
@@ -12,4 +12,4 @@ const known: Readonly<Record<EventType, true>> = {
   "sealwright.events.lost": true,
 };
 /** The types of all events. */
-export const eventTypes: readonly string[] = Object.keys(known);
+export const eventTypes: readonly string[] = Object.keys(types);

@@ -24,9 +24,9 @@ export const completeEvent = (
 export function prepareEvents(
   storeContext: StoreContext,
   { path, stores }: { readonly path: string; readonly stores: boolean },
-  made: readonly NewEvent[],
+  drafts: readonly NewEvent[],
 ): RaisedEvents {
-  const events = made.map((event) => completeEvent(storeContext, path, event));
+  const events = drafts.map((event) => completeEvent(storeContext, path, event));
   return {
     log: stores ? events.map(eventEntry) : [],
     announce: () => announce(storeContext, events),

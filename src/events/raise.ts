@@ -45,7 +45,7 @@ async function raised(
 /** A change that raises events. */
 interface Change {
   readonly batch?: Batch;
-  readonly done?: (...given: never[]) => void;
+  readonly done?: (...args: never[]) => void;
 }
 /** Adds events to the batch of a change, and their announcement to the calls after its commit. */
 export function withEvents<C extends Change>(change: C, events: RaisedEvents | undefined): C {
@@ -57,8 +57,8 @@ export function withEvents<C extends Change>(change: C, events: RaisedEvents | u
     ...(batch || log.length > 0
       ? { batch: { ...batch, ...(log.length > 0 ? { log: [...(batch?.log ?? []), ...log] } : {}) } }
       : {}),
-    done: (...given: never[]) => {
-      done?.(...given);
+    done: (...args: never[]) => {
+      done?.(...args);
       events.announce();
     },
   };

@@ -36,15 +36,15 @@ export function parseExpression(text: string): Expression {
   } catch (error) {
     throw refused(`is not valid${error instanceof Error ? `: ${error.message}` : ""}`);
   }
-  judge(read);
+  checkNode(read);
   return read;
 }
 const refused = (why: string): CaError =>
   new CaError("malformed", `the JMESPath expression ${why.slice(0, 200)}`);
 
 /** Rejects constructs that would fail, or run without limits, only when applied. */
-function judge(node: unknown): void {
-  if (Array.isArray(node)) return node.forEach(judge);
+function checkNode(node: unknown): void {
+  if (Array.isArray(node)) return node.forEach(checkNode);
   if (typeof node !== "object" || node === null) return;
   if ("type" in node && node.type === "Literal") return;
   if ("type" in node && node.type === "LetExpression")
@@ -58,7 +58,7 @@ function judge(node: unknown): void {
     if (name === "join" && "children" in node && !isLiteral(node.children))
       throw refused("uses the function join with a first argument that is not a literal");
   }
-  Object.values(node).forEach(judge);
+  Object.values(node).forEach(checkNode);
 }
 const isLiteral = (children: unknown): boolean => {
   const [first]: readonly unknown[] = Array.isArray(children) ? children : [];
@@ -86,19 +86,19 @@ export function applyExpression(text: string, value: unknown): unknown {
 function meteredInterpreter(): Interpreter {
   // the package exports one interpreter, and its class by that alone
   const own = new (TreeInterpreter.constructor as new () => Interpreter)();
-  const visit = own.visit.bind(own);
+  const visitNode = own.visit.bind(own);
   let left = maxWork;
   own.visit = (node, value) => {
-    const given = visit(node, value);
-    left -= isReference(given) ? 1 : sizeOf(given);
+    const result = visitNode(node, value);
+    left -= isReference(result) ? 1 : sizeOf(result);
     if (left < 0) throw new RangeError("too much work");
-    return given;
+    return result;
   };
   return own;
 }
 /** Reports whether it is an expression argument of a function, not a value. */
-const isReference = (given: unknown): boolean =>
-  typeof given === "object" && given !== null && "expref" in given && given.expref === true;
+const isReference = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "expref" in value && value.expref === true;
 
 /**
  * Counts the values in a value, including itself; long texts count progressively more. Throws

@@ -30,7 +30,7 @@ export function lastCall(
   return calls?.updated === updated ? calls : undefined;
 }
 
-interface Ended {
+interface CallResult {
   /** The configuration of the call. */
   readonly updated: number;
   /** Why there was no valid response; absent if there was one. */
@@ -43,7 +43,7 @@ interface Ended {
  */
 export async function noteCall(
   { self: ca }: Mount,
-  ended: Ended,
+  ended: CallResult,
   { warns }: Noticed,
 ): Promise<void> {
   remember(ca.ports, ca.name, ended);
@@ -55,7 +55,7 @@ export async function noteCall(
     // the next call records it
   }
 }
-function remember(ports: Ports, mount: string, { updated, failure }: Ended): void {
+function remember(ports: Ports, mount: string, { updated, failure }: CallResult): void {
   const all = callsOf.get(ports) ?? new Map<string, Calls>();
   callsOf.set(ports, all);
   const before = all.get(mount);
@@ -82,7 +82,7 @@ export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Notic
     warns: (await sys.store.get([noticeOf(name)]))[0] !== undefined,
   }));
 /** Reports whether the configuration of the call is still current. */
-const isInForce = (ca: Mount, { updated }: Ended): Promise<boolean> =>
+const isInForce = (ca: Mount, { updated }: CallResult): Promise<boolean> =>
   ca.decide((config) => ({ reply: config.get(externalPolicyConfig).updated === updated }));
 async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<void> {
   const key = noticeOf(name);

@@ -79,17 +79,17 @@ function flagOf(answer: Readonly<Record<string, unknown>>, name: string): boolea
   if (typeof value !== "boolean") throw wrong(`has a member ${name} that is not true or false`);
   return value;
 }
-function warningsOf(given: unknown): readonly string[] {
-  const warnings: readonly unknown[] = given === undefined || given === null ? [] : listOf(given);
+function warningsOf(value: unknown): readonly string[] {
+  const warnings: readonly unknown[] = value === undefined || value === null ? [] : listOf(value);
   if (warnings.length > maxWarnings) throw wrong(`has more than ${maxWarnings} warnings`);
   return warnings.map((one) => {
     if (typeof one !== "string") throw wrong("has a warning that is not a string");
     return oneLine(one);
   });
 }
-function listOf(given: unknown): readonly unknown[] {
-  if (!Array.isArray(given)) throw wrong("has a member warnings that is not a list");
-  return given;
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrong("has a member warnings that is not a list");
+  return value;
 }
 
 /** Sanitizes text of the service for a reply: one line, truncated, no control characters. */

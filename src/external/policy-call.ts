@@ -19,10 +19,13 @@ type PolicyOutcome =
  * text of the service if it denies, and `policy_failed` for everything else, without quoting the
  * response.
  */
-export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyAnswer> {
+export async function queryPolicy(
+  it: PolicyContext,
+  request: PolicyRequest,
+): Promise<PolicyAnswer> {
   if (!it.config.get(externalPolicyConfig).enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
-  const response = await callPolicy(it, asked);
+  const response = await callPolicy(it, request);
   if ("answer" in response) return response.answer;
   if ("refusal" in response)
     throw new CaError(
@@ -37,20 +40,23 @@ export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promis
  * Calls the service and returns the outcome. `failure` is for operators and may name addresses;
  * `public` is for the requester. Throws CaError `policy_failed` if no request can be sent.
  */
-export async function callPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyOutcome> {
+export async function callPolicy(
+  it: PolicyContext,
+  request: PolicyRequest,
+): Promise<PolicyOutcome> {
   const { ca, config } = it;
   const { updated } = config.get(externalPolicyConfig);
-  const [request, before] = [await encodePolicyRequest(it, asked), await isFailureReported(ca)];
+  const [encoded, before] = [await encodePolicyRequest(it, request), await isFailureReported(ca)];
   const note = (failure?: string) =>
     noteCall(ca, { updated, ...(failure !== undefined && { failure }) }, before);
   try {
-    const body = await sendPolicyRequest(ca, config, request);
-    const answer = parsePolicyAnswer(body, request.request_uuid);
+    const body = await sendPolicyRequest(ca, config, encoded);
+    const answer = parsePolicyAnswer(body, encoded.request_uuid);
     await note();
     return "refusal" in answer ? answer : { answer };
   } catch (cause) {
-    const known = cause instanceof NetError || cause instanceof InvalidAnswer;
-    await note(known ? cause.message : "the question could not be put");
+    const isExpected = cause instanceof NetError || cause instanceof InvalidAnswer;
+    await note(isExpected ? cause.message : "the question could not be put");
     if (cause instanceof NetError)
       return {
         failure: cause.message,

@@ -11,30 +11,30 @@ import type { PolicyRequest, PolicyContext } from "./policy-request.ts";
 /** Returns the request for a policy service (B 7.3). Throws CaError `policy_failed`. */
 export async function encodePolicyRequest(
   it: PolicyContext,
-  asked: PolicyRequest,
+  request: PolicyRequest,
 ): Promise<ExternalPolicyRequest> {
   const { ca, config } = it;
   const { mount } = config;
-  const { issuer, policy } = asked;
+  const { issuer, policy } = request;
   const urls = issuer && hasAddresses(issuer.urls) ? issuer.urls : config.get(urlsConfig);
   const own = issuer !== undefined && urls === issuer.urls;
-  const ttls = asked.lifetimes ?? effectiveTtls(mount);
-  const who = await identityOf(it, asked);
+  const ttls = request.lifetimes ?? effectiveTtls(mount);
+  const who = await identityOf(it, request);
   return {
     request_version: 1,
     request_uuid: uuid(ca.ports.random),
     synchronous: true,
-    user_request_key_values: { ...asked.parameters, csr: asked.csr },
+    user_request_key_values: { ...request.parameters, csr: request.csr },
     ...(who ? { identity_request_key_values: who } : {}),
-    ...(asked.acme ? { acme_request_key_values: asked.acme } : {}),
+    ...(request.acme ? { acme_request_key_values: request.acme } : {}),
     vault_request_values: {
       ...(policy === undefined || policy === "" ? {} : { policy_name: policy }),
       mount: `${mount.path}/`,
       ns: "",
       vault_is_performance_standby: false,
       vault_is_performance_secondary: false,
-      issuance_mode: asked.mode,
-      vault_generated_private_key: asked.generated,
+      issuance_mode: request.mode,
+      vault_generated_private_key: request.generated,
       requested_issuer_name: issuer?.name ?? "",
       requested_issuer_id: issuer?.id ?? "",
       requested_issuer_cert: issuer ? encodePem("CERTIFICATE", issuer.der) : "",
@@ -61,18 +61,18 @@ async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyReq
   const entity = mode === "acme" ? undefined : caller?.identity.entity;
   if (!entity) return undefined;
   const { entity_jmespath, group_jmespath } = config.get(externalPolicyConfig);
-  const [told, groups] = [
-    await left(entity_jmespath, () => shownEntity(entity)),
-    await left(group_jmespath, () => entity.groups.map(shownGroup)),
+  const [entityFields, groups] = [
+    await filterValue(entity_jmespath, () => shownEntity(entity)),
+    await filterValue(group_jmespath, () => entity.groups.map(shownGroup)),
   ];
   return {
     entity_id: entity.id,
-    ...(told === undefined ? {} : { entity: told }),
+    ...(entityFields === undefined ? {} : { entity: entityFields }),
     ...(groups === undefined ? {} : { groups }),
   };
 }
 /** Applies the filter expression: no expression gives nothing, `@` everything. */
-async function left(expression: string, value: () => unknown): Promise<unknown> {
+async function filterValue(expression: string, value: () => unknown): Promise<unknown> {
   if (expression === "") return undefined;
   if (expression === "@") return value();
   const { applyExpression } = await import("./filter.ts");

@@ -76,11 +76,11 @@ export function configView(ca: Mount, policy: ExternalPolicyConfig) {
 export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
   // slow, and independent of the configuration
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
-  if (input.entity_jmespath || input.group_jmespath) await demandExpressions(input);
+  if (input.entity_jmespath || input.group_jmespath) await requireExpressions(input);
   const reply = await ca.configureFor(caller, async (config, caller) => {
     const current = config.get(externalPolicyConfig);
     const next = changed(current, input, client);
-    demandConfig(ca, next, caller);
+    requireConfig(ca, next, caller);
     const then = { ...next, updated: Math.max(ca.ports.now(), current.updated + 1) };
     const key = keys.config("external-policy");
     const shownThen = configView(ca, then);
@@ -94,20 +94,20 @@ export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
 }
 
 function changed(
-  held: ExternalPolicyConfig,
+  current: ExternalPolicyConfig,
   input: Written,
   client: SentClientBundle,
 ): ExternalPolicyConfig {
-  const given = Object.fromEntries(
+  const changes = Object.fromEntries(
     Object.entries(input).filter(
       ([name, value]) => value !== undefined && name !== "vault_client_cert_bundle",
     ),
   );
-  const next: ExternalPolicyConfig = { ...held, ...given };
+  const next: ExternalPolicyConfig = { ...current, ...changes };
   if (client === undefined) return next;
   if (client === null || "sealed" in client) return { ...next, client };
   // a bundle that was read back has no key: sent again, it changes nothing
-  if (!held.client || !sameChain(held.client.chain, client.chain))
+  if (!current.client || !sameChain(current.client.chain, client.chain))
     throw malformed("vault_client_cert_bundle has no private key");
   return next;
 }
@@ -115,14 +115,18 @@ const sameChain = (one: readonly Uint8Array[], other: readonly Uint8Array[]): bo
   one.length === other.length &&
   one.every((der, i) => equalBytes(der, other[i] ?? new Uint8Array()));
 
-function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): void {
+function requireConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): void {
   const { external_service_url: url, service, timeout } = next;
   const fault = url === "" ? undefined : urlFault(url);
   if (fault !== undefined) throw malformed(`external_service_url ${fault}`);
   if (timeout < minTimeout || timeout > maxTimeout)
     throw malformed(`timeout must be ${minTimeout} to ${maxTimeout} seconds`);
-  demandCertificates("trusted_ca", next.trusted_ca, false);
-  demandCertificates("trusted_leaf_certificate_bundle", next.trusted_leaf_certificate_bundle, true);
+  requireCertificates("trusted_ca", next.trusted_ca, false);
+  requireCertificates(
+    "trusted_leaf_certificate_bundle",
+    next.trusted_leaf_certificate_bundle,
+    true,
+  );
   if (service !== "") {
     if (!/^\w{1,100}$/.test(service))
       throw malformed("service must be the name of a service: letters, digits and underscores");
@@ -141,7 +145,7 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
 }
 
 /** Rejects anything but PEM certificates of the right kind. */
-function demandCertificates(field: string, pem: string, leaves: boolean): void {
+function requireCertificates(field: string, pem: string, leaves: boolean): void {
   const blocks = decodePem(pem);
   if (pem.trim() !== "" && blocks.length === 0) throw malformed(`${field} has no certificate`);
   if (blocks.length > maxCertificates)
@@ -156,7 +160,7 @@ function demandCertificates(field: string, pem: string, leaves: boolean): void {
   }
 }
 
-async function demandExpressions(input: Written): Promise<void> {
+async function requireExpressions(input: Written): Promise<void> {
   const { parseExpression } = await import("./filter.ts");
   for (const field of ["entity_jmespath", "group_jmespath"] as const) {
     const text = input[field] ?? "";

@@ -26,7 +26,7 @@ function keyBytes(text: string | undefined): Uint8Array | undefined {
   return bytes?.length === 32 ? bytes : undefined;
 }
 
-type Authenticate = (given: string) => Promise<Identity | undefined>;
+type Authenticate = (token: string) => Promise<Identity | undefined>;
 
 const root: Identity = { id: "root", policies: ["root"], can: () => true };
 /** The holder of `METRICS_TOKEN`. */
@@ -46,7 +46,7 @@ export function hostTokens(tokens: {
   const isRoot = fixedToken("SERVICE_ROOT_TOKEN", tokens.SERVICE_ROOT_TOKEN ?? "", root);
   if (!tokens.METRICS_TOKEN) return isRoot;
   const isMetrics = fixedToken("METRICS_TOKEN", tokens.METRICS_TOKEN, metricsReader);
-  return async (given) => (await isRoot(given)) ?? isMetrics(given);
+  return async (token) => (await isRoot(token)) ?? isMetrics(token);
 }
 
 /** Compares digests, so that the time does not reveal the token. */
@@ -57,13 +57,13 @@ function fixedToken(name: string, token: string, identity: Identity): Authentica
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
   // looked up by the hash of the whole token, so that timing does not reveal a common prefix
   const proven = new Set<string>();
-  return async (given) => {
-    if (proven.has(given)) return identity;
-    const [expected, actual] = await Promise.all([digest(token), digest(given)]);
+  return async (presented) => {
+    if (proven.has(presented)) return identity;
+    const [expected, actual] = await Promise.all([digest(token), digest(presented)]);
     let difference = 0;
     for (const [i, byte] of expected.entries()) difference |= byte ^ (actual[i] ?? 0);
     if (difference !== 0) return undefined;
-    proven.add(given);
+    proven.add(presented);
     return identity;
   };
 }

@@ -101,11 +101,11 @@ export function awskmsRemote(
         throw new KmsError("the key in AWS KMS is not one that signs");
       return parseBytes(answer, "PublicKey");
     },
-    async signature(asked) {
+    async signature(input) {
       const answer = await call("Sign", {
         KeyId,
-        ...messageOf(asked),
-        SigningAlgorithm: nameOf(asked.scheme),
+        ...messageOf(input),
+        SigningAlgorithm: nameOf(input.scheme),
       });
       return parseBytes(answer, "Signature");
     },
@@ -117,13 +117,13 @@ export function awskmsRemote(
         );
       const answer = await call("CreateKey", { KeySpec: spec, KeyUsage: "SIGN_VERIFY" });
       const metadata = answer["KeyMetadata"];
-      const made =
+      const keyId =
         typeof metadata === "object" && metadata !== null && "KeyId" in metadata
           ? metadata.KeyId
           : undefined;
-      if (typeof made !== "string")
+      if (typeof keyId !== "string")
         throw new KmsError("AWS KMS did not return the id of the key that it created");
-      await call("CreateAlias", { AliasName: KeyId, TargetKeyId: made });
+      await call("CreateAlias", { AliasName: KeyId, TargetKeyId: keyId });
     },
   };
 }

@@ -8,7 +8,7 @@ import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { identityOf } from "./identity.ts";
 import { KmsError, type KmsProvider } from "./remote.ts";
 
-function demandAnswer(answer: FetchResponse): Readonly<Record<string, unknown>> {
+function requireAnswer(answer: FetchResponse): Readonly<Record<string, unknown>> {
   const { status } = answer;
   if (status === 404) throw new KmsError("it knows no such key (status 404)", true);
   if (status === 401 || status === 403)
@@ -35,7 +35,7 @@ export async function httpsRemote(
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
     async publicKey() {
-      const answer = demandAnswer(await requestKms(ports, row, { url: at, identity, headers }));
+      const answer = requireAnswer(await requestKms(ports, row, { url: at, identity, headers }));
       return parseBytes(answer, "public_key");
     },
     async signature({ scheme, digest, data }) {
@@ -45,7 +45,7 @@ export async function httpsRemote(
           ? { digest: toBase64(digest) }
           : { data: toBase64(data) }),
       });
-      const answer = demandAnswer(
+      const answer = requireAnswer(
         await requestKms(ports, row, {
           url: `${at}/sign`,
           identity,

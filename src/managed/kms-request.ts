@@ -25,11 +25,11 @@ type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
 };
 /** Sends a request to the provider of a managed key. Rejects with `NetError`. */
 export const requestKms = (
-  ways: NetworkPorts,
+  network: NetworkPorts,
   row: ManagedKeyRow,
   { url, identity, headers = {}, body }: KmsRequest,
 ): Promise<FetchResponse> =>
-  guardedFetch(ways, {
+  guardedFetch(network, {
     url,
     trust: trustOf(row),
     identity,

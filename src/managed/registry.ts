@@ -77,16 +77,16 @@ export async function getReferencedKey(
   if ((name === "") === (id === ""))
     throw new CaError("malformed", "give exactly one of managed_key_name and managed_key_id");
   const rows = await sys.store.list(belowManaged);
-  const found = rows.find(([, { value }]) => {
+  const stored = rows.find(([, { value }]) => {
     const row = storedManagedKey(value);
     return name === "" ? row.uuid === id : row.name === name;
   });
-  if (!found)
+  if (!stored)
     throw new CaError(
       "malformed",
       `no managed key ${truncateForMessage(name || id)} is configured on this server`,
     );
-  const key = await withNotice(sys, found[1]);
+  const key = await withNotice(sys, stored[1]);
   const why = reasonNotPermitted(key.row, mount);
   if (why !== "") throw new CaError("malformed", why);
   return key;

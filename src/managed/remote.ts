@@ -16,7 +16,7 @@ export interface KmsProvider {
   /** Returns the SubjectPublicKeyInfo as received, DER, not validated. */
   publicKey(): Promise<Uint8Array>;
   /** Signs; the signature is in certificate form and not verified yet. */
-  signature(asked: SigningInput): Promise<Uint8Array>;
+  signature(input: SigningInput): Promise<Uint8Array>;
   /** Generates a missing key; absent if the provider generates none. */
   make?(): Promise<void>;
 }

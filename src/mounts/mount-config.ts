@@ -84,11 +84,11 @@ export const ignoredConfig: readonly string[] = meaningless.map((name) => `confi
  * force, and newer clients send some that they do not depend on.
  */
 export function warningsOf(
-  given: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, unknown>> = mountSettings,
+  input: Readonly<Record<string, unknown>>,
+  allowed: Readonly<Record<string, unknown>> = mountSettings,
 ): readonly string[] {
-  const unknown = Object.keys(given)
-    .filter((name) => !Object.hasOwn(known, name) && !meaningless.includes(name))
+  const unknown = Object.keys(input)
+    .filter((name) => !Object.hasOwn(allowed, name) && !meaningless.includes(name))
     .sort();
   return unknown.length === 0
     ? []
@@ -101,21 +101,21 @@ type WritableMountConfig = { -readonly [K in keyof MountConfig]?: MountConfig[K]
  * Parses the settings of a mount: durations in any form, lists as arrays or text. Omits unknown
  * members.
  */
-export function readConfig(given: Readonly<Record<string, unknown>>): WritableMountConfig {
+export function readConfig(input: Readonly<Record<string, unknown>>): WritableMountConfig {
   const config: WritableMountConfig = {};
   for (const name of ["default_lease_ttl", "max_lease_ttl"] as const)
-    if (isSent(given[name])) config[name] = readTtl(name, given[name]);
+    if (isSent(input[name])) config[name] = readTtl(name, input[name]);
   for (const name of lists)
-    if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
-  const { identity_token_key: key, trim_request_trailing_slashes: trims } = given;
+    if (input[name] !== undefined) config[name] = list.optional("").parse(input[name], name) ?? [];
+  const { identity_token_key: key, trim_request_trailing_slashes: trims } = input;
   if (key !== undefined)
     config.identity_token_key = text.required("").parse(key, "identity_token_key");
   if (trims !== undefined)
     config.trim_request_trailing_slashes = flag
       .required("")
       .parse(trims, "trim_request_trailing_slashes");
-  if (given["listing_visibility"] !== undefined) {
-    const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
+  if (input["listing_visibility"] !== undefined) {
+    const visibility = text.required("").parse(input["listing_visibility"], "listing_visibility");
     if (!["", "unauth", "hidden"].includes(visibility))
       throw new CaError(
         "malformed",

@@ -33,13 +33,13 @@ export const overTcp =
   async (message, signal) => {
     const connection = await reaching(dial(nameserver, signal), signal);
     try {
-      return await reaching(askedOver(connection, message, signal), signal);
+      return await reaching(queryOver(connection, message, signal), signal);
     } finally {
       connection.close();
     }
   };
 
-async function askedOver(
+async function queryOver(
   { readable, writable }: Connection,
   message: Uint8Array,
   signal: AbortSignal,

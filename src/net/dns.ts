@@ -41,13 +41,13 @@ export const resolver =
   };
 
 /** Follows the CNAME records of a response. Throws `NetError` beyond the limit. */
-function endOf(records: readonly DnsRecord[], asked: string, limit: number) {
+function endOf(records: readonly DnsRecord[], queried: string, limit: number) {
   const targets = new Map(
     records.flatMap(({ owner, target }) =>
       target === undefined ? [] : [[owner, target] as const],
     ),
   );
-  let name = asked;
+  let name = queried;
   for (let aliases = 0; ; aliases++) {
     const target = targets.get(name);
     if (target === undefined) return { name, aliases };
@@ -101,16 +101,16 @@ export const noNameserver: Resolve = () =>
 
 /** Resolves names listed in a hosts file (hosts(5)) from it, and all others with `resolve`. */
 export function withHosts(hosts: string, resolve: Resolve): Resolve {
-  const known = new Map<string, string[]>();
+  const addresses = new Map<string, string[]>();
   for (const line of hosts.split("\n")) {
     const [ip = "", ...names] = line.replace(/#.*/s, "").trim().split(/\s+/);
     const bytes = ipToBytes(ip);
     if (!bytes) continue;
     for (const name of names.map((one) => one.toLowerCase()))
-      known.set(name, [...(known.get(name) ?? []), ipToText(bytes)]);
+      addresses.set(name, [...(addresses.get(name) ?? []), ipToText(bytes)]);
   }
   return async (question, signal) => {
-    const own = known.get(question.name.toLowerCase().replace(/\.$/, ""));
+    const own = addresses.get(question.name.toLowerCase().replace(/\.$/, ""));
     if (!own || question.type === "TXT") return resolve(question, signal);
     return own.filter((ip) => ip.includes(":") === (question.type === "AAAA"));
   };

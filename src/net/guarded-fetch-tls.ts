@@ -13,20 +13,20 @@ import { connectTls, type TlsTrust } from "./tls.ts";
  * certificates.
  */
 export async function fetchOverOwnTls(
-  ways: NetworkPorts,
-  asked: FetchRequest & { readonly trust: Exclude<TlsTrust, "any"> },
+  network: NetworkPorts,
+  request: FetchRequest & { readonly trust: Exclude<TlsTrust, "any"> },
   signal: AbortSignal,
 ): Promise<FetchResponse> {
-  const { trust, identity } = asked;
-  const host = hostOf(new URL(asked.url));
-  return await exchangeOver(ways, asked, signal, (connection) =>
+  const { trust, identity } = request;
+  const host = hostOf(new URL(request.url));
+  return await exchangeOver(network, request, signal, (connection) =>
     connectTls(connection, {
       ...(ipToBytes(host) ? { address: host } : { serverName: host }),
       alpn: ["http/1.1"],
       trust,
       ...(identity ? { identity } : {}),
-      random: (bytes) => ways.random(bytes),
-      now: Math.floor(ways.now() / 1000),
+      random: (bytes) => network.random(bytes),
+      now: Math.floor(network.now() / 1000),
       signal,
     }),
   );

@@ -63,19 +63,19 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const own = /^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/i;
 
 function bytesOf({ method, target, host, headers = {}, body }: HttpRequest): Uint8Array {
-  const given = Object.entries(headers);
+  const custom = Object.entries(headers);
   const sound =
     token.test(method) &&
     /^\/[\x21-\x7e]*$/.test(target) &&
     /^[\x21-\x7e]+$/.test(host) &&
-    given.every(([name, value]) => token.test(name) && /^[\t\x20-\x7e]*$/.test(value)) &&
-    !given.some(([name]) => own.test(name));
+    custom.every(([name, value]) => token.test(name) && /^[\t\x20-\x7e]*$/.test(value)) &&
+    !custom.some(([name]) => own.test(name));
   if (!sound) throw new TypeError("the request has invalid characters or header fields");
   const fields = [
     ["Host", host],
     ["Connection", "close"],
     ["Accept-Encoding", "identity"],
-    ...given,
+    ...custom,
     ...(body ? [["Content-Length", String(body.length)]] : []),
   ];
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");

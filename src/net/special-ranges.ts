@@ -97,11 +97,11 @@ interface Special {
 export function specialOf(bytes: Uint8Array): Special {
   const address = ipToText(bytes);
   const own = kindOf(address, bytes.length);
-  const found = embeddings.filter(({ range }) => bytes.length === 16 && inRange(address, range));
-  const embedded = found.map(({ at, inverted }) =>
+  const matches = embeddings.filter(({ range }) => bytes.length === 16 && inRange(address, range));
+  const embedded = matches.map(({ at, inverted }) =>
     at.map((i) => (bytes[i] ?? 0) ^ (inverted ? 0xff : 0)).join("."),
   );
-  const sameHost = found.length > 0 && found.every((one) => one.sameHost);
+  const sameHost = matches.length > 0 && matches.every((one) => one.sameHost);
   // an address under the well-known NAT64 prefix is as public as the one embedded in it
   return { kind: own ?? embedded.map((one) => kindOf(one, 4)).find(Boolean), embedded, sameHost };
 }

@@ -30,7 +30,7 @@ export async function handshake12(
   if (shake.records.ignoredChanges > 0)
     throw violation("unexpected_message", "a change_cipher_spec before the keys were agreed");
   shake.records.changes = "returned";
-  demandRenegotiationInfo(hello);
+  requireRenegotiationInfo(hello);
   const alpn = chosenProtocol(hello.extensions, offer.alpn);
   const chain = readChain(await shake.next(messageType.certificate));
   await requireTrust(chain, options);
@@ -43,7 +43,9 @@ export async function handshake12(
   shake.boundary();
 
   const signing =
-    requestsCertificate && options.identity && signingFor(options.identity, readAsked(next), "1.2");
+    requestsCertificate &&
+    options.identity &&
+    signingFor(options.identity, readRequestedSchemes(next), "1.2");
   if (requestsCertificate)
     shake.send(messageType.certificate, chainBytes(signing ? options.identity : undefined));
   const share = await newShare(group);
@@ -56,7 +58,7 @@ export async function handshake12(
 }
 
 /** Without this extension an attacker could prepend data to ours (RFC 5746 section 3.4). */
-function demandRenegotiationInfo({ extensions }: ServerHello): void {
+function requireRenegotiationInfo({ extensions }: ServerHello): void {
   const value = extensions.get(extensionType.renegotiationInfo);
   if (value?.length !== 1 || value[0] !== 0)
     throw violation("handshake_failure", "the server lacks secure renegotiation (RFC 5746)");
@@ -101,7 +103,7 @@ async function readExchange(
 }
 
 /** Reads the schemes of a CertificateRequest (RFC 5246 section 7.4.4). */
-function readAsked({ body }: Message): readonly number[] {
+function readRequestedSchemes({ body }: Message): readonly number[] {
   const reader = new WireReader(body, "the CertificateRequest");
   reader.vector(1);
   const schemes = readSchemes(reader);

@@ -90,12 +90,12 @@ async function masterSecret(suite: Suite, secret: Uint8Array): Promise<Uint8Arra
 async function secretsOf(
   { shake }: ClientHandshake,
   { hash }: Suite,
-  [secret, ours, theirs]: readonly [secret: Uint8Array, ours: string, theirs: string],
+  [secret, ownLabel, peerLabel]: readonly [secret: Uint8Array, ours: string, theirs: string],
 ): Promise<Secrets> {
   const context = await shake.hash(hash);
   const [client, server] = await Promise.all([
-    expandLabel(hash, secret, ours, { context }),
-    expandLabel(hash, secret, theirs, { context }),
+    expandLabel(hash, secret, ownLabel, { context }),
+    expandLabel(hash, secret, peerLabel, { context }),
   ]);
   return { client, server };
 }
@@ -158,10 +158,10 @@ async function serverFinished(
   suite: Suite,
   secret: Uint8Array,
 ): Promise<void> {
-  const seen = await shake.hash(suite.hash);
+  const transcript = await shake.hash(suite.hash);
   const { body } = await shake.next(messageType.finished);
   shake.boundary();
-  if (!(await isHmac(suite.hash, await finishedKey(suite, secret), seen, body)))
+  if (!(await isHmac(suite.hash, await finishedKey(suite, secret), transcript, body)))
     throw violation("decrypt_error", "the Finished of the server is wrong");
   shake.records.changes = "refused";
 }
@@ -172,9 +172,9 @@ async function serverFinished(
 async function identify(
   { shake, options }: ClientHandshake,
   suite: Suite,
-  asked: Message,
+  request: Message,
 ): Promise<void> {
-  const { context, schemes } = readRequest(asked);
+  const { context, schemes } = readRequest(request);
   const { identity } = options;
   const signing = identity && signingFor(identity, schemes, "1.3");
   const chain = signing ? identity.chain : [];
@@ -224,19 +224,19 @@ async function trafficUpdates(
   suite: Suite,
   { client, server }: Secrets,
 ): Promise<NegotiatedSession["update"]> {
-  let [ours, theirs] = [client, server];
-  records.readWith(opener13(await keysOf(suite, theirs)));
-  records.writeWith(sealer13(await keysOf(suite, ours)));
+  let [ownSecret, peerSecret] = [client, server];
+  records.readWith(opener13(await keysOf(suite, peerSecret)));
+  records.writeWith(sealer13(await keysOf(suite, ownSecret)));
   const after = (secret: Uint8Array) => expandLabel(suite.hash, secret, "traffic upd");
   return {
     async reading() {
-      theirs = await after(theirs);
-      records.readWith(opener13(await keysOf(suite, theirs)));
+      peerSecret = await after(peerSecret);
+      records.readWith(opener13(await keysOf(suite, peerSecret)));
     },
     async writing(before) {
-      const next = await after(ours);
+      const next = await after(ownSecret);
       const sealer = sealer13(await keysOf(suite, next));
-      ours = next;
+      ownSecret = next;
       before();
       records.writeWith(sealer);
     },

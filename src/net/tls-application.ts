@@ -31,15 +31,15 @@ export function fail({ transport, shake }: Omit<Session, "agreed">, error: unkno
   const alert = alertFor(error);
   // messages sealed before the alert must be sent before it
   shake.flush();
-  const known =
+  const failure =
     error instanceof TlsError
       ? error
       : new TlsError("closed", "TLS: the connection broke", { cause: error });
   transport.end(
-    known,
+    failure,
     alert === undefined ? undefined : shake.records.sealed(recordType.alert, alertBytes(alert)),
   );
-  return known;
+  return failure;
 }
 
 /** The streams of an established connection. */

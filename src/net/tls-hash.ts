@@ -52,7 +52,7 @@ export async function prf(
   const start = concat([utf8(label), seed]);
   const blocks: Bytes[] = [];
   let a: Bytes = start;
-  for (let made = 0; made < length; made += hashLength(hash)) {
+  for (let produced = 0; produced < length; produced += hashLength(hash)) {
     a = await hmac(hash, secret, a);
     blocks.push(await hmac(hash, secret, a, start));
   }

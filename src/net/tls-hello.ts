@@ -166,13 +166,13 @@ function versionOf(legacy: number, extensions: Extensions): TlsVersion {
 /** Reads a list of extensions without duplicates. */
 export function readExtensions(reader: WireReader): Extensions {
   const list = reader.enter(2);
-  const found = new Map<number, Uint8Array>();
+  const extensions = new Map<number, Uint8Array>();
   while (!list.done) {
     const type = list.number(2);
-    if (found.has(type)) throw violation("illegal_parameter", "an extension occurs twice");
-    found.set(type, list.vector(2));
+    if (extensions.has(type)) throw violation("illegal_parameter", "an extension occurs twice");
+    extensions.set(type, list.vector(2));
   }
-  return found;
+  return extensions;
 }
 
 /** Rejects extensions of other types. */

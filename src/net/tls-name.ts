@@ -21,8 +21,8 @@ export function namesHost(names: GeneralNames, { serverName, address }: Host): b
 }
 
 /** Matches a name; `*` matches the whole first label of a name with at least two more labels. */
-function isName(presented: string, wanted: string): boolean {
-  if (!presented.startsWith("*.")) return presented === wanted;
-  const [base, dot] = [presented.slice(1), wanted.indexOf(".")];
-  return base.includes(".", 1) && dot > 0 && wanted.slice(dot) === base;
+function isName(presented: string, host: string): boolean {
+  if (!presented.startsWith("*.")) return presented === host;
+  const [base, dot] = [presented.slice(1), host.indexOf(".")];
+  return base.includes(".", 1) && dot > 0 && host.slice(dot) === base;
 }

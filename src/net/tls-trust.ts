@@ -18,10 +18,10 @@ export type TlsTrust =
 /** Rejects a server whose certificates (leaf first) are not trusted. */
 export async function requireTrust(
   chain: readonly Uint8Array[],
-  { trust, ...asked }: Host & { readonly trust: TlsTrust; readonly now: number },
+  { trust, ...host }: Host & { readonly trust: TlsTrust; readonly now: number },
 ): Promise<void> {
   if (trust === "any") return;
-  if ("roots" in trust) await requirePath(chain, trust.roots, asked);
+  if ("roots" in trust) await requirePath(chain, trust.roots, host);
   const [leaf] = chain;
   if (!("pinned" in trust) || (leaf && trust.pinned.some((one) => equalBytes(one, leaf)))) return;
   throw untrusted("bad_certificate", "the server's certificate is not a pinned one");

@@ -118,7 +118,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
     }),
   );
   // every parsed policy has it; without one nothing is granted
-  const judge = policies.find(({ admits }) => admits);
+  const decidingPolicy = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
     // listings are matched with a trailing slash
     selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path, forms);
@@ -127,7 +127,11 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
     can: (capability, path, forms) => grants(ruleFor(capability, path, forms), capability),
     reaches: (prefix) => grantsBelow(selection, prefix),
     permits: (request) =>
-      permitted(ruleFor(request.capability, request.path, request.forms), request, judge?.admits),
+      permitted(
+        ruleFor(request.capability, request.path, request.forms),
+        request,
+        decidingPolicy?.admits,
+      ),
     explain: ruleFor,
     rules: selection,
   };

@@ -53,15 +53,15 @@ const keyPattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 export const isKeyName = (name: string): boolean =>
   keyPattern.test(name) && policyKeys.policy(name).length <= 512;
 /** Normalizes a policy name. Only the exact spelling `root` means `root`. */
-const keyName = (given: string): string => {
-  const name = policyNameForm(given);
-  return name === rootPolicy.name ? given : name;
+const keyName = (text: string): string => {
+  const name = policyNameForm(text);
+  return name === rootPolicy.name ? text : name;
 };
 async function readPolicies(
   sys: StoreContext,
-  given: readonly string[],
+  requested: readonly string[],
 ): Promise<readonly RevisedPolicy[]> {
-  const names = [...new Set(given.map(keyName))].filter(isKeyName);
+  const names = [...new Set(requested.map(keyName))].filter(isKeyName);
   const cached = await sys.cache.recent(readTogether, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
       import("./policy.ts"),

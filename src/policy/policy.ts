@@ -46,7 +46,7 @@ function rulesIn(member: Member): readonly PathRule[] {
 }
 
 function ruleOf(pattern: string, block: Member): PathRule {
-  const found: Partial<Record<Attribute, unknown>> = {};
+  const values: Partial<Record<Attribute, unknown>> = {};
   for (const member of membersOf(block)) {
     const { name, line, labels } = member;
     if (!isAttribute(name) || labels.length > 0)
@@ -54,10 +54,10 @@ function ruleOf(pattern: string, block: Member): PathRule {
         line,
         `unknown key "${name.slice(0, 64)}" in path "${pattern.slice(0, 64)}"`,
       );
-    found[name] = readers[name](member);
+    values[name] = readers[name](member);
   }
   // each reader returns the type of its own member
-  const attributes = found as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
+  const attributes = values as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
   const [minWrap, maxWrap] = [attributes.min_wrapping_ttl ?? 0, attributes.max_wrapping_ttl ?? 0];
   if (maxWrap > 0 && minWrap > maxWrap)
     refusePolicy(block.line, "min_wrapping_ttl is greater than max_wrapping_ttl");
@@ -101,7 +101,7 @@ const readers = {
 function capabilityOf(node: Node): PolicyCapability {
   const text = textOf(node);
   return (
-    capabilities.find((known) => known === text) ??
+    capabilities.find((one) => one === text) ??
     refusePolicy(node.line, `unknown capability "${text.slice(0, 64)}"`)
   );
 }

@@ -81,9 +81,9 @@ function tableOf(rules: readonly Rule[]): Table {
     exact,
     wild: all.map(({ grant }) => grant),
     find: (path) => {
-      const held =
+      const exactRule =
         exact.get(path) ?? (path.endsWith("/") ? exact.get(path.slice(0, -1)) : undefined);
-      if (held || all.length === 0) return held;
+      if (exactRule || all.length === 0) return exactRule;
       return best(top, path.split("/"), 0, undefined)?.grant;
     },
   };
@@ -139,14 +139,14 @@ function best(
   at: Branch,
   segments: readonly string[],
   depth: number,
-  found: Ranked | undefined,
+  current: Ranked | undefined,
 ): Ranked | undefined {
   // all other matches in this branch have a higher rank
-  if (found && at.minRank >= found.rank) return found;
+  if (current && at.minRank >= current.rank) return current;
   const segment = segments[depth];
-  if (segment === undefined) return better(found, at.end);
+  if (segment === undefined) return better(current, at.end);
   const named = at.named?.get(segment);
-  let chosen = named ? best(named, segments, depth + 1, found) : found;
+  let chosen = named ? best(named, segments, depth + 1, current) : current;
   if (at.any) chosen = best(at.any, segments, depth + 1, chosen);
   return better(chosen, prefixOf(at, segment));
 }

@@ -45,7 +45,7 @@ export function readMembers(text: string): readonly Member[] {
     return refusePolicy(1, `the text is longer than ${maxTextLength} characters`);
   const reader: Reader = { text, json: /^\s*\{/.test(text), at: 0, line: 1 };
   skip(reader);
-  const open = reader.json && take(reader, "{");
+  const open = reader.json && consume(reader, "{");
   const members = readBody(reader, open ? "}" : "", 1);
   skip(reader);
   if (reader.at < text.length) unexpected(reader);
@@ -85,25 +85,25 @@ function pass(reader: Reader, passed: string): void {
   reader.at += passed.length;
   for (let at = passed.indexOf("\n"); at >= 0; at = passed.indexOf("\n", at + 1)) reader.line++;
 }
-function take(reader: Reader, mark: string): boolean {
+function consume(reader: Reader, mark: string): boolean {
   skip(reader);
-  const found = reader.text.startsWith(mark, reader.at);
-  if (found) reader.at += mark.length;
-  return found;
+  const isPresent = reader.text.startsWith(mark, reader.at);
+  if (isPresent) reader.at += mark.length;
+  return isPresent;
 }
 
 /**
  * Reports whether `close` follows, and skips it. If `close` is empty, reports the end of the text.
  */
-function isOver(reader: Reader, close: string): boolean {
-  return close === "" ? (skip(reader), reader.at === reader.text.length) : take(reader, close);
+function isAtEnd(reader: Reader, close: string): boolean {
+  return close === "" ? (skip(reader), reader.at === reader.text.length) : consume(reader, close);
 }
 /**
  * Skips the separator of two members or items, which is a comma in JSON. Returns whether another
  * one must follow.
  */
 function separated(reader: Reader, close: string, needed = reader.json): boolean {
-  const comma = take(reader, ",");
+  const comma = consume(reader, ",");
   if (needed && !comma && !reader.text.startsWith(close, reader.at)) unexpected(reader);
   return reader.json && comma;
 }
@@ -114,7 +114,7 @@ function readBody(reader: Reader, close: string, depth: number): readonly Member
   const names = new Set<string>();
   let demanded = false;
   for (;;) {
-    if (!demanded && isOver(reader, close)) return members;
+    if (!demanded && isAtEnd(reader, close)) return members;
     const member = readMember(reader, depth);
     if (names.has(member.name) && member.labels.length === 0)
       refusePolicy(member.line, `duplicate attribute ${quote(member.name)}`);
@@ -131,7 +131,7 @@ function readMember(reader: Reader, depth: number): Member {
   if (name === undefined) return unexpected(reader);
   const labels: string[] = [];
   if (reader.json) {
-    if (!take(reader, ":")) unexpected(reader);
+    if (!consume(reader, ":")) unexpected(reader);
     return { name, labels, ...readNode(reader, depth) };
   }
   for (;;) {
@@ -140,11 +140,11 @@ function readMember(reader: Reader, depth: number): Member {
     if (label === undefined) break;
     labels.push(label);
   }
-  if (labels.length === 0 && take(reader, "=")) {
+  if (labels.length === 0 && consume(reader, "=")) {
     const node = readNode(reader, depth);
     return { name, labels, ...node, line };
   }
-  if (!take(reader, "{")) unexpected(reader);
+  if (!consume(reader, "{")) unexpected(reader);
   return { name, labels, line, value: { members: readBody(reader, "}", depth + 1) } };
 }
 function readBare(reader: Reader): string | undefined {
@@ -154,12 +154,12 @@ function readBare(reader: Reader): string | undefined {
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
-const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 function readNode(reader: Reader, depth: number): Node {
   skip(reader);
   const { line } = reader;
-  if (take(reader, "{")) return { line, value: { members: readBody(reader, "}", depth + 1) } };
-  if (take(reader, "[")) return { line, value: { list: readList(reader, depth + 1) } };
+  if (consume(reader, "{")) return { line, value: { members: readBody(reader, "}", depth + 1) } };
+  if (consume(reader, "[")) return { line, value: { list: readList(reader, depth + 1) } };
   const text = readQuoted(reader);
   if (text !== undefined) return { line, value: text };
   const digits = matchAt(reader, number);
@@ -168,18 +168,18 @@ function readNode(reader: Reader, depth: number): Node {
     return { line, value: Number(digits) };
   }
   const word = matchAt(reader, bareName) ?? "";
-  if (!Object.hasOwn(words, word)) {
+  if (!Object.hasOwn(literals, word)) {
     if (reader.text.startsWith("<<", reader.at)) refusePolicy(line, "heredocs are not supported");
     return word === "" ? unexpected(reader) : refusePolicy(line, `unexpected ${quote(word)}`);
   }
   reader.at += word.length;
-  return { line, value: words[word] ?? null };
+  return { line, value: literals[word] ?? null };
 }
 function readList(reader: Reader, depth: number): readonly Node[] {
   if (depth > deepest) refusePolicy(reader.line, `nested more than ${deepest} levels deep`);
   const items: Node[] = [];
   for (let demanded = false; ; demanded = separated(reader, "]", true)) {
-    if (!demanded && take(reader, "]")) return items;
+    if (!demanded && consume(reader, "]")) return items;
     items.push(readNode(reader, depth));
   }
 }
@@ -200,11 +200,11 @@ const escapes: Readonly<Record<string, string>> = {
 function readQuoted(reader: Reader): string | undefined {
   if (reader.text[reader.at] !== '"') return undefined;
   const { line } = reader;
-  const found = matchAt(reader, quoted);
-  if (found === undefined)
+  const literal = matchAt(reader, quoted);
+  if (literal === undefined)
     return refusePolicy(line, "the string is not closed, or has a control character");
-  reader.at += found.length;
-  const text = found
+  reader.at += literal.length;
+  const text = literal
     .slice(1, -1)
     .replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/gu, (_, four, eight, other) =>
       unescaped(line, four ?? eight, other),

@@ -76,10 +76,10 @@ export const writeQuota = systemEndpoint({
   ignores: ["name"],
   reply: {},
   refuses: ["malformed"],
-  run: async (ca, { name: named, ...asked }) => {
+  run: async (ca, { name: named, ...changes }) => {
     if (!name.test(named)) throw new CaError("malformed", "invalid name of a rate limit");
-    const { path, role, rate, block_interval, inheritable } = asked;
-    const interval = asked.interval || 1;
+    const { path, role, rate, block_interval, inheritable } = changes;
+    const interval = changes.interval || 1;
     const row: QuotaRow = { path, role, rate, interval, block_interval, inheritable };
     checkNumbers(row);
     await checkPlace(row, (path) => mountOf(ca, path));

@@ -44,14 +44,14 @@ export const unauthenticatedError = (token: string | undefined): CaError =>
 export const permissionDenied = (): CaError => denied(deniedText);
 
 /** Validates an identity from the host, whose code may be untyped. */
-export function identityIn(said: Identity | undefined | null): Identity | undefined {
-  if (!said) return undefined;
-  const { id, can } = said as Partial<Identity>;
+export function identityIn(returned: Identity | undefined | null): Identity | undefined {
+  if (!returned) return undefined;
+  const { id, can } = returned as Partial<Identity>;
   if (typeof id !== "string" || typeof can !== "function")
     throw new TypeError(
       "`authenticate` must resolve with `id` and `can`, or with undefined for an unknown token",
     );
-  return said;
+  return returned;
 }
 
 /**
@@ -69,13 +69,13 @@ export const anonymous: Identity = { id: "", can: () => false };
 /** Authorizes an authenticated caller by its policies, or throws 403. */
 export function authorize(
   identity: Identity,
-  found: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
+  match: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { method }: Pick<Call, "method">,
   target: Pick<RouteTarget, "mount" | "path">,
 ): void {
-  const { access } = found.endpoint;
+  const { access } = match.endpoint;
   if (access === "known") return;
-  const policyPath = toPolicyPath(found, target);
+  const policyPath = toPolicyPath(match, target);
   // rules for listings apply here too
   const listedPath = method === "LIST" ? `${policyPath.path}/` : policyPath.path;
   const allowed =
@@ -157,14 +157,14 @@ const formsByList = memoize<Forms, readonly [], Map<string, PathForms>>(() => ne
  * key.
  */
 function sharedForms(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
-  const known = formsByList(forms);
+  const formsByKey = formsByList(forms);
   const key = named.map(({ name, at }) => `${at}${name}`).join(" ");
-  const cached = known.get(key);
+  const cached = formsByKey.get(key);
   if (cached) return cached;
-  if (known.size >= maxShared) known.clear();
-  const made = named.map(({ at, isRest, form }) => ({ at, isRest, form }));
-  known.set(key, made);
-  return made;
+  if (formsByKey.size >= maxShared) formsByKey.clear();
+  const patterns = named.map(({ at, isRest, form }) => ({ at, isRest, form }));
+  formsByKey.set(key, patterns);
+  return patterns;
 }
 
 /**
@@ -184,12 +184,12 @@ export async function policyTargetAt(
     const find = async (one: string): Promise<RouteMatch> => target.find(one, false, target.path);
     const own = await find(method).catch(passOn);
     const isFound = own !== undefined && own.refusal === undefined;
-    const found = isFound ? own : await find(anyMethod);
-    const policyPath = toPolicyPath(found, target);
+    const match = isFound ? own : await find(anyMethod);
+    const policyPath = toPolicyPath(match, target);
     return {
       ...policyPath,
       path: policyPath.path + slash,
-      ...(isFound && { declared: found.endpoint.body }),
+      ...(isFound && { declared: match.endpoint.body }),
     };
   } catch (error) {
     passOn(error);
@@ -221,8 +221,8 @@ export async function isOpen(target: RouteTarget, error: CaError): Promise<boole
   if (error.code !== "unsupported_operation") return false;
   for (const method of methods)
     try {
-      const found = await target.find(method, false, path);
-      if (found.endpoint.access === "open") return true;
+      const match = await target.find(method, false, path);
+      if (match.endpoint.access === "open") return true;
     } catch (other) {
       if (!leadsNowhere(other)) throw other;
     }

@@ -67,7 +67,7 @@ export function bucketOf(
  * Takes one event from each of some shares, and reports whether all had one left. The owner's share
  * comes before those of its callers: if it is empty, they do not evict other shares.
  */
-export function takeShares(
+export function consumeShares(
   storeContext: StoreContext,
   ...shares: readonly (readonly [name: string, share: Share])[]
 ): boolean {
@@ -98,13 +98,13 @@ const countEvery = 60_000;
 const maxHours = 48;
 const hour = 3_600_000;
 
-interface Seen {
+interface AnonymousCalls {
   /** Number of calls without a valid token that are not written yet. */
   strangers: number;
   written: number;
 }
 /** The rejected calls that this engine has counted. */
-const seenOf = memoize<StoreContext, readonly [], Seen>(() => ({
+const seenOf = memoize<StoreContext, readonly [], AnonymousCalls>(() => ({
   strangers: 0,
   written: -Infinity,
 }));
@@ -129,7 +129,7 @@ export function withinLimit(
   const own = bucketOf(storeContext, `refusals ${caller}`, callerShare);
   const isLeft =
     own.left > 0 &&
-    (own.left > callerShare[0] - certain || takeShares(storeContext, ["refusals", commonShare]));
+    (own.left > callerShare[0] - certain || consumeShares(storeContext, ["refusals", commonShare]));
   if (!isLeft) {
     own.skipped += 1;
     return undefined;
@@ -148,12 +148,12 @@ export function withinLimit(
  * written at most once a minute, regardless of the number of calls.
  */
 export async function countAnonymous(sys: StoreContext): Promise<void> {
-  const seen = seenOf(sys);
+  const calls = seenOf(sys);
   const now = sys.ports.now();
-  seen.strangers += 1;
-  if (now >= seen.written && now - seen.written < countEvery) return;
-  const count = seen.strangers;
-  [seen.strangers, seen.written] = [0, now];
+  calls.strangers += 1;
+  if (now >= calls.written && now - calls.written < countEvery) return;
+  const count = calls.strangers;
+  [calls.strangers, calls.written] = [0, now];
   try {
     await sys.change(async () => {
       const [row] = await sys.store.get([sysKeys.strangers]);
@@ -170,7 +170,7 @@ export async function countAnonymous(sys: StoreContext): Promise<void> {
       };
     });
   } catch (error) {
-    seen.strangers += count;
+    calls.strangers += count;
     throw error;
   }
 }
@@ -205,9 +205,9 @@ export function logOf(request: RequestContext): AuditLogName {
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
     owner === name ? [] : [[`${log} all of ${owner}`, frequentShare]];
-  if (takeShares(sys, ...ofOwner, [`${log} ${name} ${id}`, endpointShare])) return log;
+  if (consumeShares(sys, ...ofOwner, [`${log} ${name} ${id}`, endpointShare])) return log;
   if (log === "public") return "anonymous";
-  return takeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
+  return consumeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
 }
 /** Reports whether a call changes only a token's own data, or a wrapped reply. */
 function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
@@ -232,24 +232,30 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
   return name === undefined ? undefined : { log: "change", name: String(name) };
 }
 
-type Holder = Identity | Caller["identity"];
+type Principal = Identity | Caller["identity"];
 /** Returns the name shared by all tokens of one creator; undefined for other tokens. */
-const nameOfMade = ({ token }: Holder): string | undefined =>
+const nameOfMade = ({ token }: Principal): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
  * Returns the name under which rejections of a caller are counted. All logins of an entity count as
  * one caller, but tokens that it created must not use up its share.
  */
-function holderName(holder: Holder): string {
+function principalName(holder: Principal): string {
   const { id, token, entity, accessor } = holder;
-  const made = nameOfMade(holder);
-  return (made === undefined ? entity?.id : undefined) ?? token?.hash ?? made ?? accessor ?? id;
+  const originName = nameOfMade(holder);
+  return (
+    (originName === undefined ? entity?.id : undefined) ??
+    token?.hash ??
+    originName ??
+    accessor ??
+    id
+  );
 }
 /**
  * Returns the name under which changes of a caller are counted; tokens of one creator are counted
  * together.
  */
-export const ownerName = (holder: Holder): string => nameOfMade(holder) ?? holderName(holder);
+export const ownerName = (holder: Principal): string => nameOfMade(holder) ?? principalName(holder);
 
 /** Form of values that are stored unhashed. */
 const plainForm = /^[\w.:-]{1,128}$/;
@@ -335,7 +341,7 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
   // anyone can register an ACME account, so its rejections are in a separate log
   const on = share && target?.on;
   const storeContext = on && "decide" in on ? on.storeContext : sys;
-  const name = share?.name ?? holderName(identity);
+  const name = share?.name ?? principalName(identity);
   const owner = share ? (share.owner ?? name) : ownerName(identity);
   const granted = withinLimit(storeContext, name, owner);
   if (!granted) return;

@@ -73,7 +73,7 @@ export interface IncomingBody {
   /** Content length in bytes; undefined if not declared. */
   readonly length: number | undefined;
   /** Reads the body. Rejects above `limit` bytes with `too_large` and the message `told`. */
-  read(limit: number, told: string): Promise<Uint8Array>;
+  read(limit: number, tooLargeMessage: string): Promise<Uint8Array>;
 }
 
 /** A request as plain data, for any host. */

@@ -89,17 +89,17 @@ function readPairs(raw: string | readonly unknown[]): Readonly<Record<string, st
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
 /** The allowed values of a field, or of each item of a list. */
-type Words = readonly (string | number)[];
+type AllowedValues = readonly (string | number)[];
 /**
  * Constructors for fields of one kind. `words` only document the allowed values; handlers check
  * them.
  */
 export interface FieldKind<T> {
-  required(doc: string, words?: Words): Field<T, true>;
+  required(doc: string, allowed?: AllowedValues): Field<T, true>;
   /** Required; when absent the value is `missing`, and the handler reports the error itself. */
-  requiredOr(missing: T, doc: string, words?: Words): Field<T, true>;
-  optional(doc: string, words?: Words): Field<T | undefined, false>;
-  default(value: T, doc: string, words?: Words): Field<T, false>;
+  requiredOr(missing: T, doc: string, allowed?: AllowedValues): Field<T, true>;
+  optional(doc: string, allowed?: AllowedValues): Field<T | undefined, false>;
+  default(value: T, doc: string, allowed?: AllowedValues): Field<T, false>;
   /** An alias of a member; policies treat both as the same. */
   alias(of: string): Field<T | undefined, false>;
 }
@@ -136,17 +136,18 @@ export function fieldKind<T>(
         ? missing(at)
         : named(read, raw, at),
   });
-  const optional: FieldKind<T>["optional"] = (doc, words) =>
-    field(false, schemaParts(json, doc, words), () => undefined);
+  const optional: FieldKind<T>["optional"] = (doc, allowed) =>
+    field(false, schemaParts(json, doc, allowed), () => undefined);
   return {
-    required: (doc, words) =>
-      field(true, schemaParts(json, doc, words), (at) =>
+    required: (doc, allowed) =>
+      field(true, schemaParts(json, doc, allowed), (at) =>
         unfitValue(`Field validation failed: missing required field "${at}"`),
       ),
-    requiredOr: (missing, doc, words) => field(true, schemaParts(json, doc, words), () => missing),
+    requiredOr: (missing, doc, allowed) =>
+      field(true, schemaParts(json, doc, allowed), () => missing),
     optional,
-    default: (value, doc, words) =>
-      field(false, { default: standard(value), ...schemaParts(json, doc, words) }, () => value),
+    default: (value, doc, allowed) =>
+      field(false, { default: standard(value), ...schemaParts(json, doc, allowed) }, () => value),
     alias: (of) => ({ ...optional(`Same as \`${of}\`.`), alias: of }),
   };
 }
@@ -154,14 +155,14 @@ export function fieldKind<T>(
 const schemaParts = (
   { items }: Readonly<Record<string, unknown>>,
   description: string,
-  words?: Words,
+  allowed?: AllowedValues,
 ): Readonly<Record<string, unknown>> => ({
   description,
-  ...(words === undefined
+  ...(allowed === undefined
     ? {}
     : typeof items === "object"
-      ? { items: { ...items, enum: words } }
-      : { enum: words }),
+      ? { items: { ...items, enum: allowed } }
+      : { enum: allowed }),
 });
 
 const printing =
@@ -183,11 +184,11 @@ function named<T>(read: ReadValue<T>, raw: unknown, at: string): T {
 
 type Sameness = <F extends { readonly json: object }>(field: F) => F;
 const changed = <T>(of: FieldKind<T>, more: Sameness): FieldKind<T> => ({
-  required: (...said) => more(of.required(...said)),
-  requiredOr: (...said) => more(of.requiredOr(...said)),
-  optional: (...said) => more(of.optional(...said)),
-  default: (...said) => more(of.default(...said)),
-  alias: (...said) => more(of.alias(...said)),
+  required: (...args) => more(of.required(...args)),
+  requiredOr: (...args) => more(of.requiredOr(...args)),
+  optional: (...args) => more(of.optional(...args)),
+  default: (...args) => more(of.default(...args)),
+  alias: (...args) => more(of.alias(...args)),
 });
 /** Returns a kind with a more specific schema. */
 export const describedBy = <T>(

@@ -80,14 +80,14 @@ export async function respond(
 }
 
 /** Counts and logs a call that is answered from the cache. */
-function repeatReply(served: ServedApi, kept: CachedReply, call: () => Call): Reply {
+function repeatReply(served: ServedApi, cached: CachedReply, call: () => Call): Reply {
   const { log, logFrom = 0, meter } = served.deployment.ports;
-  const { reply, endpoint } = kept;
+  const { reply, endpoint } = cached;
   if (meter) {
     meter.request({ endpoint: endpoint.id, status: reply.status, ms: 0 });
     reply.count?.(meter);
   }
-  return log && reply.status >= logFrom ? repeat(served, call(), kept) : reply;
+  return log && reply.status >= logFrom ? repeat(served, call(), cached) : reply;
 }
 
 /** Reads the body if the cache may have a reply for it; otherwise returns undefined. */
@@ -118,7 +118,7 @@ function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
     method,
     headers,
     url,
-    body: { length, read: (limit, told) => readBody(request, length, limit, told) },
+    body: { length, read: (limit, message) => readBody(request, length, limit, message) },
   };
 }
 
@@ -164,8 +164,8 @@ const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
   const isShared = cors === noCors && Object.isFrozen(own);
   const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
-  const known = shared?.get(secure);
-  if (known) return known;
+  const cached = shared?.get(secure);
+  if (cached) return cached;
   const fields = {
     ...own,
     "x-content-type-options": "nosniff",
@@ -185,9 +185,9 @@ const sharedHeaders = new WeakMap<Named, Headers>();
  */
 function platformHeaders(fields: Named): Headers {
   if (!Object.isFrozen(fields)) return new Headers(fields);
-  const known = sharedHeaders.get(fields) ?? new Headers(fields);
-  sharedHeaders.set(fields, known);
-  return known;
+  const cached = sharedHeaders.get(fields) ?? new Headers(fields);
+  sharedHeaders.set(fields, cached);
+  return cached;
 }
 
 const noCors: Named = {};
@@ -202,11 +202,11 @@ interface AllowedOrigins extends CorsAllowance {
  */
 function corsHeaders(
   { methods, headers, exposed }: Cors,
-  asked: HeaderFields,
+  requested: HeaderFields,
   { origins, headers: more }: AllowedOrigins,
 ): Named {
   const all = origins.includes("*");
-  const origin = asked.get("origin");
+  const origin = requested.get("origin");
   // a cache must not use a reply for one origin for another
   if (origin === null || !(all || origins.includes(origin))) return { vary: "Origin" };
   return {
@@ -230,22 +230,22 @@ interface Host {
  */
 function allowedTo(
   { api, deployment, origins = api }: ServedApi,
-  asked: HeaderFields,
+  requested: HeaderFields,
   { allowedOrigins = [], identity }: Host,
 ): Promise<AllowedOrigins> | AllowedOrigins {
   if (!origins.allowed || identity) return { origins: allowedOrigins, headers: [] };
   // other requests need not wait; Vary tells caches that replies may differ
-  return asked.has("origin")
+  return requested.has("origin")
     ? withStored(allowedOrigins, origins.allowed(deployment))
     : { origins: allowedOrigins, headers: [], varies: origins.allows?.(deployment) === true };
 }
 async function withStored(
-  given: readonly string[],
+  configured: readonly string[],
   stored: Promise<CorsAllowance>,
 ): Promise<AllowedOrigins> {
   // if the settings cannot be read, nothing is allowed
   const { origins = [], headers = [] } = await stored.catch((): Partial<CorsAllowance> => ({}));
-  return { origins: [...given, ...origins], headers: origins.length === 0 ? [] : headers };
+  return { origins: [...configured, ...origins], headers: origins.length === 0 ? [] : headers };
 }
 
 /** A request's stream: `null` without a body, `undefined` if unsupported (Firefox has none). */
@@ -266,9 +266,9 @@ async function readBody(
   request: Request,
   length: number | undefined,
   limit: number,
-  told: string,
+  message: string,
 ): Promise<Uint8Array> {
-  const tooLarge = () => new CaError("too_large", told);
+  const tooLarge = () => new CaError("too_large", message);
   if (length !== undefined && length > limit) throw tooLarge();
   // the server's framing enforces the declared length; on Workers, accessing the stream costs half
   // as much as a whole empty request

@@ -299,7 +299,7 @@ export async function auditRefusal(request: RequestContext, failure: unknown): P
 /** Maximum length of a header. */
 const maxHeaderLength = 8192;
 /** Empty credentials, for a malformed header. */
-const nobody: Basic = { name: "", password: "" };
+const noCredentials: Basic = { name: "", password: "" };
 
 /**
  * Parses HTTP Basic credentials in the header `Authorization`. Returns empty ones if malformed, and
@@ -309,14 +309,14 @@ function basicIn(header: string | null): Basic | undefined {
   const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];
   if (header === null || !/^basic(?: |$)/i.test(header)) return undefined;
   const bytes = header.length > maxHeaderLength ? undefined : fromBase64((sent ?? "").trim());
-  if (!bytes) return nobody;
+  if (!bytes) return noCredentials;
   let text;
   try {
     text = fromUtf8(bytes);
   } catch {
-    return nobody;
+    return noCredentials;
   }
   const colon = text.indexOf(":");
-  if (colon < 0 || hasControlCharacter(text)) return nobody;
+  if (colon < 0 || hasControlCharacter(text)) return noCredentials;
   return { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }

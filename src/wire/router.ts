@@ -147,8 +147,8 @@ export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> 
   return router;
 }
 function newRouter<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
-  const known = completeRouter(table);
-  if (!table.loadMore) return known;
+  const router = completeRouter(table);
+  if (!table.loadMore) return router;
   let complete: Router<On> | undefined;
   const search = async (
     pending: ReturnType<Router<On>>,
@@ -161,7 +161,7 @@ function newRouter<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
   };
   return (...request) => {
     if (complete) return complete(...request);
-    const match = known(...request);
+    const match = router(...request);
     return match instanceof Promise || match.refusal ? search(match, request) : match;
   };
 }

@@ -48,7 +48,7 @@ export async function rejectUnknownFields(
   };
   const wrong = candidates.filter(([path]) => !isReadable(path));
   if (wrong.length === 0) return;
-  const texts = wrong.slice(0, maxNamed).map(([name, known]) => described(name, known));
+  const texts = wrong.slice(0, maxNamed).map(([name, members]) => described(name, members));
   const more = wrong.length > maxNamed ? [`${wrong.length - maxNamed} more`] : [];
   throw new CaError("unknown_field", `unknown fields: ${[...texts, ...more].join(", ")}`);
 }
@@ -57,8 +57,8 @@ export async function rejectUnknownFields(
 function rejectQuery({ method, query }: RoutedCall["call"], members: Members): void {
   if (query.size === 0 || ["GET", "LIST", "DELETE"].includes(method)) return;
   // these two are not fields, and have no effect here
-  const known = new Set(["list", "help", ...Object.keys(members)]);
-  const sent = [...new Set(query.keys())].filter((name) => !known.has(name));
+  const allowed = new Set(["list", "help", ...Object.keys(members)]);
+  const sent = [...new Set(query.keys())].filter((name) => !allowed.has(name));
   if (sent.length === 0) return;
   const names = sent.slice(0, maxNamed);
   const shown = names.map((name) => name.slice(0, maxNameLength)).join(", ");
@@ -91,27 +91,27 @@ const anonymousShape = ({ shape }: RouteMatch): string => shape.replace(/:\w+/g,
 function unknownWithin(
   name: string,
   value: unknown,
-  known: Members | undefined,
+  members: Members | undefined,
 ): readonly (readonly [path: string, known: Members])[] {
-  if (!known || typeof value !== "object" || value === null) return [];
+  if (!members || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value))
-    return value.flatMap((item, i) => unknownWithin(`${name}[${i}]`, item, known));
+    return value.flatMap((item, i) => unknownWithin(`${name}[${i}]`, item, members));
   return Object.entries(value)
-    .filter(([member, one]) => one !== null && !Object.hasOwn(known, member))
-    .map(([member]) => [`${name}.${member}`, known] as const);
+    .filter(([member, one]) => one !== null && !Object.hasOwn(members, member))
+    .map(([member]) => [`${name}.${member}`, members] as const);
 }
 
 /** Returns a name, with the declared name of which it may be a misspelling. */
-function described(path: string, known: Members): string {
+function described(path: string, members: Members): string {
   const name = path.slice(path.lastIndexOf(".") + 1);
   const shown = path.length > maxNameLength ? `${path.slice(0, maxNameLength)}…` : path;
-  const near = name.length > maxNameLength ? undefined : nearest(name, Object.keys(known));
+  const near = name.length > maxNameLength ? undefined : nearest(name, Object.keys(members));
   return near === undefined ? shown : `${shown} (did you mean ${near}?)`;
 }
 
-function nearest(name: string, known: readonly string[]): string | undefined {
+function nearest(name: string, names: readonly string[]): string | undefined {
   const limit = name.length < 4 ? 1 : 2;
-  const [best] = known
+  const [best] = names
     .map((one) => [distance(name.toLowerCase(), one), one] as const)
     .filter(([edits]) => edits <= limit)
     .sort(([a], [b]) => a - b);

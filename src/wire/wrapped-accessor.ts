@@ -29,9 +29,9 @@ async function seek(sys: StoreContext, accessor: string): Promise<AccessorMatch 
   const named = await readAccessor(accessor);
   if (!named) return undefined;
   const by = { name: wrappedAccessors, from: named.id, to: named.id };
-  const [found] = await sys.store.list(belowSys.wrapped, { by, limit: 1 });
-  if (!found) return undefined;
-  const [key, { rev, value }] = found;
+  const [stored] = await sys.store.list(belowSys.wrapped, { by, limit: 1 });
+  if (!stored) return undefined;
+  const [key, { rev, value }] = stored;
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
   // only values of this type are sealed

@@ -24,7 +24,7 @@ export const wrappedEnd: Job = {
     const now = sys.ports.now();
     const ended = { to: Math.floor(now / 1000) };
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
-    if ((await removeEnded(sys, ended)) || (await removeEnded(sys, ahead))) return "more";
+    if ((await removeExpired(sys, ended)) || (await removeExpired(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
     // the job of a clock that was ahead ran too early for this reply; rows below wrapped/ have this
     // type
@@ -37,7 +37,7 @@ export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 
 /** Deletes replies that expire in a range of Unix seconds; returns whether there may be more. */
-async function removeEnded(
+async function removeExpired(
   sys: StoreContext,
   span: { readonly from?: number; readonly to?: number },
 ): Promise<boolean> {

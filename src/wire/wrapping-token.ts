@@ -22,7 +22,7 @@ export interface WrappingToken extends TokenSecrets {
   readonly text: string;
 }
 /** Generates a token. */
-export async function drawToken(random: RandomBytes): Promise<WrappingToken> {
+export async function generateWrappingToken(random: RandomBytes): Promise<WrappingToken> {
   const chance = random(32);
   if (chance.length !== 32) throw new TypeError("random() must return as many bytes as requested");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };

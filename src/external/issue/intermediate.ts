@@ -12,7 +12,7 @@ import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
  * Returns the CA certificate that the external policy decided, as the current configuration permits
  * it. Like every certificate issued here, it expires no later than its signer. Throws CaError.
  */
-async function judgeCa(
+async function approveCa(
   it: LeafContext,
   { answer, spki, format }: LeafTemplate,
 ): Promise<ApprovedCa> {
@@ -48,14 +48,14 @@ async function judgeCa(
 }
 
 /** Signs the CA certificate of an answer: the reply, and the batch that stores it, if any. */
-export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
-  const approved = await judgeCa(it, wanted);
+export async function signedByPolicy(it: LeafContext, decided: LeafTemplate) {
+  const approved = await approveCa(it, decided);
   const { serial, template } = approved;
-  const { store, lease } = wanted.answer;
+  const { store, lease } = decided.answer;
   const { reply, batch, done } = await signCa(it, approved);
   const leased = leaseFor(it, {
     rules: { generate_lease: lease, no_store: !store },
-    path: wanted.path,
+    path: decided.path,
     serial,
     notAfter: template.notAfter,
   });

@@ -32,9 +32,12 @@ export interface LeafTemplate {
  * Returns the leaf that the external policy decided, as the current configuration permits it: a
  * template cannot exceed what the issuer may sign (B 7.4, security row 57). Throws CaError.
  */
-export async function leafFromPolicy(it: LeafContext, wanted: LeafTemplate): Promise<ApprovedLeaf> {
+export async function leafFromPolicy(
+  it: LeafContext,
+  template: LeafTemplate,
+): Promise<ApprovedLeaf> {
   const { ca, config } = it;
-  const { answer, spki, path, format, maxTtl } = wanted;
+  const { answer, spki, path, format, maxTtl } = template;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (read.isCa)

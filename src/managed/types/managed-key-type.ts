@@ -27,7 +27,7 @@ export interface ManagedKeyType<Name extends string = string> {
 }
 
 /** Returns the error for settings that cannot be used. */
-export const malformedSetting = (words: string): CaError => new CaError("malformed", words);
+export const malformedSetting = (message: string): CaError => new CaError("malformed", message);
 /** Rejects the URL of a service that is not a plain HTTPS URL. */
 export function checkUrl(name: string, url: string): void {
   const fault = urlFault(url) ?? (url.includes("?") ? "must not have a query" : undefined);
