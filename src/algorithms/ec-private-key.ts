@@ -53,10 +53,10 @@ const ecPrivateKey = (scalar: Uint8Array, point: Uint8Array): Uint8Array =>
  * Compares an encoding that may be compressed (02 or 03 for the parity of y, then x) with an
  * uncompressed one.
  */
-function samePoint(given: Uint8Array, point: Uint8Array): boolean {
-  if (given[0] === 4) return equalBytes(given, point);
+function samePoint(encoded: Uint8Array, point: Uint8Array): boolean {
+  if (encoded[0] === 4) return equalBytes(encoded, point);
   const parity = Uint8Array.of(2 + ((point.at(-1) ?? 0) & 1));
-  return equalBytes(given, concat([parity, point.subarray(1, (point.length + 1) / 2)]));
+  return equalBytes(encoded, concat([parity, point.subarray(1, (point.length + 1) / 2)]));
 }
 
 /**
@@ -64,7 +64,7 @@ function samePoint(given: Uint8Array, point: Uint8Array): boolean {
  * trusted.
  */
 export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey> {
-  const { scalar, curve: named, point: given } = partsOf(der);
+  const { scalar, curve: named, point: embedded } = partsOf(der);
   if (named !== undefined && named !== curve.oid) throw refused("it contains two curves");
   if (scalar.length > curve.size) throw refused(`longer than ${curve.size} bytes`);
   // Old encoders dropped leading zeros.
@@ -72,7 +72,7 @@ export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey>
   const { publicPoint } = await import("./point.ts");
   const point = publicPoint(curve, full);
   if (!point) throw refused("it is zero, or not below the order of the curve");
-  if (given && !samePoint(given, point))
+  if (embedded && !samePoint(embedded, point))
     throw new CaError("bad_key", "private key: the public key in it does not match");
   return { key: ecPrivateKey(full, point), keyBits: point };
 }

@@ -9,11 +9,11 @@ import { groupOf } from "./point.ts";
 
 const defined = new Map<string, ECDSA>();
 function ecdsaOn(curve: Curve): ECDSA {
-  const known = defined.get(curve.name);
-  if (known) return known;
-  const made = ecdsa(groupOf(curve), sha256, { lowS: false });
-  defined.set(curve.name, made);
-  return made;
+  const cached = defined.get(curve.name);
+  if (cached) return cached;
+  const created = ecdsa(groupOf(curve), sha256, { lowS: false });
+  defined.set(curve.name, created);
+  return created;
 }
 
 /**

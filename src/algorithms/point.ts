@@ -13,8 +13,8 @@ const groups = new Map<string, WeierstrassPointCons<bigint>>();
  * may not generate randomness, which the package needs.
  */
 export function groupOf({ name, p, b, n, g }: Curve): WeierstrassPointCons<bigint> {
-  const known = groups.get(name);
-  if (known) return known;
+  const cached = groups.get(name);
+  if (cached) return cached;
   const group = weierstrass({ p, n, h: 1n, a: p - 3n, b, Gx: g[0], Gy: g[1] });
   // A small table takes 20 to 30 ms to compute instead of 70 to 200.
   group.BASE.precompute(4);

@@ -62,8 +62,8 @@ export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string 
  */
 export function algorithmFor(type: string, bits: number): SizedAlgorithm {
   const key = `${type} ${bits}`;
-  const known = sizedAlgorithms.get(key);
-  if (known) return known;
+  const cached = sizedAlgorithms.get(key);
+  if (cached) return cached;
   const sized = sizedAlgorithmFor(type, bits);
   // types with a single size accept any number
   if (sized.bits > 0) sizedAlgorithms.set(key, sized);
@@ -84,11 +84,11 @@ function sizedAlgorithmFor(type: string, bits: number): SizedAlgorithm {
     );
   if (first.sizes.length === 0) return { algorithm: first, bits: 0 };
   const all = [first, ...more];
-  const found =
+  const algorithm =
     bits === 0
       ? all.find(({ usualSize }) => usualSize !== undefined)
       : all.find(({ sizes }) => sizes.includes(bits));
-  if (found) return { algorithm: found, bits: bits || (found.usualSize ?? 0) };
+  if (algorithm) return { algorithm, bits: bits || (algorithm.usualSize ?? 0) };
   const unsafe = tooSmall(first, bits);
   throw new CaError(
     "invalid_field",
@@ -117,15 +117,15 @@ const rsaPss = "1.2.840.113549.1.1.10";
 function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {
   const reader = readDer(identifier, what).enter("the algorithm");
   const kind = reader.oid("the key type");
-  const known = keyAlgorithms.find((algorithm) => algorithm.identifier.oid === kind);
-  if (!known)
+  const match = keyAlgorithms.find((algorithm) => algorithm.identifier.oid === kind);
+  if (!match)
     return new CaError(
       "bad_key",
       `${what}: unsupported type ${kind}` +
         (kind === rsaPss ? " (RSASSA-PSS), use an rsaEncryption key" : ""),
     );
-  if (known.identifier.parameters[0] !== 0x06) {
-    if (known.identifier.parameters.length > 0) reader.null("the parameters");
+  if (match.identifier.parameters[0] !== 0x06) {
+    if (match.identifier.parameters.length > 0) reader.null("the parameters");
     reader.end();
   } else if (reader.tag === 0x06) {
     const curve = reader.oid("the curve");

@@ -42,8 +42,8 @@ const ciphers: Readonly<Record<string, number>> = {
 function named<T>(table: Readonly<Record<string, T>>, reader: Reader, what: string): T {
   const oid = reader.oid(what);
   if (Object.hasOwn(table, oid)) {
-    const found = table[oid];
-    if (found !== undefined) return found;
+    const entry = table[oid];
+    if (entry !== undefined) return entry;
   }
   throw reader.refuse(`${what} ${oid} is not supported`);
 }
@@ -113,12 +113,12 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
   return {
     rounds,
     length,
-    derive: (wanted) => {
-      const cacheKey = `${toHex(salt)} ${rounds} ${hash} ${wanted}`;
-      const known = secret.derived.get(cacheKey);
-      if (known) return known;
+    derive: (length) => {
+      const cacheKey = `${toHex(salt)} ${rounds} ${hash} ${length}`;
+      const cached = secret.derived.get(cacheKey);
+      if (cached) return cached;
       secret.spend(rounds, parameters);
-      const key = pbkdf2(secret.password, { salt, rounds, hash }, wanted).catch(
+      const key = pbkdf2(secret.password, { salt, rounds, hash }, length).catch(
         (error: unknown) => {
           // Cloudflare Workers reject more than 100,000 rounds
           if (error instanceof DOMException)

@@ -116,15 +116,15 @@ async function verifyPbmac1(
 }
 
 async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive> {
-  const found: BagContents = { keys: [], certificates: [], entries: 0 };
+  const contents: BagContents = { keys: [], certificates: [], entries: 0 };
   const parts = readDer(await strict(safe), where, maxBytes).enter("AuthenticatedSafe");
   for (let n = 0; parts.tag !== undefined; n++) {
     if (n === maxParts) throw parts.refuse(`more than ${maxParts} parts`);
     const info = parts.enter("a part");
-    await readBags(await contentOfPart(info, secret), secret, found);
+    await readBags(await contentOfPart(info, secret), secret, contents);
   }
-  if (found.entries === 0) throw parts.refuse("has neither keys nor certificates");
-  return found;
+  if (contents.entries === 0) throw parts.refuse("has neither keys nor certificates");
+  return contents;
 }
 
 /** Returns the bags of a part, decrypted if necessary. */
@@ -160,18 +160,18 @@ interface BagContents {
   readonly certificates: Uint8Array[];
   entries: number;
 }
-async function readBags(content: Uint8Array, secret: Secret, found: BagContents): Promise<void> {
+async function readBags(content: Uint8Array, secret: Secret, contents: BagContents): Promise<void> {
   const bags = readDer(await strict(content), where, maxBytes).enter("SafeContents");
   while (bags.tag !== undefined) {
-    if (++found.entries > maxEntries) throw bags.refuse(`more than ${maxEntries} entries`);
+    if (++contents.entries > maxEntries) throw bags.refuse(`more than ${maxEntries} entries`);
     const bag = bags.enter("an entry");
     const type = bag.oid("the type");
     const value = bag.enter("the value", 0xa0);
     if (bag.tag !== undefined) bag.raw("the attributes", 0x31);
     bag.end();
-    if (type === pkcs12Oid.certBag) found.certificates.push(certificateOf(value));
-    else if (type === pkcs12Oid.keyBag) found.keys.push(plainKey(value));
-    else if (type === pkcs12Oid.shroudedKeyBag) found.keys.push(await keyOf(value, secret));
+    if (type === pkcs12Oid.certBag) contents.certificates.push(certificateOf(value));
+    else if (type === pkcs12Oid.keyBag) contents.keys.push(plainKey(value));
+    else if (type === pkcs12Oid.shroudedKeyBag) contents.keys.push(await keyOf(value, secret));
     else if (type !== pkcs12Oid.crlBag)
       throw bag.refuse(`is of the type ${type}: only keys and certificates are accepted`);
   }

@@ -55,23 +55,23 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
   info.end();
   // version 1: no attribute certificates, no other formats (RFC 5652 section 5.1)
   if (signed.number("the version") !== 1) throw signed.refuse("the version is not 1");
-  demandEmpty(signed, "the digest algorithms");
-  demandNoContent(signed.enter("the encapsulated content"));
+  requireEmpty(signed, "the digest algorithms");
+  requireNoContent(signed.enter("the encapsulated content"));
   const set = signed.optional("the certificates", 0xa0);
   const certificates = set ? readCertificates(set) : [];
   if (signed.tag === 0xa1) signed.raw("the CRLs");
-  demandEmpty(signed, "the signers");
+  requireEmpty(signed, "the signers");
   signed.end();
   if (certificates.length === 0) throw signed.refuse("carries no certificate");
   return certificates;
 }
 
-function demandEmpty(signed: Reader, what: string): void {
+function requireEmpty(signed: Reader, what: string): void {
   if (signed.enter(what, 0x31).tag !== undefined)
     throw signed.refuse(`${what} are not empty: only messages without signatures are accepted`);
 }
 
-function demandNoContent(content: Reader): void {
+function requireNoContent(content: Reader): void {
   const type = content.oid("the type");
   if (type !== idData || content.tag !== undefined)
     throw content.refuse("only messages with nothing but certificates are accepted");

@@ -19,12 +19,12 @@ function wordsOf(key: Uint8Array): Uint16Array {
   const bytes = new Uint8Array(128);
   bytes.set(key);
   const { length } = key;
-  const look = (at: number): number => table[at & 0xff] ?? 0;
+  const substitute = (at: number): number => table[at & 0xff] ?? 0;
   for (let i = length; i < 128; i++)
-    bytes[i] = look((bytes[i - 1] ?? 0) + (bytes[i - length] ?? 0));
-  bytes[128 - length] = look(bytes[128 - length] ?? 0);
+    bytes[i] = substitute((bytes[i - 1] ?? 0) + (bytes[i - length] ?? 0));
+  bytes[128 - length] = substitute(bytes[128 - length] ?? 0);
   for (let i = 127 - length; i >= 0; i--)
-    bytes[i] = look((bytes[i + 1] ?? 0) ^ (bytes[i + length] ?? 0));
+    bytes[i] = substitute((bytes[i + 1] ?? 0) ^ (bytes[i + length] ?? 0));
   return Uint16Array.from(
     { length: 64 },
     (_, i) => (bytes[2 * i] ?? 0) | ((bytes[2 * i + 1] ?? 0) << 8),

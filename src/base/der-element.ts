@@ -87,8 +87,8 @@ function encodeOid(text: string): Bytes {
  * 80. Throws `CaError` `malformed` for other texts.
  */
 export function oid(text: string): Bytes {
-  const known = knownOids.get(text);
-  if (known) return known;
+  const cached = knownOids.get(text);
+  if (cached) return cached;
   const der = encodeOid(text);
   if (knownOids.size >= oidMemory) knownOids.clear();
   knownOids.set(text, der);

@@ -67,14 +67,14 @@ export class Reader {
     return new CaError("malformed", `${this.where}: ${why}`);
   }
 
-  #advance(what: string, wanted: number | undefined): number {
+  #advance(what: string, expected: number | undefined): number {
     const bytes = this.#bytes;
     const at = this.#at;
     if (at >= this.#end) throw this.refuse(`${what} is missing`);
     const tag = bytes[at] ?? 0;
-    if (wanted !== undefined && tag !== wanted)
+    if (expected !== undefined && tag !== expected)
       throw this.refuse(
-        `${what} has tag 0x${tag.toString(16)} instead of 0x${wanted.toString(16)}`,
+        `${what} has tag 0x${tag.toString(16)} instead of 0x${expected.toString(16)}`,
       );
     if ((tag & 0x1f) === 0x1f) throw this.refuse(`${what} has a tag number above 30`);
     // Universal elements: only SEQUENCE (16) and SET (17) are constructed in DER; 0 is the end mark
@@ -108,9 +108,9 @@ export class Reader {
 
   /** Returns the next element, of any tag or only of `tag`. */
   element(what: string, tag?: number): Element {
-    const found = this.#advance(what, tag);
+    const actual = this.#advance(what, tag);
     return {
-      tag: found,
+      tag: actual,
       der: this.#bytes.subarray(this.#start, this.#at),
       content: this.#bytes.subarray(this.#content, this.#at),
     };

@@ -69,8 +69,8 @@ function unitNanoseconds(text: string): bigint | undefined {
   const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
   let total = 0n;
   for (part.lastIndex = sign.length; part.lastIndex < text.length;) {
-    const found = part.exec(text);
-    const [, whole = "", fraction = "", unit = ""] = found ?? [];
+    const match = part.exec(text);
+    const [, whole = "", fraction = "", unit = ""] = match ?? [];
     const nanoseconds = units[unit];
     if (nanoseconds === undefined || whole + fraction === "") return undefined;
     total +=
@@ -115,8 +115,8 @@ const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
  * days and years beyond 9999 as `invalid_field`.
  */
 export function parseInstant(text: string): number {
-  const found = instantPattern.exec(text);
-  const seconds = found ? instantSeconds(found) : undefined;
+  const match = instantPattern.exec(text);
+  const seconds = match ? instantSeconds(match) : undefined;
   if (seconds === undefined) {
     throw new CaError(
       "invalid_field",
@@ -126,14 +126,14 @@ export function parseInstant(text: string): number {
   return seconds;
 }
 
-function instantSeconds(found: RegExpExecArray): number | undefined {
-  const [, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
-  const [offsetHours, offsetMinutes] = [Number(found[8] ?? 0), Number(found[9] ?? 0)];
+function instantSeconds(match: RegExpExecArray): number | undefined {
+  const [, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const [offsetHours, offsetMinutes] = [Number(match[8] ?? 0), Number(match[9] ?? 0)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
     return undefined;
-  const date = dateOf(found);
+  const date = dateOf(match);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  const seconds = sumOf(found);
+  const seconds = sumOf(match);
   return seconds >= firstInstant && seconds <= lastInstant ? seconds : undefined;
 }
 function dateOf([, year, month, day]: RegExpExecArray): Date {
@@ -142,11 +142,11 @@ function dateOf([, year, month, day]: RegExpExecArray): Date {
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   return date;
 }
-function sumOf(found: RegExpExecArray): number {
-  const [, , , , hour, minute, second, sign, offsetHours = 0, offsetMinutes = 0] = found;
+function sumOf(match: RegExpExecArray): number {
+  const [, , , , hour, minute, second, sign, offsetHours = 0, offsetMinutes = 0] = match;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -60 : 60);
   const time = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
-  return dateOf(found).getTime() / 1000 + time - offset;
+  return dateOf(match).getTime() / 1000 + time - offset;
 }
 
 const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6}"));
@@ -155,8 +155,8 @@ const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6
  * as 24:00:00 or the year 10000. Texts with the same sum mean the same. Undefined for other texts.
  */
 export function instantSum(text: string): number | undefined {
-  const found = looseInstant.exec(text);
-  return found ? sumOf(found) : undefined;
+  const match = looseInstant.exec(text);
+  return match ? sumOf(match) : undefined;
 }
 
 /** Formats Unix seconds as RFC 3339 in UTC: `2030-01-02T03:04:05Z`. */

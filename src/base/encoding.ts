@@ -104,13 +104,13 @@ function decodeMixed(bytes: Uint8Array): unknown {
     reader.decode(bytes.subarray(5, at)),
   );
   for (const [path, length] of places) {
-    place(value, path, new Uint8Array(bytes.subarray(at, at + length)));
+    insertBytes(value, path, new Uint8Array(bytes.subarray(at, at + length)));
     at += length;
   }
   return value;
 }
 
-function place(value: unknown, path: readonly (string | number)[], bytes: Uint8Array): void {
+function insertBytes(value: unknown, path: readonly (string | number)[], bytes: Uint8Array): void {
   let holder = value as Record<string | number, unknown>;
   for (const step of path.slice(0, -1)) holder = holder[step] as Record<string | number, unknown>;
   holder[path[path.length - 1] ?? 0] = bytes;

@@ -12,17 +12,17 @@ export function compileGlob(pattern: string): (text: string) => boolean {
   const last = pieces.pop();
   return last === undefined
     ? (text) => pattern === text
-    : (text) => fits(text, first, pieces, last);
+    : (text) => isMatch(text, first, pieces, last);
 }
 
-function fits(text: string, first: string, pieces: readonly string[], last: string): boolean {
+function isMatch(text: string, first: string, pieces: readonly string[], last: string): boolean {
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
     return false;
   const end = text.length - last.length;
   let from = first.length;
   for (const piece of pieces) {
     // The leftmost match leaves the most room for the pieces that follow.
-    from = placeAfter(text, piece, from, end);
+    from = indexAfter(text, piece, from, end);
     if (from < 0) return false;
   }
   return true;
@@ -32,7 +32,7 @@ function fits(text: string, first: string, pieces: readonly string[], last: stri
  * Returns the end of the leftmost `piece` in `text` between `from` and `end`, or -1. Uses
  * Knuth-Morris-Pratt, because `indexOf` is quadratic on hostile input.
  */
-function placeAfter(text: string, piece: string, from: number, end: number): number {
+function indexAfter(text: string, piece: string, from: number, end: number): number {
   if (piece.length > end - from) return -1;
   const back = borders(piece);
   let matched = 0;

@@ -9,14 +9,14 @@ export function memoize<
   A extends readonly unknown[],
   V,
 >(make: (key: K, ...how: A) => V): (key: K, ...how: A) => V {
-  const made = new WeakMap<K, V>();
-  return (given, ...how) => {
-    const key: K = given.self ?? given;
-    let value = made.get(key);
+  const values = new WeakMap<K, V>();
+  return (subject, ...how) => {
+    const key: K = subject.self ?? subject;
+    let value = values.get(key);
     if (value !== undefined) return value;
     value = make(key, ...how);
-    if (value instanceof Promise) keepSettled(made, key, value);
-    else made.set(key, value);
+    if (value instanceof Promise) dropWhenRejected(values, key, value);
+    else values.set(key, value);
     return value;
   };
 }
@@ -25,13 +25,13 @@ export function memoize<
  * On Workers the promise of a cancelled request never settles, so pending promises must not be
  * shared.
  */
-function keepSettled<K extends WeakKey, V>(
-  made: WeakMap<K, V>,
+function dropWhenRejected<K extends WeakKey, V>(
+  values: WeakMap<K, V>,
   key: K,
   value: V & Promise<unknown>,
 ): void {
   value.then(
-    () => made.get(key) ?? made.set(key, value),
+    () => values.get(key) ?? values.set(key, value),
     () => undefined,
   );
 }

@@ -75,7 +75,7 @@ export function hasControlCharacter(text: string): boolean {
  * Reports whether an ASCII DNS name has at most 253 octets, without a final dot, and labels of at
  * most 63 (RFC 1035 section 2.3.4).
  */
-export function fitsDns(name: string): boolean {
+export function isWithinDnsLimits(name: string): boolean {
   const plain = name.endsWith(".") ? name.slice(0, -1) : name;
   return plain.length <= maxNameLength && !overlongLabel.test(plain);
 }
@@ -86,14 +86,15 @@ export function fitsDns(name: string): boolean {
  */
 const maxMailAddressLength = 254;
 /** Reports whether an ASCII mail address has at most 254 octets. */
-export const fitsMail = (address: string): boolean => address.length <= maxMailAddressLength;
+export const isWithinMailLimit = (address: string): boolean =>
+  address.length <= maxMailAddressLength;
 
 /**
  * Reports whether a text is a mail address as certificates encode it (RFC 822): printable ASCII
  * around exactly one `@`, at most 254 octets.
  */
 export function isMailAddress(text: string): boolean {
-  return fitsMail(text) && /^[!-?A-~]+@[!-?A-~]+$/.test(text);
+  return isWithinMailLimit(text) && /^[!-?A-~]+@[!-?A-~]+$/.test(text);
 }
 
 /**

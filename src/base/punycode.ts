@@ -80,16 +80,16 @@ export function decodePunycode(text: string): string | undefined {
   let [code, place, bias] = [initialN, 0, initialBias];
   if (points.some((point) => point >= initialN)) return undefined;
   for (let at = cut + 1; at < text.length;) {
-    const found = readNumber(text, at, bias);
-    if (!found) return undefined;
+    const delta = readNumber(text, at, bias);
+    if (!delta) return undefined;
     const count = points.length + 1;
-    const sum = place + found[0];
-    bias = adapt(found[0], count, place === 0);
+    const sum = place + delta[0];
+    bias = adapt(delta[0], count, place === 0);
     code += Math.floor(sum / count);
     if (code > lastCodePoint || (code >= 0xd800 && code < 0xe000)) return undefined;
     place = sum % count;
     points.splice(place++, 0, code);
-    at = found[1];
+    at = delta[1];
   }
   return points.some((point) => point >= initialN) ? String.fromCodePoint(...points) : undefined;
 }

@@ -2,10 +2,10 @@
  * Throws TypeError for unknown options, because a misspelt one would silently have no effect.
  * `known` has a member for each option.
  */
-export function rejectUnknownOptions(what: string, given: object, known: object): void {
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
+export function rejectUnknownOptions(what: string, options: object, allowed: object): void {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(allowed, name));
   if (unknown.length > 0)
     throw new TypeError(
-      `${what}: unknown option ${unknown.join(", ")}; known options: ${Object.keys(known).join(", ")}`,
+      `${what}: unknown option ${unknown.join(", ")}; known options: ${Object.keys(allowed).join(", ")}`,
     );
 }

@@ -6,8 +6,8 @@ import { routeOf, type Route, type Spelling, type Table } from "./table.ts";
 
 /** A client whose replies are wrapped in tokens. */
 export type Wrapped<C> = {
-  readonly [K in keyof C]: C[K] extends (...given: infer A) => Promise<unknown>
-    ? (...given: A) => Promise<WrapInfo>
+  readonly [K in keyof C]: C[K] extends (...args: infer A) => Promise<unknown>
+    ? (...args: A) => Promise<WrapInfo>
     : never;
 };
 

@@ -102,12 +102,12 @@ interface State {
 
 async function stateOf(
   pki: PkiClient,
-  { root: wanted, intermediate: below, roles = [] }: EnsureOptions,
+  { root: rootOptions, intermediate: below, roles = [] }: EnsureOptions,
 ): Promise<State> {
   const issuer = (issuer_ref: string) => unless("unknown_issuer", pki.readIssuer({ issuer_ref }));
   const first = await issuer("default");
-  const named = await issuer(wanted.issuer_name ?? "root");
-  const root = named ?? (wanted.issuer_name === undefined ? first : undefined);
+  const named = await issuer(rootOptions.issuer_name ?? "root");
+  const root = named ?? (rootOptions.issuer_name === undefined ? first : undefined);
   const intermediate = root && below && (await issuer(below.issuer_name ?? "intermediate"));
   const lackingRoles: WriteRoleInput[] = [];
   for (const role of roles)

@@ -49,8 +49,8 @@ export function httpTransport(
   return async (call) => {
     const signal = signalOf([options.signal, call.signal], call.timeout ?? options.timeout);
     for (let tried = 0; ; tried++) {
-      const given = typeof token === "string" ? token : await token();
-      const request = requestOf(call, tokenHeader(call, given, options));
+      const currentToken = typeof token === "string" ? token : await token();
+      const request = requestOf(call, tokenHeader(call, currentToken, options));
       const answer = await answerTo(
         base + call.path + queryOf(call),
         { ...request, signal },
@@ -67,14 +67,13 @@ export function httpTransport(
 
 /** Returns the signal that aborts a call; undefined if nothing does. */
 function signalOf(
-  given: readonly (AbortSignal | undefined)[],
+  signals: readonly (AbortSignal | undefined)[],
   timeout: number | undefined,
 ): AbortSignal | null {
-  const signals = [
-    ...given,
-    timeout === undefined ? undefined : AbortSignal.timeout(timeout),
-  ].filter((signal) => signal !== undefined);
-  return signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
+  const all = [...signals, timeout === undefined ? undefined : AbortSignal.timeout(timeout)].filter(
+    (signal) => signal !== undefined,
+  );
+  return all.length > 1 ? AbortSignal.any(all) : (all[0] ?? null);
 }
 
 const tokenHeader = (

@@ -120,12 +120,12 @@ export const indexes: readonly Check[] = [
     const indexed = async (name: string, values: boolean) =>
       (await store.list("", { by: { name }, values })).map(([, row]) => row.indexed);
     for (const values of [true, false])
-      for (const [name, wanted] of [
+      for (const [name, expected] of [
         ["name", ["", "x"]],
         ["ends", [0, 7]],
       ] as const) {
-        const found = await indexed(name, values);
-        if (found.some((value) => value !== undefined)) requireEqual(found, wanted);
+        const actual = await indexed(name, values);
+        if (actual.some((value) => value !== undefined)) requireEqual(actual, expected);
       }
     requireEqual(
       (await store.list("")).filter(([, row]) => row.indexed !== undefined),

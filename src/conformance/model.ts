@@ -98,10 +98,10 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
     const expectations = next.stale.map(
       (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (stale[n]?.rev ?? null)] as const,
     );
-    const fits = expectations.every(([, rev], n) => rev === (stale[n]?.rev ?? null));
+    const isMet = expectations.every(([, rev], n) => rev === (stale[n]?.rev ?? null));
     next.stale.forEach((of, n) => old.set(of, stale[n]?.rev ?? null));
     const result = await store.commit({ ...next.batch, expect: expectations });
-    requireEqual(result, fits ? commit(expected, next.batch) : undefined, `commit in step ${at}`);
+    requireEqual(result, isMet ? commit(expected, next.batch) : undefined, `commit in step ${at}`);
   }
   const all = await store.list("");
   requireEqual(plain(all), list(expected, "", {}), "all rows");

@@ -118,8 +118,13 @@ export const values: readonly Check[] = [
       put: sizes.map((size, at) => [`big/${at}`, { der: manyBytes(size, at), name: "x" }]),
     });
     for (const [at, size] of sizes.entries()) {
-      const found = (await one(store, `big/${at}`))?.value as { readonly der: unknown } | undefined;
-      requireEqual({ ...found, der: isManyBytes(found?.der, size, at) }, { der: true, name: "x" });
+      const stored = (await one(store, `big/${at}`))?.value as
+        | { readonly der: unknown }
+        | undefined;
+      requireEqual(
+        { ...stored, der: isManyBytes(stored?.der, size, at) },
+        { der: true, name: "x" },
+      );
     }
     requireEqual(
       (await store.list("big/")).map(([, { value }]) => (value as { der: Uint8Array }).der.length),

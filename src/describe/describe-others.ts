@@ -56,9 +56,9 @@ interface RevokedDescription {
  * its signature. Throws `CaError` `malformed`, and TypeError for input that is neither text nor
  * bytes.
  */
-export function describeCsr(given: Uint8Array | string): CsrDescription {
+export function describeCsr(input: Uint8Array | string): CsrDescription {
   const csr = parseCsr(
-    derOf(given, {
+    derOf(input, {
       by: "describeCsr",
       what: "a certificate signing request",
       labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"],
@@ -82,8 +82,8 @@ const reasons = new Map<number, string>(
  * signature. Throws `CaError` `malformed`, also for an invalid entry, and TypeError for input that
  * is neither text nor bytes.
  */
-export function describeCrl(given: Uint8Array | string): CrlDescription {
-  const crl = parseCrl(derOf(given, { by: "describeCrl", what: "a CRL", labels: ["X509 CRL"] }));
+export function describeCrl(input: Uint8Array | string): CrlDescription {
+  const crl = parseCrl(derOf(input, { by: "describeCrl", what: "a CRL", labels: ["X509 CRL"] }));
   const numbered = crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber);
   const { nextUpdate } = crl;
   return {

@@ -94,15 +94,15 @@ const ofCertificates: Kind = {
  * that is neither text nor bytes.
  */
 export function derOf(
-  given: Uint8Array | string,
+  input: Uint8Array | string,
   { by, what, labels }: Kind = ofCertificates,
 ): Uint8Array {
-  if (typeof given !== "string") {
-    if (!((given as unknown) instanceof Uint8Array))
+  if (typeof input !== "string") {
+    if (!((input as unknown) instanceof Uint8Array))
       throw new TypeError(`${by} requires ${what} as PEM text or as a Uint8Array`);
-    if (!pemBegin.every((byte, at) => given[at] === byte)) return given;
+    if (!pemBegin.every((byte, at) => input[at] === byte)) return input;
   }
-  const text = typeof given === "string" ? given : new TextDecoder().decode(given);
+  const text = typeof input === "string" ? input : new TextDecoder().decode(input);
   const block = decodePem(text).find(({ label }) => labels.includes(label));
   if (!block) throw new CaError("malformed", `the text has no PEM block ${labels[0]}`);
   return block.der;
@@ -114,8 +114,8 @@ export function derOf(
  * `CaError` `malformed` if it is not a certificate, and TypeError for input that is neither text
  * nor bytes.
  */
-export function describeCertificate(given: Uint8Array | string): Description {
-  const certificate = parseCertificate(derOf(given));
+export function describeCertificate(input: Uint8Array | string): Description {
+  const certificate = parseCertificate(derOf(input));
   const names = readable(
     () => certificateNames(certificate),
     () => certificateNames({ ...certificate, extensions: [] }),

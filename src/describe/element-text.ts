@@ -54,18 +54,18 @@ export function elementText({ tag, content, der }: Element): string {
 
 /** Returns the texts of all strings in a structure, at any depth. */
 export function stringsIn(der: Uint8Array, where: string): readonly string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   const work = [readDer(der, where)];
   for (let reader = work.pop(); reader; reader = work.pop())
     while (reader.tag !== undefined) {
       const element = readDer(reader.raw("an element"), where);
       if (((element.tag ?? 0) & 0x20) !== 0) work.push(element.enter("an element", element.tag));
       else
-        found.push(
+        texts.push(
           ...[stringText(element.element("a value"))].filter((text) => text !== undefined),
         );
     }
-  return found;
+  return texts;
 }
 
 /** Returns the names of the set bits of a BIT STRING, and the numbers of those without a name. */

@@ -105,9 +105,9 @@ export const generalNameText = ({ kind, value }: KindOfName): string => `${kind}
 
 /** Reads all names that are left. */
 export function readGeneralNames(names: Reader): readonly KindOfName[] {
-  const found: KindOfName[] = [];
-  while (names.tag !== undefined) found.push(readGeneralName(names));
-  return found;
+  const result: KindOfName[] = [];
+  while (names.tag !== undefined) result.push(readGeneralName(names));
+  return result;
 }
 
 /** Reads the value of a subject or issuer alternative name. Throws `CaError` `malformed`. */

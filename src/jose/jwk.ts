@@ -84,7 +84,7 @@ interface ParsedJwk {
   readonly jwk: Jwk;
 }
 function parseKey(from: JsonMembers): ParsedJwk {
-  const { algorithm, jose } = knownAlgorithm(from);
+  const { algorithm, jose } = algorithmOf(from);
   const members = jose.members.map((member) => [member.name, octetsOf(from, member)] as const);
   return {
     spki: spkiOf(algorithm, jose.keyBits(members.map(([, octets]) => octets))),
@@ -94,7 +94,7 @@ function parseKey(from: JsonMembers): ParsedJwk {
     },
   };
 }
-function knownAlgorithm(from: JsonMembers): JoseAlgorithm {
+function algorithmOf(from: JsonMembers): JoseAlgorithm {
   const algorithm = joseAlgorithms.find((one) => isNamed(one, from));
   if (algorithm) return algorithm;
   const alike = joseAlgorithms.filter(({ jose }) => jose.named.kty === from["kty"]);
@@ -161,7 +161,7 @@ export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
  * unsupported key, and with CaError `bad_key`.
  */
 export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoKey> {
-  const { algorithm, jose } = knownAlgorithm(from);
+  const { algorithm, jose } = algorithmOf(from);
   const { name, signing, minSize = 0 } = algorithm;
   const scheme = schemeOfAlg(algorithm, alg);
   if (!scheme || !signing.platform)

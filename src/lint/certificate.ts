@@ -33,9 +33,11 @@ export const certificateLintIds: readonly string[] = [...specific, ...valueLints
  * why.
  */
 function lint(certificate: LintedCertificate): readonly Finding[] {
-  const found = findingsOf(specific, certificate);
-  const malformed = findingsOf(valueLints, certificate).filter(({ id }) => !isDetailed(id, found));
-  return [...malformed, ...found];
+  const findings = findingsOf(specific, certificate);
+  const malformed = findingsOf(valueLints, certificate).filter(
+    ({ id }) => !isDetailed(id, findings),
+  );
+  return [...malformed, ...findings];
 }
 
 /** Returns the findings about a certificate, DER, errors first. Throws `CaError` if it is none. */

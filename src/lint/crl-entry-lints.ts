@@ -32,8 +32,8 @@ const entryTimes = timeLints<LintedEntry>(
   id,
   section,
   eachEntry((entry) => {
-    const found = defect(entry);
-    return found && `${label(entry)}: ${found}`;
+    const problem = defect(entry);
+    return problem && `${label(entry)}: ${problem}`;
   }),
 ]);
 

@@ -134,14 +134,14 @@ const extensionLints: readonly Lint<LintedCrl>[] = [
     "crl-number-malformed",
     "RFC 5280 5.2.3",
     (crl) => {
-      const found = number(crl, extensionOid.crlNumber);
-      if (found === undefined)
+      const crlNumber = number(crl, extensionOid.crlNumber);
+      if (crlNumber === undefined)
         return when(hasExtension(crl, extensionOid.crlNumber), "CRL number that is no INTEGER");
-      return (found[0] ?? 0) >= 0x80
+      return (crlNumber[0] ?? 0) >= 0x80
         ? "Negative CRL number"
         : when(
-            octetCount(found) > 20,
-            `CRL number of ${octetCount(found)} octets; at most 20 allowed`,
+            octetCount(crlNumber) > 20,
+            `CRL number of ${octetCount(crlNumber)} octets; at most 20 allowed`,
           );
     },
   ],

@@ -113,8 +113,8 @@ const details: ReadonlyMap<string, RegExp> = new Map(
   parsed.flatMap(([oid, , detail]) => (detail ? [[`${idOf(oid)}-malformed`, detail]] : [])),
 );
 /** Reports whether one of the findings states the defect of a value in more detail. */
-export const isDetailed = (id: string, found: readonly Finding[]): boolean =>
-  found.some((finding) => details.get(id)?.test(finding.id));
+export const isDetailed = (id: string, findings: readonly Finding[]): boolean =>
+  findings.some((finding) => details.get(id)?.test(finding.id));
 
 /** Lints of values that cannot be parsed. */
 export const valueLints: readonly Lint<Extended>[] = parsed.map(([oid, section]) => [
@@ -206,6 +206,6 @@ export function readValue<T>(
   oid: string,
   read: (value: Uint8Array) => T,
 ): T | undefined {
-  const found = extensions.find((extension) => extension.oid === oid);
-  return found && tryRead(() => read(found.value));
+  const extension = extensions.find((extension) => extension.oid === oid);
+  return extension && tryRead(() => read(extension.value));
 }

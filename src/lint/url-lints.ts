@@ -20,7 +20,7 @@ function accessOf(certificate: LintedCertificate): readonly Location[] {
   return (
     readValue(certificate, extensionOid.authorityInfoAccess, (value) => {
       const list = readDer(value, "authority information access").enter("AuthorityInfoAccess");
-      const found: Location[] = [];
+      const locations: Location[] = [];
       while (list.tag !== undefined) {
         const item = list.enter("an access description");
         const method = item.oid("the method");
@@ -31,9 +31,9 @@ function accessOf(certificate: LintedCertificate): readonly Location[] {
             : method === otherOid.accessCaIssuers
               ? "issuer"
               : "other";
-        found.push({ use, method, ...(tag === uriTag && { url: latin1(content) }) });
+        locations.push({ use, method, ...(tag === uriTag && { url: latin1(content) }) });
       }
-      return found;
+      return locations;
     }) ?? []
   );
 }

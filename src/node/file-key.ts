@@ -22,7 +22,7 @@ import { storageError } from "./failure.ts";
  */
 export function fileKey(file: string, { create = true }: { create?: boolean } = {}): Uint8Array {
   try {
-    return keyIn(create ? (readThere(file) ?? made(file)) : readFileSync(file, "utf8"));
+    return keyIn(create ? (readThere(file) ?? createKey(file)) : readFileSync(file, "utf8"));
   } catch (cause) {
     throw storageError(`the sealing key cannot be read from ${file}`, cause);
   }
@@ -44,7 +44,7 @@ function readThere(file: string): string | undefined {
 }
 
 /** Writes the key to a temporary file, which only the first process can link to its final name. */
-function made(file: string): string {
+function createKey(file: string): string {
   const written = `${file}.${randomUUID()}`;
   const text = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
   try {

@@ -36,8 +36,8 @@ export function sqliteStore(file: string): SqliteStores {
   const reader: StoreReader = { file: opened, writable: true, open: () => openReader(path) };
   const stores = new Map<string, Store>();
   const open = (name: string): Store => {
-    const known = stores.get(name);
-    if (known) return known;
+    const cached = stores.get(name);
+    if (cached) return cached;
     const store = storeIn(name, reader);
     stores.set(name, store);
     return store;

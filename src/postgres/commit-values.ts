@@ -14,7 +14,7 @@ interface Pieces {
   readonly all: Uint8Array[];
   size: number;
 }
-function place(
+function addBytes(
   pieces: Pieces,
   bytes: Uint8Array,
 ): { readonly start: number; readonly length: number } {
@@ -84,9 +84,9 @@ function conditionValues(group: readonly Operations[]) {
 
 function putValues(group: readonly Operations[], pieces: Pieces) {
   const put = numbered(group, (one) => one.put);
-  const places = put.map(([, { bytes }]) => place(pieces, bytes));
+  const slices = put.map(([, { bytes }]) => addBytes(pieces, bytes));
   const indexes = put.flatMap(([, { index }], at) =>
-    index.map(([name, value]) => ({ put: at + 1, name, ...place(pieces, value) })),
+    index.map(([name, value]) => ({ put: at + 1, name, ...addBytes(pieces, value) })),
   );
   const firsts: number[] = [];
   put.reduce((sum, [, { index }]) => (firsts.push(sum), sum + index.length), 0);
@@ -94,8 +94,8 @@ function putValues(group: readonly Operations[], pieces: Pieces) {
     put_batch: toArray(put.map(([batch]) => batch)),
     put_key: toBytesArray(put.map(([, { key }]) => key)),
     put_fresh: toArray(put.map(([, { fresh }]) => fresh)),
-    put_start: toArray(places.map(({ start }) => start)),
-    put_length: toArray(places.map(({ length }) => length)),
+    put_start: toArray(slices.map(({ start }) => start)),
+    put_length: toArray(slices.map(({ length }) => length)),
     put_index: toArray(firsts),
     put_indexes: toArray(put.map(([, { index }]) => index.length)),
     index_put: toArray(indexes.map((one) => one.put)),
@@ -107,25 +107,25 @@ function putValues(group: readonly Operations[], pieces: Pieces) {
 
 function appendValues(group: readonly Operations[], pieces: Pieces) {
   const append = numbered(group, (one) => one.append);
-  const places = append.map(([, [, bytes]]) => place(pieces, bytes));
+  const slices = append.map(([, [, bytes]]) => addBytes(pieces, bytes));
   return {
     append_batch: toArray(append.map(([batch]) => batch)),
     append_prefix: toBytesArray(append.map(([, [prefix]]) => prefix)),
-    append_start: toArray(places.map(({ start }) => start)),
-    append_length: toArray(places.map(({ length }) => length)),
+    append_start: toArray(slices.map(({ start }) => start)),
+    append_length: toArray(slices.map(({ length }) => length)),
   };
 }
 
 function logValues(group: readonly Operations[], pieces: Pieces) {
   const log = numbered(group, (one) => one.log);
-  const places = log.map(([, [, bytes]]) => place(pieces, bytes));
+  const slices = log.map(([, [, bytes]]) => addBytes(pieces, bytes));
   return {
     log_batch: toArray(log.map(([batch]) => batch)),
     log_prefix: toBytesArray(log.map(([, [prefix]]) => prefix)),
     log_last: toBytesArray(log.map(([, [prefix]]) => lastNumberKey(prefix))),
-    log_start: toArray(places.map(({ start }) => start)),
-    log_length: toArray(places.map(({ length }) => length)),
-    log_keep: toArray(log.map(([, [, , keep]]) => keep)),
+    log_start: toArray(slices.map(({ start }) => start)),
+    log_length: toArray(slices.map(({ length }) => length)),
+    log_keep: toArray(log.map(([, [, , maxEntries]]) => maxEntries)),
   };
 }
 

@@ -50,8 +50,8 @@ const atConnect: Readonly<Record<string, (target: Target) => string>> = {
 
 /** Returns the error for a connection that could not be opened. */
 export function connectFailure(cause: unknown, target: Target): CaError {
-  const words = atConnect[sqlState(cause) ?? ""];
-  if (words) return new CaError("storage", words(target), { cause });
+  const describe = atConnect[sqlState(cause) ?? ""];
+  if (describe) return new CaError("storage", describe(target), { cause });
   const { address, user } = target;
   const text = messageOf(cause);
   // the driver has no password to send

@@ -52,10 +52,10 @@ function answer(
       const packed = valued
         ? ([Number(rev), fromBytes(value ?? "")] as const)
         : ([Number(rev)] as const);
-      const place = at(row);
-      return place === undefined
+      const position = at(row);
+      return position === undefined
         ? [fromKey(key ?? ""), packed]
-        : [fromKey(key ?? ""), packed, place];
+        : [fromKey(key ?? ""), packed, position];
     }),
     more: rows.length < total || (total === max && max < limit),
   };

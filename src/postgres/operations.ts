@@ -65,7 +65,7 @@ export function operationsOf(batch: PackedBatch): Operations {
     del: [...new Set(del)].filter((key) => !put.has(key)),
     put: [...put.values()],
     append: appended,
-    log: log.map(([prefix, bytes, keep]) => [prefix, bytes, keep] as const),
+    log: log.map(([prefix, bytes, maxEntries]) => [prefix, bytes, maxEntries] as const),
     read: [...read],
     hasRead: batch.read !== undefined,
     size:

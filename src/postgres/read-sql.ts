@@ -27,7 +27,8 @@ END $read$;`;
  * Returns a condition that a row fits into one answer with those before it; the first row always
  * does.
  */
-const fits = (alias: string): string => `(${alias}.sizes <= ${answerBytes} OR ${alias}.at = 1)`;
+const isWithinLimit = (alias: string): string =>
+  `(${alias}.sizes <= ${answerBytes} OR ${alias}.at = 1)`;
 /**
  * Returns the columns for that condition: the sum of sizes so far, the position in the order, and
  * the number of rows.
@@ -47,7 +48,7 @@ CREATE FUNCTION ${by("get")}(store_name text, keys bytea[])
 RETURNS TABLE (of_key int4, of_rev int8, of_value bytea)
 ${body(
   of,
-  `SELECT f.place::int4, f.rev, CASE WHEN ${fits("f")} THEN f.value END FROM (
+  `SELECT f.place::int4, f.rev, CASE WHEN ${isWithinLimit("f")} THEN f.value END FROM (
     SELECT r.*, ${counted("r.place")} FROM (
       SELECT k.place, k.key, r.rev, r.value FROM unnest(keys) WITH ORDINALITY AS k (key, place)
       CROSS JOIN LATERAL (SELECT r.rev, r.value FROM ${of("rows")} r
@@ -67,7 +68,7 @@ ${body(
       SELECT r.key, r.rev, r.value FROM ${of("rows")} r
       WHERE r.store = this_store AND r.key >= low AND r.key < high ORDER BY r.key LIMIT most
     ) r
-  ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.key`,
+  ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.key`,
 )}`;
 
 /** Selects rows by an index, between two positions in its B-tree. */
@@ -92,7 +93,7 @@ ${body(
       CROSS JOIN LATERAL (SELECT r.rev, r.value FROM ${of("rows")} r
         WHERE r.store = this_store AND r.key = e.key LIMIT 1) r
     ) r
-  ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.head, f.long, f.key`,
+  ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.head, f.long, f.key`,
 )}`;
 
 /** Selects the same for values longer than the prefix in the B-tree, by sorting the whole span. */
@@ -117,7 +118,7 @@ ${body(
         AND (r.index, e.key) > (after_value, after_key)
       ORDER BY r.index, e.key LIMIT most
     ) r
-  ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.index, f.key`,
+  ) f WHERE NOT valued OR ${isWithinLimit("f")} ORDER BY f.index, f.key`,
 )}`;
 
 /** Selects rows with their index values, ordered by key. */
@@ -134,7 +135,7 @@ ${body(
       SELECT r.* FROM ${of("rows")} r
       WHERE r.store = this_store AND r.key >= low ORDER BY r.key LIMIT most
     ) r
-  ) f WHERE ${fits("f")} ORDER BY f.key`,
+  ) f WHERE ${isWithinLimit("f")} ORDER BY f.key`,
 )}`;
 
 const dropSql = (schema: string, of: NameOf, by: NameOf): string => `

@@ -30,18 +30,18 @@ function touchedBy({ expect, read, del, put, append, log }: Operations): Touched
     ]),
   };
 }
-function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
   for (const one of few) if (many.has(one)) return true;
   return false;
 }
 /** Reports whether the order of two batches matters. Appending in turn is what a run does. */
 const conflict = (a: Touched, b: Touched): boolean =>
-  meet(a.written, b.written) ||
-  meet(a.written, b.read) ||
-  meet(a.read, b.written) ||
-  meet(a.prefixes, b.names) ||
-  meet(a.names, b.prefixes);
+  intersect(a.written, b.written) ||
+  intersect(a.written, b.read) ||
+  intersect(a.read, b.written) ||
+  intersect(a.prefixes, b.names) ||
+  intersect(a.names, b.prefixes);
 
 function add(run: Touched, one: Touched): void {
   for (const name of ["read", "written", "names", "prefixes"] as const)

@@ -41,11 +41,11 @@ export function checkBatch(batch: Batch): void {
   }
   for (const key of batch.del ?? []) checkWritten(key);
   for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
-  for (const [prefix, value, keep = 1] of batch.log ?? []) {
+  for (const [prefix, value, maxEntries = 1] of batch.log ?? []) {
     checkWritten(logKey(prefix, 0));
     checkKey(lastNumberKey(prefix));
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
-    if (!Number.isSafeInteger(keep) || keep < 1)
+    if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
       throw new TypeError("a log must keep a whole number of rows, at least one");
   }
 }
@@ -62,8 +62,8 @@ function checkIndex(index: Index): void {
       throw new TypeError(
         `the name of an index must have 1 to 32 characters of a-z and _: ${JSON.stringify(name)}`,
       );
-    const fits = typeof value === "string" || Number.isSafeInteger(value);
-    if (!fits) throw new TypeError(`index value ${name} is neither a text nor a safe integer`);
+    const isValid = typeof value === "string" || Number.isSafeInteger(value);
+    if (!isValid) throw new TypeError(`index value ${name} is neither a text nor a safe integer`);
     length += typeof value === "string" ? value.length : 0;
   }
   if (length > maxIndexText) throw new TypeError("the index values of a row are too long");
@@ -83,8 +83,10 @@ const removedTogether = 100;
  * Returns the number up to which entries are removed after entry `n` was added; undefined if none
  * are removed now.
  */
-export function endOfLog(n: number, keep: number | undefined): number | undefined {
-  return keep === undefined || n % removedTogether !== 0 || n <= keep ? undefined : n - keep;
+export function endOfLog(n: number, maxEntries: number | undefined): number | undefined {
+  return maxEntries === undefined || n % removedTogether !== 0 || n <= maxEntries
+    ? undefined
+    : n - maxEntries;
 }
 
 /** Maximum rows in one part of an export. */
@@ -110,13 +112,13 @@ export function afterPrefix(prefix: string): string {
  * conditions on the epoch do not hold.
  */
 export function epochAfter(
-  held: number,
+  storedEpoch: number,
   { epoch, onlyAtEpoch }: Pick<Batch, "epoch" | "onlyAtEpoch">,
 ): number | undefined {
-  if (onlyAtEpoch !== undefined && onlyAtEpoch !== held) return undefined;
-  if (epoch === "next") return held + 1;
-  if (epoch === undefined) return held;
-  return epoch < held ? undefined : epoch;
+  if (onlyAtEpoch !== undefined && onlyAtEpoch !== storedEpoch) return undefined;
+  if (epoch === "next") return storedEpoch + 1;
+  if (epoch === undefined) return storedEpoch;
+  return epoch < storedEpoch ? undefined : epoch;
 }
 
 /** Returns the key of page `n` below `prefix`. */

@@ -69,7 +69,7 @@ type Change = IDBPTransaction<Schema, Names, "versionchange">;
 function migrateDatabase(
   database: Database,
   before: number,
-  _wanted: number | null,
+  _newVersion: number | null,
   change: Change,
 ): void {
   const rows = before === 0 ? database.createObjectStore("rows") : change.objectStore("rows");
@@ -85,13 +85,13 @@ function migrateDatabase(
  * The first format had four indexes, each over a member of the stored row with the index's name.
  */
 const firstIndexes = ["not_after", "name", "role", "issuer"] as const;
-type FirstHeld = Row & { readonly [K in (typeof firstIndexes)[number]]?: string | number };
+type FormatOneRow = Row & { readonly [K in (typeof firstIndexes)[number]]?: string | number };
 
 async function fromFirst(change: Change): Promise<void> {
   const rows = change.objectStore("rows");
   for (const name of firstIndexes) rows.deleteIndex(name);
   for (let cursor = await rows.openCursor(); cursor; cursor = await cursor.continue()) {
-    const row: FirstHeld = cursor.value;
+    const row: FormatOneRow = cursor.value;
     const index = firstIndexes.flatMap((name): Entry[] =>
       row[name] === undefined ? [] : [[name, row[name]]],
     );
@@ -103,8 +103,8 @@ async function fromFirst(change: Change): Promise<void> {
 async function newerFormatOf(name: string): Promise<NewerFormatError> {
   const database = await openDB<Schema>(name);
   try {
-    const known = database.objectStoreNames.contains("meta");
-    const version = known ? await database.get("meta", "version") : undefined;
+    const hasMeta = database.objectStoreNames.contains("meta");
+    const version = hasMeta ? await database.get("meta", "version") : undefined;
     const number = database.version;
     return new NewerFormatError(typeof version === "string" ? { number, version } : { number });
   } finally {
@@ -129,7 +129,7 @@ export function connector(name: string): Connector {
     openDB<Schema>(name, layout.number, {
       upgrade: migrateDatabase,
       // another tab deletes or upgrades the database, which requires closing this connection
-      blocking(_current, _wanted, event) {
+      blocking(_current, _newVersion, event) {
         (event.target as IDBDatabase).close();
         forget();
       },

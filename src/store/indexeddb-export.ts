@@ -46,7 +46,7 @@ export async function exportPart(
     return undefined;
   }
   const range = exporting.after === "" ? undefined : IDBKeyRange.lowerBound(exporting.after, true);
-  const [keys, held] = await Promise.all([
+  const [keys, rowValues] = await Promise.all([
     rows.getAllKeys(range, maxRows),
     rows.getAll(range, maxRows),
   ]);
@@ -57,12 +57,12 @@ export async function exportPart(
     ? meta.put({ rev, after }, "export")
     : Promise.all([meta.delete("export"), rows.delete(old)]));
   await transaction.done;
-  const found = keys.flatMap((key, at): ExportedRow[] => {
-    const row = held[at];
+  const exported = keys.flatMap((key, at): ExportedRow[] => {
+    const row = rowValues[at];
     if (!row || row.rev > rev) return [];
     const { index, ...whole } = row;
     const values = index ? { index: Object.fromEntries(index) } : {};
     return [{ key: exportedKey(key), ...whole, ...values }];
   });
-  return { of: rev, rows: found, more };
+  return { of: rev, rows: exported, more };
 }

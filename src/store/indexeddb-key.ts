@@ -13,8 +13,8 @@ export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
     upgrade: (fresh) => void fresh.createObjectStore("keys"),
   });
   try {
-    const known: unknown = await database.get("keys", name);
-    if (known instanceof CryptoKey) return known;
+    const stored: unknown = await database.get("keys", name);
+    if (stored instanceof CryptoKey) return stored;
     // generated before the transaction, because IndexedDB closes a transaction that waits for
     // anything else
     const offered = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [

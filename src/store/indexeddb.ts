@@ -40,8 +40,8 @@ export { indexedDbKey } from "./indexeddb-key.ts";
 export function indexedDbStore(name = "sealwright"): Stores {
   const stores = new Map<string, Store>();
   const open = (of: string): Store => {
-    const known = stores.get(of);
-    if (known) return known;
+    const cached = stores.get(of);
+    if (cached) return cached;
     const store = storeIn(connector(`${name}/${of}`));
     stores.set(of, store);
     return store;
@@ -56,8 +56,8 @@ function storeIn(connect: Connector): Store {
       const requested = [...keys];
       return guarded(async () => {
         const rows = (await connect.begin("readonly")).objectStore("rows");
-        const found = await Promise.all(requested.map((key) => rows.get(key)));
-        return found.map((row) => row && shown(row, true));
+        const stored = await Promise.all(requested.map((key) => rows.get(key)));
+        return stored.map((row) => row && toRow(row, true));
       });
     },
     async list(prefix, page = {}) {
@@ -66,12 +66,12 @@ function storeIn(connect: Connector): Store {
       if (limit <= 0) return [];
       return guarded(async () => {
         const rows = (await connect.begin("readonly")).objectStore("rows");
-        const found = await (page.by
+        const matches = await (page.by
           ? listBy(rows, prefix, page.by, limit)
           : listFrom(rows, prefix, page.after, limit));
-        return found.map(([key, row]) => {
+        return matches.map(([key, row]) => {
           const indexed = row.index?.find(([name]) => name === page.by?.name)?.[1];
-          const one = shown(row, values);
+          const one = toRow(row, values);
           return [key, indexed === undefined ? one : { ...one, indexed }] as const;
         });
       });
@@ -110,7 +110,7 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function shown({ value, rev }: StoredRecord, values: boolean): Row {
+function toRow({ value, rev }: StoredRecord, values: boolean): Row {
   return { value: values ? value : undefined, rev };
 }
 
@@ -125,11 +125,11 @@ async function listFrom(
   if (later && after >= end) return [];
   const range = IDBKeyRange.bound(later ? after : prefix, end, later, true);
   const count = Number.isFinite(limit) ? limit : undefined;
-  const [keys, held] = await Promise.all([
+  const [keys, values] = await Promise.all([
     rows.getAllKeys(range, count),
     rows.getAll(range, count),
   ]);
-  return paired(keys, held);
+  return paired(keys, values);
 }
 
 function paired(
@@ -197,7 +197,7 @@ async function commit(
   const rows = transaction.objectStore("rows");
   const meta = transaction.objectStore("meta");
   const expected = batch.expect ?? [];
-  const [epochRow, last, open, ...found] = await Promise.all([
+  const [epochRow, last, open, ...stored] = await Promise.all([
     rows.get(epochKey),
     meta.get("rev"),
     meta.get("export"),
@@ -205,7 +205,7 @@ async function commit(
   ]);
   const current = typeof epochRow?.value === "number" ? epochRow.value : 0;
   const epoch = epochAfter(current, batch);
-  if (epoch === undefined || expected.some(([, rev], at) => (found[at]?.rev ?? null) !== rev)) {
+  if (epoch === undefined || expected.some(([, rev], at) => (stored[at]?.rev ?? null) !== rev)) {
     await transaction.done;
     return undefined;
   }
@@ -255,18 +255,18 @@ async function write(
     if (exporting) await saveOldForm(rows, exporting, key);
     set(key, page);
   }
-  for (const [prefix, value, keep] of log) {
+  for (const [prefix, value, maxEntries] of log) {
     const last = lastNumberKey(prefix);
     const n = numberAfter((await rows.get(last))?.value);
     if (exporting) await saveOldForm(rows, exporting, last);
     set(last, n);
     set(logKey(prefix, n), value);
-    const end = endOfLog(n, keep);
+    const end = endOfLog(n, maxEntries);
     if (end === undefined) continue;
-    const gone = IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, end));
+    const removed = IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, end));
     if (exporting)
-      for (const key of await rows.getAllKeys(gone)) await saveOldForm(rows, exporting, key);
-    writes.push(rows.delete(gone));
+      for (const key of await rows.getAllKeys(removed)) await saveOldForm(rows, exporting, key);
+    writes.push(rows.delete(removed));
   }
 }
 

@@ -116,8 +116,8 @@ interface Memory {
 export function memoryStore(): Stores {
   const stores = new Map<string, Store>();
   const open = (name: string): Store => {
-    const known = stores.get(name);
-    if (known) return known;
+    const cached = stores.get(name);
+    if (cached) return cached;
     const store = memoryStoreOf();
     stores.set(name, store);
     return store;
@@ -191,17 +191,17 @@ function copy(row: MemoryRecord | undefined, values: boolean): Row | undefined {
 
 function list(memory: Memory, prefix: string, page: Page): [string, Row][] {
   const { limit = Infinity, values = true } = page;
-  const found: [string, Row][] = [];
+  const matches: [string, Row][] = [];
   for (const key of page.by
     ? keysBy(memory, prefix, page.by)
     : keysFrom(memory, prefix, page.after)) {
-    if (found.length >= limit) break;
+    if (matches.length >= limit) break;
     const record = memory.rows.get(key);
     const row = copy(record, values);
     const indexed = page.by && record?.index?.[page.by.name];
-    if (row) found.push([key, indexed === undefined ? row : { ...row, indexed }]);
+    if (row) matches.push([key, indexed === undefined ? row : { ...row, indexed }]);
   }
-  return found;
+  return matches;
 }
 
 function* keysFrom({ keys }: Memory, prefix: string, after: string | undefined): Generator<string> {
@@ -247,18 +247,18 @@ function commit(memory: Memory, batch: Batch): Committed | undefined {
     : { epoch };
 }
 
-function log(memory: Memory, [prefix, value, keep]: LogEntry): void {
+function log(memory: Memory, [prefix, value, maxEntries]: LogEntry): void {
   const n = numberAfter(memory.rows.get(lastNumberKey(prefix))?.value);
   put(memory, lastNumberKey(prefix), n);
   put(memory, logKey(prefix, n), value);
-  const end = endOfLog(n, keep);
+  const end = endOfLog(n, maxEntries);
   if (end === undefined) return;
-  const gone: string[] = [];
+  const removed: string[] = [];
   for (const key of memory.keys.from(logKey(prefix, 0))) {
     if (key > logKey(prefix, end)) break;
-    gone.push(key);
+    removed.push(key);
   }
-  for (const key of gone) remove(memory, key);
+  for (const key of removed) remove(memory, key);
 }
 
 function clear(memory: Memory): void {

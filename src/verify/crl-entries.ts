@@ -19,7 +19,7 @@ export interface CrlEntry {
   readonly isUnknown: boolean;
 }
 
-const known: ReadonlySet<string> = new Set([
+const handledExtensions: ReadonlySet<string> = new Set([
   extensionOid.reasonCode,
   extensionOid.invalidityDate,
   extensionOid.certificateIssuer,
@@ -50,7 +50,7 @@ function readEntry(list: Reader, issuer: Uint8Array): CrlEntry {
       invalidSince: readDer(since.value, "invalidity date").generalizedTime("the time"),
     }),
     certificateIssuer: readIssuer(extensions) ?? issuer,
-    isUnknown: extensions.some(({ oid, critical }) => critical && !known.has(oid)),
+    isUnknown: extensions.some(({ oid, critical }) => critical && !handledExtensions.has(oid)),
   };
 }
 

@@ -39,10 +39,10 @@ export async function crlStatus(
       if (complete.base !== undefined) continue;
       const reasons = coveredReasons(complete, one, point);
       if ((reasons & ~covered) === 0) continue;
-      const found = await statusBy(complete, one, sources);
-      if (typeof found === "string") why ??= found;
-      else if (found.entry) return revokedBy(found.entry);
-      else if (found.isCurrent) covered |= reasons;
+      const result = await statusBy(complete, one, sources);
+      if (typeof result === "string") why ??= result;
+      else if (result.entry) return revokedBy(result.entry);
+      else if (result.isCurrent) covered |= reasons;
       else why ??= "the CRL is not valid at this time";
       if (covered === allReasons) return { status: "good" };
     }

@@ -53,14 +53,14 @@ export const ocspInput: InputKind = { what: "OCSP response", labels: ["OCSP RESP
 const isDer = ([tag, length = 0]: Uint8Array): boolean => tag === 0x30 && length >= 0x80;
 const pemBegin = "-----BEGIN ";
 
-function bytesIn(given: unknown): Uint8Array | undefined {
-  if (given instanceof Uint8Array) return given;
-  return given instanceof ArrayBuffer ? new Uint8Array(given) : undefined;
+function bytesIn(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
-function derIn(given: object): Uint8Array | undefined {
+function derIn(value: object): Uint8Array | undefined {
   for (const member of ["rawData", "raw", "der"] as const) {
-    const bytes = bytesIn((given as { readonly [member: string]: unknown })[member]);
+    const bytes = bytesIn((value as { readonly [member: string]: unknown })[member]);
     if (bytes) return bytes;
   }
   return undefined;
@@ -70,27 +70,27 @@ function derIn(given: object): Uint8Array | undefined {
  * Returns the DER of every object in an input; PEM may contain several. Throws `TypeError` for
  * inputs of another type, and `CaError` `malformed` for PEM without a block of this kind.
  */
-export function derOf(given: DerInput, { what, labels }: InputKind): readonly Uint8Array[] {
+export function derOf(input: DerInput, { what, labels }: InputKind): readonly Uint8Array[] {
   const bytes =
-    typeof given === "string"
+    typeof input === "string"
       ? undefined
-      : (bytesIn(given) ??
-        (typeof given === "object" && given !== null ? derIn(given) : undefined));
-  if (!bytes && typeof given !== "string")
+      : (bytesIn(input) ??
+        (typeof input === "object" && input !== null ? derIn(input) : undefined));
+  if (!bytes && typeof input !== "string")
     throw new TypeError(
       `${what}: expected PEM text, a Uint8Array, an ArrayBuffer, or an object with rawData`,
     );
   if (bytes && isDer(bytes)) return [bytes];
-  const text = typeof given === "string" ? given : new TextDecoder().decode(bytes);
+  const text = typeof input === "string" ? input : new TextDecoder().decode(bytes);
   if (bytes && !text.includes(pemBegin)) return [bytes];
-  const found = decodePem(text).filter(({ label }) => labels.includes(label));
-  if (found.length === 0)
+  const blocks = decodePem(text).filter(({ label }) => labels.includes(label));
+  if (blocks.length === 0)
     throw new CaError("malformed", `${what}: expected PEM with a block ${labels[0]}`);
-  return found.map(({ der }) => der);
+  return blocks.map(({ der }) => der);
 }
 
 /** Returns the DER of an input; of PEM with several blocks, the first. Throws as `derOf` does. */
-export function firstDer(given: DerInput, kind: InputKind): Uint8Array {
-  const [der = new Uint8Array(0)] = derOf(given, kind);
+export function firstDer(input: DerInput, kind: InputKind): Uint8Array {
+  const [der = new Uint8Array(0)] = derOf(input, kind);
   return der;
 }

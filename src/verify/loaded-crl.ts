@@ -99,16 +99,16 @@ const searched = new WeakSet<LoadedCrl>();
  */
 export function findEntry(
   list: LoadedCrl,
-  { certificate, issuer: wanted }: Pick<PathCertificate, "certificate" | "issuer">,
+  { certificate, issuer: issuerName }: Pick<PathCertificate, "certificate" | "issuer">,
 ): ListedRevocation | undefined {
   if (searched.has(list) && list.crl.entries.length <= maxIndexed)
-    return indexOf(list).get(wanted)?.get(toHex(certificate.serial));
+    return indexOf(list).get(issuerName)?.get(toHex(certificate.serial));
   searched.add(list);
-  let found: ListedRevocation | undefined;
+  let match: ListedRevocation | undefined;
   eachEntry(list, (entry, issuer) => {
-    if (issuer === wanted && equalBytes(entry.serial, certificate.serial)) found = entry;
+    if (issuer === issuerName && equalBytes(entry.serial, certificate.serial)) match = entry;
   });
-  return found;
+  return match;
 }
 
 /** Reports whether a CRL is valid at a time (Unix seconds); one without nextUpdate never is. */

@@ -88,8 +88,8 @@ export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
  * nothing: see `verify`. Throws `CaError` `malformed` if it or one of the extensions listed here
  * cannot be parsed, and `TypeError` for inputs of another type.
  */
-export const parseCertificate = (given: DerInput): ParsedCertificate =>
-  parsedCertificate(parseDer(firstDer(given, certificateInput)));
+export const parseCertificate = (input: DerInput): ParsedCertificate =>
+  parsedCertificate(parseDer(firstDer(input, certificateInput)));
 
 /** Reads the value of an extension. */
 type ReadExtension = <T>(

@@ -85,8 +85,8 @@ export const reasonName = (code: number): RevocationReason =>
  * not verified: see `verify`. Throws `CaError` `malformed`, and `TypeError` for inputs of another
  * type.
  */
-export function parseCrl(given: DerInput): ParsedCrl {
-  const crl = parseDer(firstDer(given, crlInput));
+export function parseCrl(input: DerInput): ParsedCrl {
+  const crl = parseDer(firstDer(input, crlInput));
   const number = (oid: string) =>
     valueOf(crl, oid, (value) => bigintOf(readDer(value, "CRL number").unsigned("the number")));
   const above = valueOf(crl, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);

@@ -24,8 +24,8 @@ export interface ParsedCsr extends ParsedExtensions, ParsedKey {
  * Parses a CSR (PKCS #10), strictly. Throws `CaError` `malformed`, and `TypeError` for inputs of
  * another type.
  */
-export function parseCsr(given: DerInput): ParsedCsr {
-  const csr = parseDer(firstDer(given, csrInput));
+export function parseCsr(input: DerInput): ParsedCsr {
+  const csr = parseDer(firstDer(input, csrInput));
   return {
     ...parseKey(csr.spki),
     ...parsedExtensions(csr),

@@ -37,7 +37,9 @@ export function extendPool(
   for (const one of others) {
     const group =
       added.get(one.subject) ??
-      new Map((bySubject.get(one.subject) ?? []).map((known) => [derKey(known), known]));
+      new Map(
+        (bySubject.get(one.subject) ?? []).map((certificate) => [derKey(certificate), certificate]),
+      );
     // the first of equal certificates stays, because it may be an anchor
     if (!group.has(derKey(one))) group.set(derKey(one), one);
     added.set(one.subject, group);

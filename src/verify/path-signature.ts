@@ -67,8 +67,8 @@ export function signatureChecker(): SignatureChecker {
     verify: async (spki, signed) => {
       const ofKey = results.get(spki) ?? new Map<Uint8Array, Promise<boolean>>();
       results.set(spki, ofKey);
-      const known = ofKey.get(signed.tbs);
-      if (known) return known;
+      const cached = ofKey.get(signed.tbs);
+      if (cached) return cached;
       if (left === 0) {
         exhausted = true;
         return false;

@@ -43,8 +43,8 @@ export async function revocationReasons(
   for (const [i, at] of path.slice(0, -1).entries()) {
     const status = await statusOf(path, i, context);
     const isRequired = context.mode === "chain" || (context.mode === "leaf" && i === 0);
-    const found = reasonOf(status, at, isRequired);
-    if (found) reasons.push(found);
+    const reason = reasonOf(status, at, isRequired);
+    if (reason) reasons.push(reason);
   }
   return reasons;
 }

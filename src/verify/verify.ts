@@ -110,15 +110,15 @@ const maxCertificate = 128 * 1024;
  * Rejects with `TypeError` for invalid options, and with `CaError` `malformed` if the input is not
  * a certificate, or no anchor can be parsed.
  */
-export const verify = async (given: DerInput, options: VerifyOptions): Promise<VerifyResult> =>
-  verifier(options)(given);
+export const verify = async (input: DerInput, options: VerifyOptions): Promise<VerifyResult> =>
+  verifier(options)(input);
 
 /**
  * Parses anchors, intermediates, CRLs and OCSP responses once. Returns `verify` for them, for
  * programs that verify many certificates. Without `at`, each is verified as of the time of its
  * call. Throws what `verify` rejects with.
  */
-export function verifier(options: VerifyOptions): (given: DerInput) => Promise<VerifyResult> {
+export function verifier(options: VerifyOptions): (input: DerInput) => Promise<VerifyResult> {
   rejectUnknownOptions("verify", options, optionNames);
   checkOptions(options);
   const anchors = certificatesIn(listOf(options.anchors));
@@ -127,8 +127,8 @@ export function verifier(options: VerifyOptions): (given: DerInput) => Promise<V
   const { name, purpose = name === undefined ? "any" : "serverAuth" } = options;
   const required = { purpose: requiredPurpose(purpose), name, policies: options.policies ?? {} };
   const sources = sourcesOf(anchors, options);
-  return async (given) => {
-    const [der = new Uint8Array(0), ...rest] = derOf(given, certificateInput);
+  return async (input) => {
+    const [der = new Uint8Array(0), ...rest] = derOf(input, certificateInput);
     const certificate = tryRead(() => parseDer(der));
     if (!certificate) return unreadable(der);
     const leaf =
@@ -147,10 +147,10 @@ function secondsOf(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }
 
-const listOf = (given: readonly DerInput[] | DerInput | undefined): readonly DerInput[] =>
-  given === undefined ? [] : isList(given) ? given : [given];
-const isList = (given: readonly DerInput[] | DerInput): given is readonly DerInput[] =>
-  Array.isArray(given);
+const listOf = (input: readonly DerInput[] | DerInput | undefined): readonly DerInput[] =>
+  input === undefined ? [] : isList(input) ? input : [input];
+const isList = (input: readonly DerInput[] | DerInput): input is readonly DerInput[] =>
+  Array.isArray(input);
 
 /** Parses a list of inputs, dropping those that cannot be parsed. */
 const readable = <T>(

@@ -155,12 +155,12 @@ function maskOf(size: number, prefix: number): Uint8Array {
  */
 export function parseCidr(text: string): Cidr | undefined {
   const [, ip = "", digits = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
-  const given = bytesOf(ip);
-  if (!given || Number(digits) > 8 * given.length) return undefined;
-  const mapped = isMapped(given) && Number(digits) >= 96;
+  const network = bytesOf(ip);
+  if (!network || Number(digits) > 8 * network.length) return undefined;
+  const mapped = isMapped(network) && Number(digits) >= 96;
   const [address, prefix] = mapped
-    ? [given.subarray(12), Number(digits) - 96]
-    : [given, Number(digits)];
+    ? [network.subarray(12), Number(digits) - 96]
+    : [network, Number(digits)];
   const mask = maskOf(address.length, prefix);
   return { address: address.map((byte, i) => byte & (mask[i] ?? 0)), mask, prefix };
 }

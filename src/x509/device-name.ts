@@ -87,8 +87,8 @@ export function readDeviceNames(san: Uint8Array): readonly DeviceName[] {
   return names;
 }
 function readOtherName(other: Reader): readonly DeviceName[] {
-  const found = other.oid("the type");
-  const type = deviceTypes.find((one) => deviceNameOid[one] === found);
+  const oid = other.oid("the type");
+  const type = deviceTypes.find((one) => deviceNameOid[one] === oid);
   const value = other.enter("the value", 0xa0);
   other.end();
   if (!type) return [];

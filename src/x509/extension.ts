@@ -25,13 +25,13 @@ const maxKeyLength = 2000;
 /** Returns the cached extension for a list of parts, or creates it. */
 export function memoizeExtension(parts: readonly unknown[], make: () => Extension): Extension {
   const key = JSON.stringify(parts);
-  const known = remembered.get(key);
-  if (known) return known;
-  const made = Object.freeze(make());
-  if (key.length > maxKeyLength) return made;
+  const cached = remembered.get(key);
+  if (cached) return cached;
+  const created = Object.freeze(make());
+  if (key.length > maxKeyLength) return created;
   if (remembered.size >= memory) remembered.clear();
-  remembered.set(key, made);
-  return encodedOnce(made);
+  remembered.set(key, created);
+  return encodedOnce(created);
 }
 
 /** Returns an extension that caches its DER. */

@@ -30,7 +30,9 @@ export function nameBreach(certificate: Certificate, leaf: CheckedNames): NameBr
   const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
   const { permitted, excluded } = read;
   const why =
-    namesOf(subject, leaf).flatMap(([kind, name]) => judge(kind, name, permitted, excluded))[0] ??
+    namesOf(subject, leaf).flatMap(([kind, name]) =>
+      breachOf(kind, name, permitted, excluded),
+    )[0] ??
     otherBreach(leaf, [...permitted.unreadable, ...excluded.unreadable]) ??
     [subject, ...(leaf.names.directory ?? [])]
       .map((name) => directoryBreach(name, permitted, excluded))
@@ -49,7 +51,7 @@ const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
  * Reports whether a common name looks like a host name, perhaps with a wildcard label, as some
  * clients read it.
  */
-function looksLikeHost(name: string): boolean {
+function isHostLike(name: string): boolean {
   // some clients accept underscores in host names
   const plain = name.replaceAll("_", "a");
   const dot = plain.indexOf(".");
@@ -64,7 +66,7 @@ function namesOf(
   subject: Uint8Array,
   { names }: CheckedNames,
 ): readonly (readonly [Kind, string])[] {
-  const common = nameValues(subject, nameOid.commonName).filter(looksLikeHost);
+  const common = nameValues(subject, nameOid.commonName).filter(isHostLike);
   const wide = names.other.filter((name) => name.oid === utf8Mailbox).map((name) => name.value);
   const mail = nameValues(subject, nameOid.email);
   const loose = [
@@ -83,7 +85,7 @@ function namesOf(
  * Checks a name against constraints. Exclusions take precedence; if names of a kind are permitted,
  * names of that kind must match one.
  */
-function judge(
+function breachOf(
   kind: Kind,
   name: string,
   permitted: ReadSubtrees,
@@ -108,8 +110,8 @@ function otherBreach({ names }: CheckedNames, constrained: readonly string[]): s
     ...(names.device ?? []).map(({ type }) => `otherName ${deviceNameOid[type]}`),
     ...(names.unreadable ?? []),
   ].map(kindOf);
-  const found = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));
-  return found && `names of the kind ${found} are constrained in a way that is not known here`;
+  const kind = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));
+  return kind && `names of the kind ${kind} are constrained in a way that is not known here`;
 }
 /**
  * Returns the kind of such a name: otherName types are separate kinds, all registeredID are one.
@@ -176,8 +178,8 @@ function asciiHost(host: string): string {
  */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> =
   {
-    dns: (given, subtree, wide) => {
-      const name = plainHost(given, wide);
+    dns: (host, subtree, wide) => {
+      const name = plainHost(host, wide);
       if (name === undefined) return false;
       if (!name.includes("*")) return inDomain(name, subtree);
       const below = lower(subtree).replace(/^\./, "");
@@ -192,8 +194,8 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
           !below.slice(0, -base.length - 1).includes("."))
       );
     },
-    email: (given, subtree, wide) => {
-      const name = plainHost(given, wide);
+    email: (address, subtree, wide) => {
+      const name = plainHost(address, wide);
       if (name === undefined) return false;
       const at = name.lastIndexOf("@");
       const host = asciiHost(name.slice(at + 1));

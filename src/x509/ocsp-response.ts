@@ -60,8 +60,8 @@ function encodeStatus(status: CertStatus): Bytes {
   if (status === "unknown") return unknown;
   const { revokedAt, reason } = status;
   // omitted if `unspecified`, as in CRLs
-  const given = reason === 0 ? absentPart : explicit(0, tlv(0x0a, Uint8Array.of(reason)));
-  return tlv(0xa1, generalizedTime(revokedAt), given);
+  const reasonPart = reason === 0 ? absentPart : explicit(0, tlv(0x0a, Uint8Array.of(reason)));
+  return tlv(0xa1, generalizedTime(revokedAt), reasonPart);
 }
 const encodeResponder = (responder: ResponderId): Bytes =>
   "name" in responder ? explicit(1, responder.name) : explicit(2, octets(responder.keyHash));
@@ -216,9 +216,9 @@ function readStatus(one: Reader): CertStatus {
     return tag === 0x80 ? "good" : "unknown";
   }
   const revokedAt = revoked.generalizedTime("the time of revocation");
-  const given = revoked.optional("the reason", 0xa0);
-  const reason = given?.number("the reason", 0x0a) ?? 0;
-  given?.end();
+  const reasonPart = revoked.optional("the reason", 0xa0);
+  const reason = reasonPart?.number("the reason", 0x0a) ?? 0;
+  reasonPart?.end();
   revoked.end();
   return { revokedAt, reason };
 }

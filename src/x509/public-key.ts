@@ -32,8 +32,8 @@ export interface PublicKey {
  * array, because several steps of a request need the key.
  */
 export function parsePublicKey(spki: Uint8Array): PublicKey {
-  const known = parsed.get(spki);
-  if (known) return known;
+  const cached = parsed.get(spki);
+  if (cached) return cached;
   const key = parse(spki);
   parsed.set(spki, key);
   return key;
@@ -183,8 +183,8 @@ const refusedNames: ReadonlyMap<string, string> = new Map([
 
 const entries = new WeakMap<Scheme, KnownScheme>();
 function entryOf(scheme: Scheme): KnownScheme {
-  const known = entries.get(scheme);
-  if (known) return known;
+  const cached = entries.get(scheme);
+  if (cached) return cached;
   const entry = byScheme.get(`${scheme.name} ${scheme.hash ?? ""}`);
   if (!entry)
     throw new TypeError(`no signature scheme ${scheme.name} with ${scheme.hash ?? "no hash"}`);
@@ -210,8 +210,8 @@ export const schemeOf = (algorithm: Uint8Array): Scheme | undefined =>
  * identifier if it has no name.
  */
 export function algorithmName(algorithm: Uint8Array): string {
-  const known = byDer.get(toHex(algorithm));
-  if (known) return known.name;
+  const match = byDer.get(toHex(algorithm));
+  if (match) return match.name;
   const dotted = readDer(algorithm, "signature algorithm")
     .enter("AlgorithmIdentifier")
     .oid("the algorithm");
@@ -239,7 +239,7 @@ export const schemeFromName = (text: string): Scheme | undefined =>
   byName.get(text.trim().toLowerCase())?.scheme;
 
 /** Reports whether a key can sign under a scheme. */
-export const schemeFits = (scheme: Scheme, key: PublicKey): boolean =>
+export const supportsScheme = (scheme: Scheme, key: PublicKey): boolean =>
   key.algorithm.schemes.includes(entryOf(scheme));
 
 /**
@@ -257,7 +257,7 @@ export const defaultScheme = (key: PublicKey, signatureBits = 0, pss = false): S
 export async function importVerifyKey(spki: Uint8Array, scheme: Scheme): Promise<CryptoKey> {
   const key = parsePublicKey(spki);
   const { name, signing } = key.algorithm;
-  if (!schemeFits(scheme, key))
+  if (!supportsScheme(scheme, key))
     throw new CaError("bad_key", `a key of type ${key.type} cannot verify ${schemeName(scheme)}`);
   if (!signing.platform)
     throw new CaError("bad_key", `${name} keys cannot be imported into WebCrypto`);
@@ -297,7 +297,7 @@ export async function verifySignature(
   if (!scheme) return false;
   try {
     const key = parsePublicKey(spki);
-    return schemeFits(scheme, key) && (await verifyWithKey(key, scheme, data, signature));
+    return supportsScheme(scheme, key) && (await verifyWithKey(key, scheme, data, signature));
   } catch (error) {
     // Platforms reject unsupported keys with a DOMException; any other error is a defect and must
     // surface.

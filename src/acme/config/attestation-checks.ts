@@ -19,7 +19,7 @@ export async function checkAttestation(
   if (given.attestation_devices !== undefined) checkDevices(acme.attestation_devices);
   if (given.attestation_names !== undefined) checkPlaces(acme.attestation_names);
   const setsRoots = [...rootFields, "challenge_types" as const].some(
-    (field) => given[field] !== undefined,
+    (field) => changes[field] !== undefined,
   );
   const isOffered = acme.challenge_types.includes("device-attest-01");
   if (setsRoots && isOffered && rootFields.every((field) => acme[field] === ""))

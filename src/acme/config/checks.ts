@@ -28,7 +28,7 @@ type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
  */
 export async function validateAcmeConfig(
   config: Snapshot,
-  given: ConfigChanges,
+  changes: ConfigChanges,
   settings: AcmeSettings,
 ): Promise<void> {
   const acme = config.get(acmeConfig);
@@ -36,14 +36,15 @@ export async function validateAcmeConfig(
     if (config.get(clusterConfig).path === "") throw malformed(noClusterPath(config));
     if (isShut(acme, settings)) throw malformed(needsBinding);
   }
-  if (given.allowed_issuers !== undefined) checkIssuers(config);
-  if (given.allowed_roles !== undefined) await checkRoles(config);
-  if (given.allowed_roles !== undefined || given.default_directory_policy !== undefined)
+  if (changes.allowed_issuers !== undefined) checkIssuers(config);
+  if (changes.allowed_roles !== undefined) await checkRoles(config);
+  if (changes.allowed_roles !== undefined || changes.default_directory_policy !== undefined)
     await checkPolicy(config);
-  if (given.dns_resolver !== undefined) checkResolver(acme.dns_resolver);
-  if (given.challenge_types !== undefined) checkTypes(acme.challenge_types);
-  if (given.issuer_domain_names !== undefined) checkIssuerNames(acme.issuer_domain_names);
-  const setsNames = given.challenge_types !== undefined || given.issuer_domain_names !== undefined;
+  if (changes.dns_resolver !== undefined) checkResolver(acme.dns_resolver);
+  if (changes.challenge_types !== undefined) checkTypes(acme.challenge_types);
+  if (changes.issuer_domain_names !== undefined) checkIssuerNames(acme.issuer_domain_names);
+  const setsNames =
+    changes.challenge_types !== undefined || changes.issuer_domain_names !== undefined;
   if (setsNames && lacksIssuerName(config)) throw malformed(needsIssuerName);
   await checkAttestation(acme, given);
   checkTimeout(acme.challenge_timeout);
@@ -65,14 +66,14 @@ const isShut = ({ eab_policy }: AcmeConfig, { requireEab }: AcmeSettings): boole
 /**
  * Reports whether a list allows everything. Rejects an empty list, and a star in a list of names.
  */
-function allowsAll(list: readonly string[], field: string, thing: string): boolean {
+function allowsAll(list: readonly string[], field: string, kind: string): boolean {
   if (list.length === 0)
     throw malformed(
       `${field} must take a non-zero length value; specify '*' as the value to allow anything or specify enabled=false to disable ACME entirely`,
     );
   if (list.length === 1 && list[0] === "*") return true;
   const star = list.indexOf("*");
-  if (star >= 0) throw malformed(`cannot use '*' as ${thing} name at index ${star}`);
+  if (star >= 0) throw malformed(`cannot use '*' as ${kind} name at index ${star}`);
   return false;
 }
 

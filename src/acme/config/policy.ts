@@ -8,8 +8,8 @@ export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
 /** Normalizes a default directory policy to its stored form (B 5.3). */
-export function spelledPolicy(given: string): string {
-  const policy = given.trim();
+export function normalizePolicy(text: string): string {
+  const policy = text.trim();
   if (policy === "sign-verbatim-unsafe") return "sign-verbatim";
   if (policy === "forbid" || policy === "sign-verbatim") return policy;
   if (policy === "external-policy") return policy;
@@ -28,8 +28,8 @@ export function spelledPolicy(given: string): string {
 export const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
 
 /** Normalizes an external account binding policy, whose case does not matter. */
-export function spelledEabPolicy(given: string): string {
-  const policy = eabPolicies.find((one) => one === given.trim().toLowerCase());
+export function normalizeEabPolicy(text: string): string {
+  const policy = eabPolicies.find((one) => one === text.trim().toLowerCase());
   if (policy === undefined)
     throw new CaError(
       "malformed",

@@ -8,7 +8,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 
-type CsrHolder = Pick<SigningRequest, "csr">;
+type CsrRequest = Pick<SigningRequest, "csr">;
 
 /** TLS features that require the server to staple: status_request and status_request_v2. */
 const stapling: readonly number[] = [5, 17];
@@ -17,7 +17,7 @@ const stapling: readonly number[] = [5, 17];
  * Returns the TLS feature extension (RFC 7633) for a certificate: the stapling features in the CSR;
  * undefined without any.
  */
-export function tlsFeatureOf({ csr }: CsrHolder): Extension | undefined {
+export function tlsFeatureOf({ csr }: CsrRequest): Extension | undefined {
   const extension = findExtension(csr, extensionOid.tlsFeature);
   const requested = extension && tryRead(() => readFeatures(extension.value));
   const features = stapling.filter((feature) => requested?.includes(feature));
@@ -42,12 +42,12 @@ function readFeatures(value: Uint8Array): readonly number[] {
  * Returns warnings about extended key usages and TLS features that a CSR requests but its
  * certificate will lack (B 5.9). They are no reason to reject the CSR.
  */
-export const omissionsOf = (request: CsrHolder, leaf: ApprovedLeaf): readonly string[] => [
+export const omissionsOf = (request: CsrRequest, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),
   ...omittedFeatures(request, leaf.own.extra ?? []),
 ];
 
-function omittedPurposes({ csr }: CsrHolder, issued: readonly string[]): readonly string[] {
+function omittedPurposes({ csr }: CsrRequest, issued: readonly string[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.extKeyUsage);
   if (!extension) return [];
   const requested = tryRead(() => readExtKeyUsage(extension.value));
@@ -64,7 +64,7 @@ function omittedPurposes({ csr }: CsrHolder, issued: readonly string[]): readonl
 }
 const nameOf = (oid: string): string => extKeyUsageName(oid) ?? truncateForMessage(oid);
 
-function omittedFeatures({ csr }: CsrHolder, issued: readonly Extension[]): readonly string[] {
+function omittedFeatures({ csr }: CsrRequest, issued: readonly Extension[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.tlsFeature);
   if (!extension) return [];
   const requested = tryRead(() => readFeatures(extension.value));
@@ -73,8 +73,8 @@ function omittedFeatures({ csr }: CsrHolder, issued: readonly Extension[]): read
       "the TLS feature extension of the CSR cannot be parsed and was omitted from the certificate",
     ];
   const own = findExtension({ extensions: issued }, extensionOid.tlsFeature);
-  const given = own ? readFeatures(own.value) : [];
-  const omitted = [...new Set(requested)].filter((feature) => !given.includes(feature));
+  const included = own ? readFeatures(own.value) : [];
+  const omitted = [...new Set(requested)].filter((feature) => !included.includes(feature));
   return omitted.length === 0
     ? []
     : [`TLS features of the CSR that were omitted: ${joinNames(omitted.map(String))}`];

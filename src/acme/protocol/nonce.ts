@@ -20,7 +20,7 @@ const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
 /** Returns the MAC of nonces, derived once per sealed key and salt. */
-const macOf = memoize(async (_drawn: Uint8Array, ca: Mount, config: Snapshot) => {
+const macOf = memoize(async (_bytes: Uint8Array, ca: Mount, config: Snapshot) => {
   const salt = config.get(nonceSalt);
   return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
 });
@@ -84,12 +84,12 @@ export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
  */
 export function spendNonce(
   nonce: string,
-  made: number,
+  createdAt: number,
 ): Required<Pick<Batch, "expect" | "put" | "upkeep">> {
   const key = acmeKeys.nonce(nonce);
   return {
     expect: [[key, null]],
-    put: [[key, {}, { [acmeIndexes.end]: made + storedFor }]],
+    put: [[key, {}, { [acmeIndexes.end]: createdAt + storedFor }]],
     upkeep: [key],
   };
 }

@@ -34,14 +34,14 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
   const { account } = query;
   const dueItems: DueRow[] = [];
   const counts = new Map<string, number>();
-  let place: Pick<NonNullable<Page["by"]>, "from" | "after"> = account === undefined
+  let position: Pick<NonNullable<Page["by"]>, "from" | "after"> = account === undefined
     ? {}
     : { from: dueKey(account) };
   for (;;) {
     const rows = await store.list(acmeBelow.authorizations, {
       by: {
         name: acmeIndexes.due,
-        ...place,
+        ...position,
         ...(account === undefined ? {} : { to: behind(account) }),
       },
       limit: pageSize,
@@ -55,10 +55,10 @@ export async function dueRows(store: Store, query: DueQuery): Promise<readonly D
       // also skips an invalid row
       if (due === undefined || !isDue(due, query.now) || count >= query.max) over = row.account;
       if (due === undefined || row.account === over) {
-        place = { from: behind(row.account) };
+        position = { from: behind(row.account) };
         continue;
       }
-      place = { after: [dueKey(row.account, due), key] };
+      position = { after: [dueKey(row.account, due), key] };
       if (query.isQueued(id)) continue;
       counts.set(row.account, count + 1);
       dueItems.push({ id, account: row.account, order: row.order });

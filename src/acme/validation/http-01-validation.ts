@@ -29,23 +29,23 @@ export async function validateHttp01(
   signal: AbortSignal,
 ): Promise<void> {
   let location = firstLocation(name, proof.token);
-  const seen = new Set([location.url]);
+  const visited = new Set([location.url]);
   for (let hop = 0; ; hop++) {
-    const next = await visit(network, { location, hop, proof }, signal);
+    const next = await fetchHop(network, { location, hop, proof }, signal);
     if (next === undefined) return;
     if (hop === maxRedirects)
       throw new PermanentFailure("connection", `${name} redirects more than ${maxRedirects} times`);
     location = followRedirect(location, { to: next, hop: hop + 1 }, network);
-    if (seen.has(location.url))
+    if (visited.has(location.url))
       throw new PermanentFailure(
         "connection",
         `redirect ${hop + 1} leads back to an earlier location`,
       );
-    seen.add(location.url);
+    visited.add(location.url);
   }
 }
 
-interface Visit {
+interface Hop {
   readonly location: Location;
   readonly hop: number;
   readonly proof: Proof;
@@ -54,9 +54,9 @@ interface Visit {
  * Requests a location. Returns the target of a redirect; undefined if the response contains the
  * proof.
  */
-async function visit(
+async function fetchHop(
   network: ValidationNetwork,
-  { location, hop, proof }: Visit,
+  { location, hop, proof }: Hop,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { host: name, port: specified } = location;
@@ -73,7 +73,7 @@ async function visit(
       : [];
     if (to !== undefined && more.length === 0) return to;
     limit.within(bodyLimit);
-    await judgeBody(answer, { where, proof, soon });
+    await checkBody(answer, { where, proof, soon });
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
@@ -148,7 +148,7 @@ function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
  */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-async function judgeBody(
+async function checkBody(
   answer: HttpResponse,
   { where, proof, soon }: Omit<Fetching, "connection" | "location"> & { readonly proof: Proof },
 ): Promise<void> {

@@ -50,10 +50,10 @@ function accessLines(value: Uint8Array): readonly string[] {
   return lines;
 }
 
-function subtreeLines(word: string, list: Reader | undefined): readonly string[] {
+function subtreeLines(label: string, list: Reader | undefined): readonly string[] {
   const lines: string[] = [];
   while (list?.tag !== undefined)
-    lines.push(`${word} ${generalNameText(readGeneralName(list.enter("a subtree")))}`);
+    lines.push(`${label} ${generalNameText(readGeneralName(list.enter("a subtree")))}`);
   return lines;
 }
 

@@ -11,14 +11,19 @@ const refuse = (): CaError =>
 /** Reads the structures of TLS (RFC 5246 section 4) one after the other. */
 function tlsReader(bytes: Uint8Array) {
   let at = 0;
-  const take = (length: number): Uint8Array => {
+  const readBytes = (length: number): Uint8Array => {
     if (at + length > bytes.length) throw refuse();
     at += length;
     return bytes.subarray(at - length, at);
   };
   const number = (length: number): number =>
-    take(length).reduce((sum, byte) => sum * 256 + byte, 0);
-  return { take, number, vector: () => take(number(2)), hasMore: () => at < bytes.length };
+    readBytes(length).reduce((sum, byte) => sum * 256 + byte, 0);
+  return {
+    take: readBytes,
+    number,
+    vector: () => readBytes(number(2)),
+    hasMore: () => at < bytes.length,
+  };
 }
 
 const hashes = ["no hash", "MD5", "SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512"];

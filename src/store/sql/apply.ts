@@ -16,13 +16,13 @@ import { all, blob, first, run, type Sql } from "./sql.ts";
 import type { Table } from "./table.ts";
 import type { Writer } from "./writer.ts";
 
-const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefined =>
-  at === undefined || at === held ? epochAfter(held, batch) : undefined;
+const nextEpoch = (storedEpoch: number, { at, ...batch }: PackedBatch): number | undefined =>
+  at === undefined || at === storedEpoch ? epochAfter(storedEpoch, batch) : undefined;
 /**
  * Reports whether the conditions of a batch hold in an empty store, because tables are not created
  * for a batch that fails.
  */
-export const fitsNothing = (batch: PackedBatch): boolean =>
+export const isForEmptyStore = (batch: PackedBatch): boolean =>
   nextEpoch(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
 
 /** Reads the epoch. */
@@ -56,7 +56,7 @@ function applyRows(table: Table, batch: PackedBatch, writer: Writer): number | n
   const added = epoch === current ? additionIn(batch) : undefined;
   const fresh = new Set<string>();
   const expect = batch.expect?.filter(([key, rev]) => rev !== null || key !== added?.[0]) ?? [];
-  const found =
+  const stored =
     expect.length > 0
       ? revisions(
           table.sql,
@@ -64,7 +64,7 @@ function applyRows(table: Table, batch: PackedBatch, writer: Writer): number | n
         )
       : [];
   for (const [i, [key, rev]] of expect.entries()) {
-    if (found[i] !== rev) return null;
+    if (stored[i] !== rev) return null;
     if (rev === null) fresh.add(key);
   }
   if (batch.clear) clear(table);
@@ -177,13 +177,13 @@ function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): voi
   const n = (table.numbers.get(key)?.n ?? readNumber(table, key)) + 1;
   table.numbers.set(key, { n, unwritten: rev });
   put(table, [logKey(prefix, n), bytes], rev);
-  const end = endOfLog(n, keep);
+  const end = endOfLog(n, maxEntries);
   if (end === undefined) return;
   const old = "SELECT key FROM rows WHERE key >= ? AND key <= ?";
-  const gone = all<[string]>(table.sql, old, logKey(prefix, 0), logKey(prefix, end));
+  const removed = all<[string]>(table.sql, old, logKey(prefix, 0), logKey(prefix, end));
   removeAll(
     table,
-    gone.map(([key]) => key),
+    removed.map(([key]) => key),
   );
 }
 

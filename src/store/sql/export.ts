@@ -13,8 +13,8 @@ import type { Writer } from "./writer.ts";
  */
 export function saveOldForm({ sql, exporting }: Table, key: string): boolean {
   if (!exporting || key <= exporting.after) return false;
-  const keep = "UPDATE rows SET key = ? WHERE key = ? AND rev <= ?";
-  return run(sql, keep, oldFormKey(key), key, exporting.rev) > 0;
+  const update = "UPDATE rows SET key = ? WHERE key = ? AND rev <= ?";
+  return run(sql, update, oldFormKey(key), key, exporting.rev) > 0;
 }
 /** Saves a copy of a row that grows in place. */
 export function saveCopy({ sql, exporting }: Table, key: string): void {
@@ -64,7 +64,7 @@ export function nextPart(
   const cells = ["key", "rev", "id", "length(value)", ...names.map(([, slot]) => columnOf(slot))];
   const query = `SELECT ${cells.join()} FROM rows WHERE key > ? AND rev <= ? ORDER BY key LIMIT ?`;
   const count = Math.min(maxRows, exportedAtOnce);
-  const found = all<[string, number, number, number, ...(string | number | null)[]]>(
+  const heads = all<[string, number, number, number, ...(string | number | null)[]]>(
     sql,
     query,
     exporting.after,
@@ -73,7 +73,7 @@ export function nextPart(
   );
   const rows: PackedExport["rows"][number][] = [];
   let room = answerBytes;
-  for (const [key, rev, id, length, ...values] of found) {
+  for (const [key, rev, id, length, ...values] of heads) {
     if (rows.length > 0 && (room -= length) < 0) break;
     const [value] = first(sql, "SELECT value FROM rows WHERE id = ?", id) ?? [];
     const bytes = wholeValue(table, value, id);
@@ -83,7 +83,7 @@ export function nextPart(
     rows.push(index ? [plain, rev, bytes, index] : [plain, rev, bytes]);
     exporting.after = key;
   }
-  const more = rows.length < found.length || found.length === count;
+  const more = rows.length < heads.length || heads.length === count;
   return { id: exporting.id, rows, more };
 }
 

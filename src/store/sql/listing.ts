@@ -69,10 +69,10 @@ export function list(table: ListingSource, prefix: string, page: Page): PackedLi
     ...bindings,
     max,
   );
-  const fit = fitting(heads);
+  const count = fitting(heads);
   const rows = valued
-    ? withValues(table, heads.slice(0, fit))
-    : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
+    ? withValues(table, heads.slice(0, count))
+    : heads.slice(0, count).map(([key, rev, at]) => shown(key, [rev], at));
   return { rows, more: rows.length < heads.length || (heads.length === max && max < limit) };
 }
 

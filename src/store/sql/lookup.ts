@@ -8,21 +8,21 @@ export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
 /** Returns keys as the parameter of `json_each(?)`. */
 export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys);
 /** LEFT JOIN keeps the order of the keys. */
-const wanted = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
+const join = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
 
 /** Returns the first of the requested rows, as many as fit into one answer; at least one. */
 export function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const { sql } = table;
   const read = areMany(keys) ? readTogether(sql, keys) : keys.map((key) => readOne(sql, key));
-  const found: (PackedRow | null)[] = [];
+  const rows: (PackedRow | null)[] = [];
   let room = answerBytes;
   for (const row of read) {
     const bytes = row && wholeValue(table, row[1], row[2]);
-    if (bytes && found.length > 0 && bytes.length > room) break;
+    if (bytes && rows.length > 0 && bytes.length > room) break;
     room -= bytes?.length ?? 0;
-    found.push(row && bytes ? [row[0], bytes] : null);
+    rows.push(row && bytes ? [row[0], bytes] : null);
   }
-  return found;
+  return rows;
 }
 
 /** Revision, first part of the value, id. */
@@ -34,17 +34,17 @@ const readOne = (sql: Sql, key: string): Raw | undefined =>
 function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefined)[] {
   const heads = all<[number, number, number] | [null, null, null]>(
     sql,
-    `SELECT rows.rev, rows.id, length(rows.value) ${wanted}`,
+    `SELECT rows.rev, rows.id, length(rows.value) ${join}`,
     jsonKeys(keys),
   );
   let room = answerBytes;
   const end = heads.findIndex(([, , length]) => (room -= length ?? 0) < 0);
-  const fit = heads.slice(0, end < 0 ? heads.length : Math.max(end, 1));
+  const fittingHeads = heads.slice(0, end < 0 ? heads.length : Math.max(end, 1));
   const values = valuesOf(
     sql,
-    fit.flatMap(([, id]) => id ?? []),
+    fittingHeads.flatMap(([, id]) => id ?? []),
   ).values();
-  return fit.map(([rev, id]) => {
+  return fittingHeads.map(([rev, id]) => {
     const value = id === null ? undefined : values.next().value;
     return value && id !== null ? [rev, value[0], id] : undefined;
   });
@@ -53,5 +53,5 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
 /** Returns the revisions of rows; null for missing ones. */
 export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
   areMany(keys)
-    ? all(sql, `SELECT rows.rev ${wanted}`, jsonKeys(keys)).map(([rev]) => rev)
+    ? all(sql, `SELECT rows.rev ${join}`, jsonKeys(keys)).map(([rev]) => rev)
     : keys.map((key) => first(sql, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null);

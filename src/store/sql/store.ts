@@ -51,17 +51,17 @@ export function storeOf(packed: PackedStore): Store {
     ...(packed.exported ? { export: (maxRows) => exported(packed.exported, maxRows) } : {}),
     async list(prefix, page = {}) {
       checkPrefix(prefix);
-      const found: [string, Row][] = [];
+      const matches: [string, Row][] = [];
       for (
         let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page };
         next;
       ) {
         const part: PackedList = await packed.list(prefix, next);
         for (const [key, row, indexed] of part.rows)
-          found.push([key, indexed === undefined ? unpack(row) : { ...unpack(row), indexed }]);
+          matches.push([key, indexed === undefined ? unpack(row) : { ...unpack(row), indexed }]);
         next = part.more && !page.by?.anyOrder ? following(next, part) : undefined;
       }
-      return found;
+      return matches;
     },
     async commit(batch) {
       checkBatch(batch);
@@ -126,8 +126,8 @@ function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
   };
 }
 
-const packedEntry = ([prefix, value, keep]: LogEntry): PackedEntry =>
-  keep === undefined ? [prefix, encode(value)] : [prefix, encode(value), keep];
+const packedEntry = ([prefix, value, maxEntries]: LogEntry): PackedEntry =>
+  maxEntries === undefined ? [prefix, encode(value)] : [prefix, encode(value), maxEntries];
 
 /** Returns the page after a part of it. */
 function following(page: Page, { rows }: PackedList): Page | undefined {

@@ -77,11 +77,13 @@ export function indexColumns(sql: Sql): readonly IndexColumn[] {
   const kinds = new Map(
     all<[string, string]>(sql, "SELECT name, type FROM pragma_table_info('rows')"),
   );
-  const known = hasIndexes(sql) ? all<[number, string]>(sql, "SELECT slot, name FROM indexes") : [];
+  const existing = hasIndexes(sql)
+    ? all<[number, string]>(sql, "SELECT slot, name FROM indexes")
+    : [];
   const older = firstIndexes.flatMap((name, slot) =>
     kinds.has(name) ? [{ name, slot, column: name }] : [],
   );
-  return [...known.map(([slot, name]) => ({ name, slot, column: columnOf(slot) })), ...older]
+  return [...existing.map(([slot, name]) => ({ name, slot, column: columnOf(slot) })), ...older]
     .map(
       (index) =>
         ({ ...index, kind: kinds.get(index.column) === "INTEGER" ? "INTEGER" : "TEXT" }) as const,
