@@ -116,10 +116,10 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
   const answers = (path: string): boolean =>
     path.startsWith(prefix) && isApi(path.slice(prefix.length));
   // an isolate has one environment, so that cached reads may serve later requests
-  let made: DeployedAuthority<Env> | undefined;
+  let deployed: DeployedAuthority<Env> | undefined;
   const madeOf = (env: Env): DeployedAuthority<Env> => {
-    if (made?.env !== env) made = makeFor(env, options);
-    return made;
+    if (deployed?.env !== env) deployed = makeFor(env, options);
+    return deployed;
   };
   return {
     MountObject: classOf(options),
@@ -180,8 +180,8 @@ const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
     const object = objectsOf(env, options);
     const stores = (name: string): Store =>
       name === own ? store : remoteStore(object(name), name, time.now);
-    const { now: given = () => Date.now() } = ports;
-    const ca = createCa({ ...ports, stores, now: () => given() + time.behind() });
+    const { now: clock = () => Date.now() } = ports;
+    const ca = createCa({ ...ports, stores, now: () => clock() + time.behind() });
     return { tick: () => ca.tickStore(own), run: (kind, id) => ca.run(own, kind, id) };
   });
 
@@ -202,20 +202,20 @@ const sealingSecrets = (env: unknown) => ({
 });
 
 function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
-  const { allowedOrigins = [], vault, sealingKey, ...given } = options.options?.(env) ?? {};
+  const { allowedOrigins = [], vault, sealingKey, ...more } = options.options?.(env) ?? {};
   const { authenticate, published: name, apis = [] } = options;
   const kv = name === undefined ? undefined : kvIn(env, name);
   if (name !== undefined && !kv)
     throw new NotConfigured(`no KV namespace is bound under the name ${name}`);
   // with a custom authentication that secret has no meaning
-  const root = authenticate || given.authenticate ? undefined : textIn(env, "SERVICE_ROOT_TOKEN");
+  const root = authenticate || more.authenticate ? undefined : textIn(env, "SERVICE_ROOT_TOKEN");
   return {
     dial,
     resolve: resolverOf(boundAs(env), dial),
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     ...(kv ? { publish: publishToKv(kv) } : {}),
     ...(root === undefined ? {} : { authenticate: hostTokens({ SERVICE_ROOT_TOKEN: root }) }),
-    ...given,
+    ...more,
     ...(authenticate ? { authenticate: (token: string) => authenticate(token, env) } : {}),
     ...(sealingKey === undefined
       ? { vault: vault ?? vaultOf(() => keysOf(sealingSecrets(env))) }

@@ -51,11 +51,11 @@ function reachedFrom(bill: Bill, names: readonly string[]): Set<string> {
     .map((one) => one["bom-ref"]);
   if (open.length !== names.length)
     throw new TypeError(`the lockfile lacks some of ${names.join(", ")}`);
-  const found = new Set<string>();
+  const visited = new Set<string>();
   for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
-    if (found.has(ref)) continue;
-    found.add(ref);
+    if (visited.has(ref)) continue;
+    visited.add(ref);
     open.push(...(edges.get(ref) ?? []));
   }
-  return found;
+  return visited;
 }

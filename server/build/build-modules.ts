@@ -62,16 +62,16 @@ function assignParts(graph: ChunkingContext): Map<string, string> {
 }
 /** Returns sources and all modules of this package that they import statically. */
 function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<string> {
-  const found = new Set<string>();
+  const visited = new Set<string>();
   const open = sources.map((path) => join(root, path));
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (found.has(id)) continue;
+    if (visited.has(id)) continue;
     const info = graph.getModuleInfo(id);
     if (!info) throw new TypeError(`${relative(root, id)} is not in the package`);
-    found.add(id);
+    visited.add(id);
     open.push(...info.importedIds.filter((one) => one.startsWith(root)));
   }
-  return found;
+  return visited;
 }
 
 /** Returns patterns that match the dependencies of this package, which stay external imports. */

@@ -33,13 +33,13 @@ export function readClientCertificates(
 }
 
 function parse(text: string): ClientCertificates {
-  const given = text === "" ? [] : text.split(",").map((word) => word.trim());
-  const ports = given.flatMap((word) => words.exec(word)?.[1] ?? []).map(Number);
-  const [requested, header] = [given.includes("optional"), given.includes("header")];
+  const entries = text === "" ? [] : text.split(",").map((word) => word.trim());
+  const ports = entries.flatMap((word) => words.exec(word)?.[1] ?? []).map(Number);
+  const [requested, header] = [entries.includes("optional"), entries.includes("header")];
   // each at most once, and one port that requests them
   const count = (requested ? 1 : 0) + (header ? 1 : 0) + ports.length;
   const isOne = ports.length + (requested ? 1 : 0) <= 1 && (ports[0] ?? 0) < 65_536;
-  if (count === given.length && isOne) return { requested, port: ports[0], header };
+  if (count === entries.length && isOne) return { requested, port: ports[0], header };
   throw new LaunchError(
     `CLIENT_CERTIFICATES must be optional, port:<port> or header, or header with one of the others, separated by a comma, not ${JSON.stringify(text.slice(0, 100))}.`,
   );

@@ -79,5 +79,5 @@ export interface Command {
   /** Command lines that a test of the documentation cannot run, and the reason. */
   readonly otherExamples?: { readonly notRun: string; readonly lines: readonly string[] };
   /** Runs the command and returns its exit code. */
-  run(given: ParsedWords, context: Context): number | Promise<number>;
+  run(words: ParsedWords, context: Context): number | Promise<number>;
 }

@@ -124,12 +124,12 @@ export async function chooseServer(
   env: Environment,
   warn: (text: string) => void = console.error,
 ): Promise<ServerChoice> {
-  const given = givenAddress(flags, env);
-  if (given !== undefined) {
-    const url = parseAddress(given.address, given.source);
+  const configured = givenAddress(flags, env);
+  if (configured !== undefined) {
+    const url = parseAddress(configured.address, configured.source);
     warnOfPlainHttp(url, warn);
     const address = nameOf(url);
-    const { isFamily } = given;
+    const { isFamily } = configured;
     const cas = ["SEALWRIGHT_CACERT", ...(isFamily ? ["BAO_CACERT", "VAULT_CACERT"] : [])];
     return {
       name: address,
@@ -155,9 +155,9 @@ export async function chooseServer(
 
 /** Returns the name of the server that the flags and the environment select, running or not. */
 export function serverNameOf(flags: Flags, env: Environment): string {
-  const given = givenAddress(flags, env);
-  if (given === undefined) return dataDirOf(flags, env);
-  return nameOf(parseAddress(given.address, given.source));
+  const configured = givenAddress(flags, env);
+  if (configured === undefined) return dataDirOf(flags, env);
+  return nameOf(parseAddress(configured.address, configured.source));
 }
 
 const nameOf = ({ href }: URL): string => href.replace(/\/+$/, "");

@@ -24,11 +24,11 @@ export function readDatabase(
   const url = env["DATABASE_URL"];
   if (!url) return undefined;
   const pools = workers + 1;
-  const given = env["DATABASE_CONNECTIONS"];
-  const all = given ? Number(given) : Math.max(defaultConnections, minConnections * pools);
+  const setting = env["DATABASE_CONNECTIONS"];
+  const all = setting ? Number(setting) : Math.max(defaultConnections, minConnections * pools);
   const connections = Math.floor(all / pools);
   if (connections >= minConnections) return { url, connections };
   throw new LaunchError(
-    `DATABASE_CONNECTIONS must be at least ${minConnections * pools} with ${workers} ${workers === 1 ? "process" : "processes"}, not ${given}; raise it, or lower WORKERS.`,
+    `DATABASE_CONNECTIONS must be at least ${minConnections * pools} with ${workers} ${workers === 1 ? "process" : "processes"}, not ${setting}; raise it, or lower WORKERS.`,
   );
 }

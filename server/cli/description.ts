@@ -19,9 +19,9 @@ interface DescribedExtension {
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 const describers = {
-  certificate(given: string | Uint8Array): DocumentDescription {
-    const { notBefore, notAfter, ...rest } = describeCertificate(given);
-    const sha256 = new X509Certificate(given).fingerprint256;
+  certificate(input: string | Uint8Array): DocumentDescription {
+    const { notBefore, notAfter, ...rest } = describeCertificate(input);
+    const sha256 = new X509Certificate(input).fingerprint256;
     return {
       kind: "certificate",
       ...rest,
@@ -30,12 +30,12 @@ const describers = {
       sha256,
     };
   },
-  csr: (given: string | Uint8Array): DocumentDescription => ({
+  csr: (input: string | Uint8Array): DocumentDescription => ({
     kind: "csr",
-    ...describeCsr(given),
+    ...describeCsr(input),
   }),
-  crl(given: string | Uint8Array): DocumentDescription {
-    const { thisUpdate, nextUpdate, revoked, ...rest } = describeCrl(given);
+  crl(input: string | Uint8Array): DocumentDescription {
+    const { thisUpdate, nextUpdate, revoked, ...rest } = describeCrl(input);
     return {
       kind: "crl",
       ...rest,
@@ -52,13 +52,13 @@ const describers = {
  */
 export function describeDocument(
   kind: DocumentDescription["kind"] | "der",
-  given: string | Uint8Array,
+  input: string | Uint8Array,
 ): DocumentDescription {
   const kinds = kind === "der" ? (["certificate", "csr", "crl"] as const) : [kind];
   let cause: unknown;
   for (const one of kinds) {
     try {
-      return describers[one](given);
+      return describers[one](input);
     } catch (error) {
       cause ??= error;
     }

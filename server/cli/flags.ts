@@ -45,8 +45,8 @@ export function parseWords(command: Parsed, words: readonly string[]): ParsedWor
       else given.push(checkedWord(command, token.value));
     }
   }
-  checkArguments(command, given);
-  return { flags, words: given };
+  checkArguments(command, operands);
+  return { flags, words: operands };
 }
 
 function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): string {
@@ -56,7 +56,7 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
     throw new UsageError(
       `${flag} is not a flag, because other users of this machine can read command lines; set the environment variable ${variable}.`,
     );
-  const known = flags.find((one) => one.flag === flag);
+  const declared = flags.find((one) => one.flag === flag);
   const see = `see sealwright help ${name}.`;
   if (!known) throw new UsageError(`${name} has no flag ${JSON.stringify(flag)}; ${see}`);
   if (known.acceptsBoolean) {
@@ -69,7 +69,7 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
   }
   if (value === undefined || (!isInline && value.startsWith("--")))
     throw new UsageError(`${flag} needs a value; ${see}`);
-  checkChoice(flag, known, value);
+  checkChoice(flag, declared, value);
   return value;
 }
 

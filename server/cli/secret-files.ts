@@ -24,13 +24,13 @@ interface WithSecrets {
  * for a secret that is set both ways.
  */
 export function readSecretFiles(env: Environment): WithSecrets {
-  const given = namesWithFile.flatMap((name) => {
+  const secrets = namesWithFile.flatMap((name) => {
     const secret = secretIn(env, name);
     return secret?.file ? [[name, secret.value, secret.file] as const] : [];
   });
   return {
-    env: { ...env, ...Object.fromEntries(given.map(([name, value]) => [name, value])) },
-    files: new Map(given.map(([name, , file]) => [name, file])),
+    env: { ...env, ...Object.fromEntries(secrets.map(([name, value]) => [name, value])) },
+    files: new Map(secrets.map(([name, , file]) => [name, file])),
   };
 }
 

@@ -62,8 +62,8 @@ const localDefaults = {
 };
 
 /** Reads the settings. Throws {@link LaunchError} for an invalid value or a missing file. */
-export function readSettings(given: Environment): Settings {
-  const { env, files } = readSecretFiles(given);
+export function readSettings(environment: Environment): Settings {
+  const { env, files } = readSecretFiles(environment);
   const port = env["PORT"] || "8787";
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535)
     throw new LaunchError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);

@@ -78,8 +78,8 @@ export async function save(source: Source, from: string, path: string): Promise<
 async function parseErrorReply(answer: IncomingMessage): Promise<Error> {
   let text = "";
   for await (const bytes of answer) if (text.length < maxErrorLength) text += String(bytes);
-  const [, told = '""'] = /^\{"errors":\[("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
-  const plain = String(JSON.parse(told))
+  const [, message = '""'] = /^\{"errors":\[("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+  const plain = String(JSON.parse(message))
     .replace(/^\d+ errors? occurred:/, "")
     .split(/\s*\n\s*(?:\* )?/)
     .filter((line) => line !== "")
@@ -124,7 +124,7 @@ export async function sendParts(
 function receive(
   { target, token, ca }: Source,
   path: string,
-  take: (bytes: Buffer) => void,
+  onData: (bytes: Buffer) => void,
   body?: Uint8Array,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -138,7 +138,7 @@ function receive(
       if (answer.statusCode !== 200) return void parseErrorReply(answer).then(reject, reject);
       answer.on("data", (bytes: Buffer) => {
         try {
-          take(bytes);
+          onData(bytes);
         } catch (error) {
           request.destroy(error instanceof Error ? error : new Error(String(error)));
         }

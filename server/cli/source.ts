@@ -47,17 +47,17 @@ type Flags = ReadonlyMap<string, string>;
  * Finds the server that the flags and the environment select. Throws {@link LaunchError} if there
  * is none.
  */
-export async function sourceOf(given: Flags, env: Environment): Promise<Source> {
-  const isGiven = given.has("--address");
-  const address = given.get("--address") ?? (env["SEALWRIGHT_ADDR"] || undefined);
-  const dataDir = dataDirOf(given, env);
-  if (address !== undefined && (isGiven || !given.has("--data-dir"))) {
-    if (given.has("--data-dir"))
+export async function sourceOf(flags: Flags, env: Environment): Promise<Source> {
+  const isGiven = flags.has("--address");
+  const address = flags.get("--address") ?? (env["SEALWRIGHT_ADDR"] || undefined);
+  const dataDir = dataDirOf(flags, env);
+  if (address !== undefined && (isGiven || !flags.has("--data-dir"))) {
+    if (flags.has("--data-dir"))
       throw new UsageError("--address and --data-dir both select a server; use one of them.");
     return {
       target: parseAddress(address, isGiven ? "--address" : "SEALWRIGHT_ADDR"),
-      token: tokenOf(given, env, undefined),
-      ca: readCa(given, env),
+      token: tokenOf(flags, env, undefined),
+      ca: readCa(flags, env),
     };
   }
   const socket = await findSocket(dataDir);
@@ -65,12 +65,12 @@ export async function sourceOf(given: Flags, env: Environment): Promise<Source> 
     throw new UnreachableError(
       `No server is running for ${dataDir}. Start it, select another with --address, or copy the directory.`,
     );
-  return { target: socket, token: tokenOf(given, env, dataDir) };
+  return { target: socket, token: tokenOf(flags, env, dataDir) };
 }
 
 /** Returns the data directory that the flags or the environment select. */
-export const dataDirOf = (given: Flags, env: Environment): string =>
-  resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");
+export const dataDirOf = (flags: Flags, env: Environment): string =>
+  resolve(flags.get("--data-dir") || env["DATA_DIR"] || "data");
 
 /** Parses the URL of a server. Throws {@link UsageError} for anything else. */
 export function parseAddress(text: string, name: string): URL {
@@ -83,16 +83,16 @@ export function parseAddress(text: string, name: string): URL {
  * Throws {@link LaunchError} for a file that cannot be read.
  */
 export function readCa(
-  given: Flags,
+  flags: Flags,
   env: Environment,
   variables: readonly string[] = ["SEALWRIGHT_CACERT"],
 ): string | undefined {
   const variable = variables.find((name) => env[name]);
-  const path = given.get("--ca") || (variable && env[variable]);
+  const path = flags.get("--ca") || (variable && env[variable]);
   if (!path) return undefined;
   const text = readIfThere(resolve(path));
   if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
-  const name = given.get("--ca") ? "--ca" : variable;
+  const name = flags.get("--ca") ? "--ca" : variable;
   throw new LaunchError(
     `${name}: ${text === undefined ? `file not found: ${path}` : `${path} contains no PEM certificate`}.`,
   );
@@ -117,8 +117,8 @@ function isOfWriter(socket: string, note: string): boolean {
   return (place.mode & 0o077) === 0 && place.uid === lstatSync(note).uid;
 }
 
-function tokenOf(given: Flags, env: Environment, dataDir: string | undefined): string {
-  const file = given.get("--token-file");
+function tokenOf(flags: Flags, env: Environment, dataDir: string | undefined): string {
+  const file = flags.get("--token-file");
   const token =
     file === undefined
       ? (secretIn(env, "SERVICE_ROOT_TOKEN")?.value ??

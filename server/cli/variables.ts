@@ -5,9 +5,9 @@ import { parseRanges } from "../../src/net/ranges.ts";
 type Rule = (value: string) => string | undefined;
 
 const rule =
-  (expected: string, fits: (value: string) => boolean): Rule =>
+  (expected: string, isValid: (value: string) => boolean): Rule =>
   (value) =>
-    fits(value) ? undefined : expected;
+    isValid(value) ? undefined : expected;
 
 const port = rule(
   "a port number from 1 to 65535",

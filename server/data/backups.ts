@@ -68,9 +68,9 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
   let oldest = now.getTime();
   for (const mount of mounts) {
     const file = join(directory, backupFile(mount, day));
-    const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-    if (made !== undefined) {
-      oldest = Math.min(oldest, made);
+    const modifiedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (modifiedAt !== undefined) {
+      oldest = Math.min(oldest, modifiedAt);
       continue;
     }
     try {

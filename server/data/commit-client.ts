@@ -34,12 +34,12 @@ export function commitClient(send: (requests: Requests) => void): CommitClient {
     waiting = [];
     send(requests);
   };
-  const change = (made: Change): Promise<PackedDone> =>
+  const change = (request: Change): Promise<PackedDone> =>
     new Promise((resolve, reject) => {
       if (isLost) return reject(unreached());
       const id = next++;
       pending.set(id, { resolve, reject });
-      if (waiting.push([id, made]) === 1) setImmediate(flush);
+      if (waiting.push([id, request]) === 1) setImmediate(flush);
     });
   return {
     writer: (store) => ({

@@ -20,14 +20,14 @@ export interface ChangeTracker {
 /** Creates an empty tracker. */
 export function changeTracker(): ChangeTracker {
   const followers: Follower[] = [];
-  let [known, behind]: [number, (readonly [number: number, resolve: () => void])[]] = [-1, []];
+  let [latest, behind]: [number, (readonly [number: number, resolve: () => void])[]] = [-1, []];
   return {
     follow: (changed) => void followers.push(changed),
     upTo: (number) =>
-      number <= known ? undefined : new Promise((resolve) => void behind.push([number, resolve])),
+      number <= latest ? undefined : new Promise((resolve) => void behind.push([number, resolve])),
     record(number, changed) {
       for (const [store, keys] of changed) for (const follower of followers) follower(store, keys);
-      known = number;
+      latest = number;
       const waiting = behind;
       behind = [];
       for (const one of waiting)
@@ -35,7 +35,7 @@ export function changeTracker(): ChangeTracker {
         else behind.push(one);
     },
     lost() {
-      known = Infinity;
+      latest = Infinity;
       // later calls learn from the storage that it is unreachable
       for (const [, resolve] of behind) resolve();
       behind = [];

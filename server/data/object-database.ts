@@ -36,8 +36,8 @@ export const readObject = <T>(
 export async function hasRows(path: string, except: readonly string[]): Promise<boolean> {
   const query = `SELECT 1 FROM rows WHERE key NOT IN (${except.map(() => "?").join()}) LIMIT 1`;
   try {
-    const found = await readTables(path, async (sql) => first(sql, query, ...except));
-    return found !== undefined;
+    const row = await readTables(path, async (sql) => first(sql, query, ...except));
+    return row !== undefined;
   } catch (error) {
     if (error instanceof DamagedDatabase) return true;
     throw error;

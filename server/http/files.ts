@@ -32,27 +32,27 @@ export function filesBelow(directory: string): Assets {
   const load = async (path: string): Promise<Loaded | undefined> => {
     const source = await sourceOf(path);
     if (!source) return undefined;
-    const known = loaded.get(path);
-    if (known?.changed === source.changed) return known;
+    const cached = loaded.get(path);
+    if (cached?.changed === source.changed) return cached;
     const bytes = new Uint8Array(await source.read());
     const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`;
-    const made = { changed: source.changed, bytes, etag };
-    loaded.set(path, made);
-    return made;
+    const entry = { changed: source.changed, bytes, etag };
+    loaded.set(path, entry);
+    return entry;
   };
   return {
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const type = types[pathname.slice(pathname.lastIndexOf(".") + 1)];
-      const found =
+      const file =
         type !== undefined && fileName.test(pathname)
           ? await load(join(directory, pathname.slice("/demo".length)))
           : undefined;
-      if (!found) return new Response("Not Found", { status: 404 });
-      const headers = { etag: found.etag, "content-length": String(found.bytes.length) };
-      if (isKnown(request.headers.get("if-none-match"), found.etag))
-        return new Response(null, { status: 304, headers: { etag: found.etag } });
-      return new Response(request.method === "HEAD" ? null : found.bytes, { headers });
+      if (!file) return new Response("Not Found", { status: 404 });
+      const headers = { etag: file.etag, "content-length": String(file.bytes.length) };
+      if (isKnown(request.headers.get("if-none-match"), file.etag))
+        return new Response(null, { status: 304, headers: { etag: file.etag } });
+      return new Response(request.method === "HEAD" ? null : file.bytes, { headers });
     },
   };
 }
@@ -79,8 +79,8 @@ async function about(
   path: string,
 ): Promise<{ readonly mtimeMs: number; readonly isFile: boolean }> {
   try {
-    const found = await stat(path);
-    return { mtimeMs: found.mtimeMs, isFile: found.isFile() };
+    const stats = await stat(path);
+    return { mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
   } catch {
     return { mtimeMs: 0, isFile: false };
   }

@@ -29,14 +29,14 @@ export class RequestBody implements IncomingBody {
   #failure: Error | undefined;
 
   /**
-   * @param length bytes, or -1 for chunked @param wanted called when a read starts before
+   * @param length bytes, or -1 for chunked @param onDemand called when a read starts before
    * everything has arrived
    */
-  constructor(length: number, wanted: () => void) {
+  constructor(length: number, onDemand: () => void) {
     this.length = length < 0 ? undefined : length;
     this.#left = length;
     this.#chunks = length < 0 ? new ChunkReader() : undefined;
-    this.#wanted = wanted;
+    this.#wanted = onDemand;
   }
 
   /** True if the whole body has arrived. */

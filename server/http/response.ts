@@ -71,8 +71,8 @@ const unfit = /[^\t\x20-\x7e\x80-\xff]/;
 /** Cached header lines of objects shared by many responses. */
 const linesOf = new WeakMap<Response["headers"], string>();
 function fieldLines(headers: Response["headers"]): string {
-  const known = linesOf.get(headers);
-  if (known !== undefined) return known;
+  const cached = linesOf.get(headers);
+  if (cached !== undefined) return cached;
   let lines = "";
   for (const [name, value] of Object.entries(headers)) {
     // a line break in a value would allow header or response injection

@@ -43,8 +43,11 @@ const platformRequest = ({ method, url, headers }: IncomingRequest): Request => 
     return value === null ? [] : [[name, value] as [string, string]];
   });
   // the Request constructor rejects some methods, which no page uses
-  const known = method === "GET" || method === "HEAD" ? method : "POST";
-  return new Request(url.origin + url.pathname + url.search, { method: known, headers: sent });
+  const requestMethod = method === "GET" || method === "HEAD" ? method : "POST";
+  return new Request(url.origin + url.pathname + url.search, {
+    method: requestMethod,
+    headers: sent,
+  });
 };
 
 async function plain(response: Response): Promise<PlainResponse> {

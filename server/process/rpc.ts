@@ -56,7 +56,7 @@ export function remoteOver<C extends Calls<C>>(
   return {
     call: (name, value) =>
       new Promise((resolve, reject) => {
-        if (isLost) return reject(gone());
+        if (isLost) return reject(exitedError());
         const id = next++;
         // the same applies to replies
         pending.set(id, { resolve, reject });
@@ -71,13 +71,14 @@ export function remoteOver<C extends Calls<C>>(
     },
     lost() {
       isLost = true;
-      for (const { reject } of pending.values()) reject(gone());
+      for (const { reject } of pending.values()) reject(exitedError());
       pending.clear();
     },
   };
 }
 
-const gone = (): CaError => new CaError("storage", "the process that handles this call has exited");
+const exitedError = (): CaError =>
+  new CaError("storage", "the process that handles this call has exited");
 
 function failureOf(error: unknown): Failure {
   if (error instanceof CaError && error.code in refusals)

@@ -195,10 +195,10 @@ export class Workers {
     const { fork, primary } = this.#options;
     const forked = fork((message) => remote.received(message));
     const remote = remoteOver<ServerCalls>((message) => forked.send(message), primary);
-    const made: Process = { ...forked, remote, speaks: false, serving: false, counts: {} };
-    this.#running.add(made);
-    void made.ended.then(() => this.#ended(made));
-    return made;
+    const worker: Process = { ...forked, remote, speaks: false, serving: false, counts: {} };
+    this.#running.add(worker);
+    void worker.ended.then(() => this.#ended(worker));
+    return worker;
   }
 
   #ended(one: Process): void {

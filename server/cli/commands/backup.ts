@@ -49,13 +49,13 @@ export const backup: Command = {
 };
 
 /** Backs up mounts of a running server. Returns the exit code. */
-async function saveMounts(given: Flags, env: Environment, now: Date): Promise<number> {
-  const source = await sourceOf(given, env);
-  const isJson = given.has("--json");
+async function saveMounts(flags: Flags, env: Environment, now: Date): Promise<number> {
+  const source = await sourceOf(flags, env);
+  const isJson = flags.has("--json");
   const log = isJson ? () => undefined : (text: string) => console.log(text);
-  const all = given.get("--all");
+  const all = flags.get("--all");
   if (all !== undefined) {
-    if (all === "" || given.has("--mount") || given.has("--backup-dir"))
+    if (all === "" || flags.has("--mount") || flags.has("--backup-dir"))
       throw new UsageError(
         "--all takes a directory and cannot be combined with --mount or --backup-dir.",
       );
@@ -64,8 +64,8 @@ async function saveMounts(given: Flags, env: Environment, now: Date): Promise<nu
     if (isJson) printJson({ directory, complete: code === 0 });
     return code;
   }
-  const directory = resolve(given.get("--backup-dir") || env["BACKUP_DIR"] || "backups");
-  const mounts = given.get("--mount")?.split(",").map(trimMount) ?? (await listed(source));
+  const directory = resolve(flags.get("--backup-dir") || env["BACKUP_DIR"] || "backups");
+  const mounts = flags.get("--mount")?.split(",").map(trimMount) ?? (await listed(source));
   openDataDir(directory, "BACKUP_DIR");
   const time = now.toISOString().replace(/:|\.\d+/g, "");
   let code = 0;

@@ -51,14 +51,14 @@ interface Probe {
  * responds, and {@link LaunchError} if it cannot do its work.
  */
 async function checkHealth(
-  given: ReadonlyMap<string, string>,
+  flags: ReadonlyMap<string, string>,
   env: Environment,
   version: string,
 ): Promise<number> {
-  const dataDir = resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");
+  const dataDir = resolve(flags.get("--data-dir") || env["DATA_DIR"] || "data");
   const probe = await probeServer(dataDir);
   const isHealthy = probe.error === undefined;
-  if (given.has("--json")) {
+  if (flags.has("--json")) {
     const versions = { command: version, ...readServedVersion(dataDir) };
     console.log(JSON.stringify({ healthy: isHealthy, ...probe, versions }));
     if (isHealthy) return exitCodes.success;

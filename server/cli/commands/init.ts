@@ -100,13 +100,13 @@ function nextWords(
   flags: ReadonlyMap<string, string>,
   { mount, role, program }: AuthorityPlan,
 ): NextWords {
-  const given = connectionFlags.flatMap(({ flag }) => {
+  const options = connectionFlags.flatMap(({ flag }) => {
     const value = flags.get(flag);
     return value === undefined ? [] : [` ${flag} ${quoteWord(value)}`];
   });
   const at = mount === "pki" ? [] : [` --mount ${quoteWord(mount)}`];
   const by = role === "server" ? "" : ` --role ${quoteWord(role)}`;
-  return { program, flags: [...given, ...at].join(""), role: by };
+  return { program, flags: [...options, ...at].join(""), role: by };
 }
 
 function printNextSteps(

@@ -103,21 +103,21 @@ async function searchCertificates(
       ? {}
       : { not_after_from: seconds, not_after_to: seconds + Number(days) * 86_400 }),
   };
-  const found: Certificate[] = [];
+  const certificates: Certificate[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
     if (pages === maxPages) {
-      console.error(`Warning: there are more than ${found.length}; narrow the search.`);
+      console.error(`Warning: there are more than ${certificates.length}; narrow the search.`);
       break;
     }
     const page = await connection.mount(mountOf(flags)).searchCerts({ ...search, cursor });
     for (const serial of page.keys) {
       const info = page.key_info[serial];
-      if (info) found.push({ serial_number: serial, ...info });
+      if (info) certificates.push({ serial_number: serial, ...info });
     }
     cursor = page.cursor || undefined;
   }
-  return found.sort((a, b) => Date.parse(a.not_after) - Date.parse(b.not_after));
+  return certificates.sort((a, b) => Date.parse(a.not_after) - Date.parse(b.not_after));
 }
 
 async function listIssuers(connection: Connection, flags: Flags): Promise<void> {

@@ -100,13 +100,13 @@ interface LogVerification {
 }
 /** Returns the witnesses that must have cosigned the checkpoint. Throws UsageError. */
 export function witnessPolicy(
-  given: string | undefined,
+  list: string | undefined,
   count: string | undefined,
 ): WitnessPolicy | undefined {
-  if (given === undefined && count !== undefined)
+  if (list === undefined && count !== undefined)
     throw new UsageError("--witnesses-required needs --witnesses.");
-  if (given === undefined) return undefined;
-  const texts = new Set(given.split(",").map((text) => text.trim()));
+  if (list === undefined) return undefined;
+  const texts = new Set(list.split(",").map((text) => text.trim()));
   const keys = [...texts].map((text) => {
     const key = parseWitnessKey(text);
     if (key) return key;
@@ -127,10 +127,10 @@ export function witnessPolicy(
  */
 export async function verifyLog(
   connection: Pick<Connection, "mount">,
-  { path, file, key: given, name, witnesses }: LogVerification,
+  { path, file, key: keyText, name, witnesses }: LogVerification,
 ): Promise<Report> {
   const mount = connection.mount(path);
-  const key = await verifierKey(given, mount);
+  const key = await verifierKey(keyText, mount);
   const previous = await readVerified(file, key);
   const { followLog } = await import("../../../src/log/tree/follow.ts");
   const { certificateList, timeText } = await import("../../../src/log/tree/certificate-list.ts");
@@ -208,11 +208,11 @@ const evidenceLine = (kind: LogFault, file: string): string =>
     : `The signed checkpoint is in ${file}.`;
 
 /** Returns the key of the log: the given one, or the one that the server names. */
-async function verifierKey(given: string | undefined, mount: PkiClient): Promise<NoteKey> {
-  const text = given ?? (await mount.readLogConfig()).verifier_key;
+async function verifierKey(keyText: string | undefined, mount: PkiClient): Promise<NoteKey> {
+  const text = keyText ?? (await mount.readLogConfig()).verifier_key;
   const key = parseVerifierKey(text);
   if (key) return key;
-  if (given !== undefined)
+  if (keyText !== undefined)
     throw new UsageError(
       "--key must be a verifier key such as ca.example.com/v1/pki/log+2b1f…+AZ….",
     );

@@ -59,7 +59,7 @@ export const restore: Command = {
  * Returns the exit code.
  */
 async function restoreBackup(
-  given: ReadonlyMap<string, string>,
+  flags: ReadonlyMap<string, string>,
   env: Environment,
 ): Promise<number> {
   const file = given.get("--file") ?? "";
@@ -77,8 +77,8 @@ async function restoreBackup(
       "restore needs --file and --mount, or --all; see sealwright help restore.",
     );
   if (all === undefined && !existsSync(file)) throw new LaunchError(`File not found: ${file}.`);
-  const source = await sourceOf(given, env);
-  const isJson = given.has("--json");
+  const source = await sourceOf(flags, env);
+  const isJson = flags.has("--json");
   const log = isJson ? () => undefined : (text: string) => console.log(text);
   const from = all === undefined ? file : resolve(all);
   const code =
