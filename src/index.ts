@@ -303,33 +303,33 @@ function splitOptions({
   acme,
   externalPolicy,
   challenger,
-  ...given
+  ...ports
 }: CaOptions) {
   const features = { audit, chainChecks, events, vars, acme, externalPolicy, challenger };
-  return { apis, features, given };
+  return { apis, features, ports };
 }
 /** Returns the ports in the options, with the platform's own for the rest. */
-function portsOf({ sealingKey, ...given }: ReturnType<typeof splitOptions>["given"]): Ports {
-  if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
+function portsOf({ sealingKey, ...chosen }: ReturnType<typeof splitOptions>["ports"]): Ports {
+  if (sealingKey === undefined && !chosen.vault && chosen.stores.durable !== false)
     throw new TypeError(
       "createCa requires `sealingKey` or `vault`: a generated key would be lost with this process, and its secrets could not be decrypted afterwards (a store that is lost with the process too has `durable: false`)",
     );
-  const random = given.random ?? systemRandom;
+  const random = chosen.random ?? systemRandom;
   return {
     now: systemClock,
     random,
     meter: newMeter(),
     // null is an invalid key, not an absent one
     vault:
-      given.vault ??
+      chosen.vault ??
       sealedVault({
         key: sealingKey === undefined ? random(32) : sealingKey,
         random,
-        ...(given.crypto ? { crypto: given.crypto } : {}),
+        ...(chosen.crypto ? { crypto: chosen.crypto } : {}),
       }),
-    ...given,
-    authenticate: async (token) => identityIn(await given.authenticate?.(token)),
-    ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
+    ...chosen,
+    authenticate: async (token) => identityIn(await chosen.authenticate?.(token)),
+    ...(chosen.publicUrl === undefined ? {} : { publicUrl: chosen.publicUrl.replace(/\/+$/, "") }),
   };
 }
 
@@ -343,12 +343,12 @@ export function createCa(options: CaOptions): Ca {
       "createCa requires `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
   const set = setOf(options);
-  const { apis, features, given } = splitOptions(set);
+  const { apis, features, ports } = splitOptions(set);
   rejectUnknownOptions("createCa", set, optionNames);
   rejectUnknownOptions("`acme` of createCa", features.acme ?? {}, acmeSettingNames);
   rejectUnknownOptions("`vars` of createCa", features.vars ?? {}, varsNames);
-  const ports = portsOf(given);
-  const mounts = new Mounts(ports, {
+  const allPorts = portsOf(ports);
+  const mounts = new Mounts(allPorts, {
     types: Object.values(mountTypes),
     jobs,
     secretOwners: apis,

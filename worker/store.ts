@@ -55,7 +55,7 @@ export function durableRows(
     async exported(id, maxRows) {
       try {
         return storage.transactionSync(() => {
-          if (rows.look()) attending?.takenOver?.();
+          if (rows.refresh()) attending?.takenOver?.();
           return rows.exported(id, maxRows);
         });
       } catch (error) {

@@ -3,8 +3,8 @@ import { algorithmFor, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { CaError } from "../../src/base/errors.ts";
 
 /** Formats a key as `ECDSA P-256`, `RSA 2048` or `Ed25519`. */
-export const keyWords = (algorithm: Pick<KeyAlgorithm, "words">, bits: number): string =>
-  algorithm.words(bits).replace(/^EC /, "ECDSA ");
+export const keyWords = (algorithm: Pick<KeyAlgorithm, "describe">, bits: number): string =>
+  algorithm.describe(bits).replace(/^EC /, "ECDSA ");
 
 /** Formats a `key_type`, such as `EC`; undefined if unknown. */
 export function typeWords(type: string): string | undefined {
@@ -15,8 +15,8 @@ export function typeWords(type: string): string | undefined {
 /** Formats the keys of a `key_type` and `key_bits`, which may be 0. */
 export function wantedWords(type: string, bits: number): string {
   try {
-    const found = algorithmFor(type, bits);
-    return keyWords(found.algorithm, found.bits);
+    const match = algorithmFor(type, bits);
+    return keyWords(match.algorithm, match.bits);
   } catch (error) {
     if (error instanceof CaError) return `${typeWords(type) ?? type} ${bits}`;
     throw error;

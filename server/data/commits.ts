@@ -68,13 +68,13 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   const one = ({ store, batch }: Change, looked: Set<Rows>): Outcome => {
     const { rows, database } = opened(store);
     if (!batch) {
-      looked.delete(rows);
+      refreshed.delete(rows);
       dropTables(database, rows);
       return { done: null };
     }
     // no other writer can commit before the transaction ends
-    if (!looked.has(rows)) rows.look();
-    looked.add(rows);
+    if (!refreshed.has(rows)) rows.refresh();
+    refreshed.add(rows);
     const done = committed(rows, batch);
     if (done !== null) noteLife(rows, [batch]);
     return { done };

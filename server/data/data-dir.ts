@@ -98,7 +98,7 @@ export function readIfThere(path: string): string | undefined {
 
 /** The expected content of a secret file. */
 interface SecretShape {
-  readonly fits: RegExp;
+  readonly pattern: RegExp;
   /** Describes the expected content after "must contain". */
   readonly description: string;
 }
@@ -116,7 +116,7 @@ export function storedSecret(
   const path = join(dataDir, name);
   const fresh = writePrivateOnce(path, make);
   const value = (readIfThere(path) ?? "").trim();
-  if (!shape.fits.test(value))
+  if (!shape.pattern.test(value))
     throw new LaunchError(
       `${path} must contain ${shape.description}; put the right value back, or move the file away if nothing needs it.`,
     );

@@ -57,9 +57,9 @@ export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchEr
 }
 
 const shapes = {
-  key: { fits: /^[A-Za-z0-9+/]{43}=$/, description: "base64 of 32 bytes" },
+  key: { pattern: /^[A-Za-z0-9+/]{43}=$/, description: "base64 of 32 bytes" },
   token: {
-    fits: /^[\x21-\x7e]{16,}$/,
+    pattern: /^[\x21-\x7e]{16,}$/,
     description: "a token of at least 16 printable ASCII characters without spaces",
   },
 };
@@ -75,10 +75,10 @@ export function addSecrets(settings: Settings, first: boolean): Tokens {
     variable: "SERVICE_ROOT_TOKEN" | "VARS_TOKEN",
     prefix: string,
   ): TokenFile | undefined => {
-    const given = variables[variable];
+    const value = variables[variable];
     const path = secretFiles.get(variable);
-    if (given !== undefined)
-      return path === undefined ? undefined : { value: given, path, fresh: false, given: true };
+    if (value !== undefined)
+      return path === undefined ? undefined : { value, path, fresh: false, given: true };
     const stored = storedSecret(
       dataDir,
       files[variable],

@@ -58,7 +58,7 @@ export class ConnectionTable {
   }
 
   /** Admits an accepted socket; undefined if there is no room. */
-  take(socket: Socket): ClientConnection | undefined {
+  admit(socket: Socket): ClientConnection | undefined {
     const caller = callerOf(socket);
     const address = socket.remoteAddress ?? "";
     const network = subscriberNetwork(address);
@@ -94,17 +94,17 @@ export class ConnectionTable {
   }
 
   #letGo(among: Iterable<ClientConnection>): boolean {
-    let found: { readonly place: ClientConnection; readonly spare: ConnectionPhase } | undefined;
+    let best: { readonly place: ClientConnection; readonly spare: ConnectionPhase } | undefined;
     for (const place of among) {
       const spare =
         place.connection === undefined
           ? { awaits: "nothing" as const, since: place.since }
           : place.connection.spare;
-      if (spare !== undefined && (found === undefined || goesFirst(spare, found.spare)))
-        found = { place, spare };
+      if (spare !== undefined && (best === undefined || goesFirst(spare, best.spare)))
+        best = { place, spare };
     }
-    if (found === undefined) return false;
-    const { place } = found;
+    if (best === undefined) return false;
+    const { place } = best;
     place.connection?.destroy();
     place.socket.destroy();
     this.#remove(place);

@@ -49,11 +49,11 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   let waiting: Socket[] | undefined = [];
   const protocol = tls === undefined ? "http:" : "https:";
   const serve = (socket: Socket): void => {
-    const known = table.of(socket);
+    const connection = table.of(socket);
     const client = clientOf(socket, rules);
-    if (known === undefined || client === undefined) return void socket.destroy();
+    if (connection === undefined || client === undefined) return void socket.destroy();
     const handler = handlerFor(client, { protocol, host, respond });
-    known.connection = new Connection(socket, { limits, now }, handler);
+    connection.connection = new Connection(socket, { limits, now }, handler);
   };
   const serveOnceOpen = (socket: Socket): void => {
     if (waiting === undefined) return serve(socket);
@@ -70,7 +70,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
       return table.size;
     },
     accept(socket) {
-      if (!table.take(socket)) return void socket.destroy();
+      if (!table.admit(socket)) return void socket.destroy();
       if (layer) layer.accept(socket);
       else serveOnceOpen(socket);
     },

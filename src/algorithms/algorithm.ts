@@ -170,7 +170,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   /** Name in messages: `P-256`. */
   readonly name: string;
   /** Returns a description of a key with a size: `RSA 2048`, `EC P-256`. */
-  words(bits: number): string;
+  describe(bits: number): string;
   /**
    * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters, DER.
    */

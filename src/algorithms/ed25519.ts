@@ -46,7 +46,7 @@ async function read(key: Uint8Array): Promise<ReadKey> {
 export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
   type: "ed25519",
   name: "Ed25519",
-  words: () => "Ed25519",
+  describe: () => "Ed25519",
   identifier,
   sizes: [],
   schemes: [scheme],

@@ -95,15 +95,15 @@ const supported = new Map<string, Promise<boolean>>();
 /** Reports whether the platform's WebCrypto supports a parameter set, by computing a key once. */
 function isOnPlatform(parameters: MlDsaParameters): Promise<boolean> {
   const { name, publicKey } = parameters;
-  const known = supported.get(name);
-  if (known) return known;
-  const found = platformPublicKey(parameters, new Uint8Array(seedLength)).then(
+  const cached = supported.get(name);
+  if (cached) return cached;
+  const isSupported = platformPublicKey(parameters, new Uint8Array(seedLength)).then(
     (key) => key?.length === publicKey,
     // platforms differ in the error for an unknown algorithm
     () => false,
   );
-  supported.set(name, found);
-  return found;
+  supported.set(name, isSupported);
+  return isSupported;
 }
 
 /** Returns the public key of a private key. Throws `CaError` `bad_key` if it is inconsistent. */
@@ -200,7 +200,7 @@ function mlDsa<Type extends string, Name extends MlDsaParameters["name"]>(
   return {
     type,
     name,
-    words: () => name,
+    describe: () => name,
     ...identified(parameters),
     sizes: [],
     explicitOnly: true,

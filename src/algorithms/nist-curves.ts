@@ -67,7 +67,7 @@ export const ecAlgorithm = (
   ...own,
   type: "ec",
   name: curve.name,
-  words: () => `EC ${curve.name}`,
+  describe: () => `EC ${curve.name}`,
   identifier: ecIdentifier(curve.oid),
   sizes: [curve.bits],
   schemes: ecdsaSchemes,

@@ -151,7 +151,7 @@ const identifier = { oid: "1.2.840.113549.1.1.1", parameters: nullValue };
 export const rsa: KeyAlgorithm<"rsa", Name> = {
   type: "rsa",
   name: "RSA",
-  words: (bits) => `RSA ${bits}`,
+  describe: (bits) => `RSA ${bits}`,
   identifier,
   sizes: [2048, 3072, 4096, 8192],
   usualSize: 2048,

@@ -58,7 +58,7 @@ function unsupportedText(spki: Uint8Array): string {
  */
 export function keyText(spki: Uint8Array): string {
   const supported = tryRead(() => parsePublicKey(spki));
-  if (supported) return supported.algorithm.words(supported.bits);
+  if (supported) return supported.algorithm.describe(supported.bits);
   try {
     return unsupportedText(spki);
   } catch (error) {

@@ -17,7 +17,7 @@ interface ReplyEffects {
     wrapReply?(reply: unknown, extras?: ReplyExtras): Promise<void>;
   };
   readonly audit: {
-    note(...said: Note): void;
+    note(...entry: Note): void;
     /**
      * Receives the audit fields of an attempt before its commit; without fields an attempt begins.
      */
@@ -61,9 +61,9 @@ function bufferEffects<T, C extends ReplyEffects>(
     },
     audit: {
       ...audit,
-      note: (...said: Note) => {
-        audit.draft?.(said[0]);
-        notes.push(said);
+      note: (...entry: Note) => {
+        audit.draft?.(entry[0]);
+        notes.push(entry);
       },
     },
   };
@@ -304,11 +304,11 @@ export class Mount {
    * store that lost its rows has none.
    */
   async #absence(): Promise<CaError> {
-    const gone = new CaError("no_route", "the mount no longer exists");
-    if ((await this.storeContext.epoch()) > 0) return gone;
+    const deletedError = new CaError("no_route", "the mount no longer exists");
+    if ((await this.storeContext.epoch()) > 0) return deletedError;
     const path = await this.#surroundings.path();
     return path === undefined
-      ? gone
+      ? deletedError
       : new CaError(
           "storage",
           `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`,
@@ -329,8 +329,8 @@ async function changes(
   config: Snapshot,
 ): Promise<boolean> {
   if (clear || append.length > 0 || put.some(([, , index]) => index)) return true;
-  for (const [key, value] of put) if (!(await config.says(key, value))) return true;
-  for (const key of del) if (!(await config.says(key, undefined))) return true;
+  for (const [key, value] of put) if (!(await config.isUnchanged(key, value))) return true;
+  for (const key of del) if (!(await config.isUnchanged(key, undefined))) return true;
   return false;
 }
 

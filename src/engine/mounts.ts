@@ -11,7 +11,7 @@ import type {
   DeploymentParts,
   Routes,
 } from "./deployment.ts";
-import { keyFits, type SealedSecret, wrongKey } from "./sealing.ts";
+import { opensSecrets, type SealedSecret, wrongKey } from "./sealing.ts";
 import { belowSys, storedRoute, type MountRoute, sysKeys } from "./sys-records.ts";
 import { contextOf } from "./partition-stores.ts";
 import { refuseNewer } from "./format.ts";
@@ -52,7 +52,7 @@ class SealingKey {
       return false;
     }
     if (!(await isInstalled(sys.store))) return true;
-    this.isKnown = await keyFits(sys.store, ports.vault, () => this.#secrets());
+    this.isKnown = await opensSecrets(sys.store, ports.vault, () => this.#secrets());
     if (!this.isKnown) this.#refused = { at: now };
     return this.isKnown;
   }
@@ -67,7 +67,7 @@ class SealingKey {
     for (const { uuid, type } of (await this.#deployment.storedRoutes()).values()) {
       const secret = this.#deployment.types.get(type)?.secret;
       if (!secret) continue;
-      const [held] = await this.#deployment
+      const [stored] = await this.#deployment
         .storeContext(uuid)
         .store.get([secret.key])
         .catch((cause: unknown) => {
@@ -77,8 +77,8 @@ class SealingKey {
               : new CaError("storage", "the storage is unreachable", { cause });
           return [];
         });
-      if (held?.value instanceof Uint8Array)
-        yield { sealed: held.value, binding: secret.binding(uuid) };
+      if (stored?.value instanceof Uint8Array)
+        yield { sealed: stored.value, binding: secret.binding(uuid) };
     }
     for (const owner of secretOwners) yield* owner.secrets(this.#deployment);
     if (!failure) return;
@@ -181,10 +181,10 @@ export class Mounts implements Deployment {
     });
   }
   async #steps(storeContext: StoreContext, kind: string): Promise<JobSteps> {
-    const found = this.#jobs.find((one) => one.kind === kind);
-    if (!found)
+    const declared = this.#jobs.find((one) => one.kind === kind);
+    if (!declared)
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
-    const job = await loadJob(found);
+    const job = await loadJob(declared);
     const { budget } = job;
     if (job.of === "mount")
       return {

@@ -78,7 +78,7 @@ export interface Snapshot {
    * Reports whether a configuration row already has this value (`undefined`: the row is absent).
    * False for rows that are not configuration.
    */
-  says(key: string, value: unknown): Promise<boolean>;
+  isUnchanged(key: string, value: unknown): Promise<boolean>;
 }
 
 /** Migrations of a mount's store: none so far. */
@@ -115,13 +115,13 @@ export async function loadSnapshot(
     }),
     rev: (key) => rows.get(key)?.rev ?? null,
     row,
-    says: async (key, wanted) => {
-      if (key === mountKey) return deepEqual(mount.value, wanted);
+    isUnchanged: async (key, expected) => {
+      if (key === mountKey) return deepEqual(mount.value, expected);
       const isBelow = (prefix: string): boolean => key.startsWith(prefix);
-      if (schema.onDemand.some(isBelow)) return deepEqual((await row(key))?.value, wanted);
+      if (schema.onDemand.some(isBelow)) return deepEqual((await row(key))?.value, expected);
       if (!schema.prefixes.some(isBelow)) return false;
       const read = schema.settings.find((one) => one.key === key)?.read ?? ((value) => value);
-      return deepEqual(read(rows.get(key)?.value), read(wanted));
+      return deepEqual(read(rows.get(key)?.value), read(expected));
     },
   };
 }
@@ -135,8 +135,8 @@ const findParsed = <T>(parsed: ParsedValues, value: ConfigValue<T>) =>
 function parsedOnce(rows: ConfigRows): Snapshot["get"] {
   const parsed: ParsedValues = new Map();
   return (value) => {
-    const known = findParsed(parsed, value);
-    if (known) return known.value;
+    const cached = findParsed(parsed, value);
+    if (cached) return cached.value;
     const parsedValue = value.parse(rows);
     parsed.set(value, { value: parsedValue });
     return parsedValue;

@@ -25,7 +25,7 @@ const open = { access: "open", style: estStyle, reply: {} } as const;
 const enrolling = {
   ...open,
   body: { csr: bytes.required("PKCS#10 request: DER, base64, with or without line breaks.") },
-  takes: { bytes: 64 * 1024, members: 0 },
+  bodyLimits: { bytes: 64 * 1024, members: 0 },
 } as const;
 const reading = { ...open, body: {} } as const;
 

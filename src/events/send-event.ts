@@ -68,7 +68,7 @@ export async function openSink(
           ...(await webhookHeaders(secret, { id: event.id, seconds, body })),
         },
         sent: utf8(body),
-        demand: (status) => {
+        checkStatus: (status) => {
           isGone = status === goneStatus;
           isRejected = isRejection(status);
           requireSuccess(status, true);

@@ -35,7 +35,7 @@ export async function sendPolicyRequest(
     limit,
     headers: { "Content-Type": "application/json" },
     sent: utf8(JSON.stringify(request)),
-    demand: (status: number) => {
+    checkStatus: (status: number) => {
       if (status >= 300 && status < 400)
         throw new NetError("response", "the service redirects, which is not followed");
       if (status !== 200) throw new NetError("response", `the service returned status ${status}`);

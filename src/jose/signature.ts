@@ -74,6 +74,7 @@ async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise
 export async function isSignedBy(key: PublicKey, signed: SignedInput): Promise<boolean> {
   const { alg } = signed;
   const scheme = schemeOfAlg(key.algorithm, alg);
-  if (!scheme) throw refused(`alg ${alg} does not fit a key of ${key.algorithm.words(key.bits)}`);
+  if (!scheme)
+    throw refused(`alg ${alg} does not fit a key of ${key.algorithm.describe(key.bits)}`);
   return verifyJws(await importedKey(key, alg, scheme), scheme, signed);
 }

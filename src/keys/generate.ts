@@ -40,10 +40,11 @@ export async function generateKey(
   { random = platformRandom, now = Date.now, crypto: direct }: KeySources = {},
 ): Promise<GeneratedKey> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
-  if (size <= (algorithm.slowAbove ?? size)) return await make(algorithm, size, { random, direct });
+  if (size <= (algorithm.slowAbove ?? size))
+    return await generateWith(algorithm, size, { random, direct });
   const giveBack = startTurn(algorithm.name, size, now);
   try {
-    const pair = await make(algorithm, size, { random, direct });
+    const pair = await generateWith(algorithm, size, { random, direct });
     await pause(blockedGrace);
     return pair;
   } finally {
@@ -51,7 +52,7 @@ export async function generateKey(
   }
 }
 
-async function make(
+async function generateWith(
   algorithm: KnownAlgorithm,
   bits: number,
   { random, direct }: { readonly random: RandomBytes; readonly direct: DirectCrypto | undefined },
@@ -67,7 +68,7 @@ async function make(
     if (!(error instanceof DOMException)) throw error;
     throw new CaError(
       "invalid_field",
-      `this platform cannot generate ${algorithm.words(bits)} keys`,
+      `this platform cannot generate ${algorithm.describe(bits)} keys`,
       {
         cause: error,
       },

@@ -4,7 +4,7 @@ import { CaError } from "../base/errors.ts";
 import type { DirectCrypto, KeyVault, Scheme, Signer } from "../engine/ports.ts";
 import {
   defaultScheme,
-  schemeFits,
+  supportsScheme,
   schemeName,
   webCryptoParameters,
   algorithmIdentifier,
@@ -45,10 +45,10 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
     { readonly sealed: Uint8Array; readonly spki: Uint8Array; readonly signer: Promise<Signer> }
   >();
   return (sealed, binding, spki) => {
-    const found = cache.get(binding);
-    const fits = found && equalBytes(found.sealed, sealed) && equalBytes(found.spki, spki);
-    const entry = fits
-      ? found
+    const cached = cache.get(binding);
+    const isCurrent = cached && equalBytes(cached.sealed, sealed) && equalBytes(cached.spki, spki);
+    const entry = isCurrent
+      ? cached
       : {
           sealed: sealed.slice(),
           spki: spki.slice(),
@@ -62,7 +62,7 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
       if (cache.size <= size) break;
       cache.delete(oldest);
     }
-    if (!fits) entry.signer.catch(() => cache.get(binding) === entry && cache.delete(binding));
+    if (!isCurrent) entry.signer.catch(() => cache.get(binding) === entry && cache.delete(binding));
     return entry.signer;
   };
 }
@@ -78,7 +78,7 @@ export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<S
     spki,
     platform: signing.platform,
     async sign(scheme, data) {
-      if (!schemeFits(scheme, key))
+      if (!supportsScheme(scheme, key))
         throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
       return await sign(scheme, data);
     },

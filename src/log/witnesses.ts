@@ -113,7 +113,7 @@ async function requestCosignature(
       limit: requestTimeout,
       headers: { "Content-Type": "text/plain; charset=utf-8" },
       sent: utf8(encodeSubmission(oldSize, proof, submission.note)),
-      demand: requireAnswer,
+      checkStatus: requireAnswer,
     });
     if (status === success) return await readCosignature(body, keyOf(witness), submission.text);
     oldSize = readSize(body);

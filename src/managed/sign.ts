@@ -9,7 +9,7 @@ import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import {
   algorithmIdentifier,
-  schemeFits,
+  supportsScheme,
   schemeName,
   verifySignature,
   checkPublicKey,
@@ -96,7 +96,7 @@ export async function signWith(
   }: SigningKey & { readonly spki: Uint8Array; readonly detailsFor?: DetailedCaller },
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
-  if (!schemeFits(scheme, key))
+  if (!supportsScheme(scheme, key))
     throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
   const digest =
     scheme.hash && new Uint8Array(await crypto.subtle.digest(scheme.hash, asBytes(data)));
@@ -177,7 +177,7 @@ async function callProvider<T>(
   // this is not a change by the caller, so it carries no audit entry
   { self: sys }: StoreContext,
   { stored: { row, failed }, detailsFor }: RemoteCall,
-  ask: (remote: KmsProvider) => Promise<T>,
+  call: (remote: KmsProvider) => Promise<T>,
 ): Promise<T> {
   const notice = failureNoticeKey(row.uuid);
   const { ports } = sys;
@@ -185,7 +185,7 @@ async function callProvider<T>(
     // test/sign shows at any time whether it responds again
     if (detailsFor !== "test" && isUnresponsive(ports, row.uuid))
       throw new NetError("connection", "it did not respond a moment ago");
-    const answer = await ask(await remoteOf(ports, row));
+    const answer = await call(await remoteOf(ports, row));
     noteUnresponsive(ports, row.uuid, false);
     if (failed) await sys.commit({ del: [notice] });
     return answer;

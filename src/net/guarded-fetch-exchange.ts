@@ -23,15 +23,15 @@ export type PlainRequest = Omit<FetchRequest, "trust" | "identity">;
  * for example.
  */
 export async function exchangeOver(
-  ways: NetworkPorts,
-  asked: PlainRequest,
+  network: NetworkPorts,
+  request: PlainRequest,
   signal: AbortSignal,
   secured: (connection: Connection) => Promise<Pick<Connection, "readable" | "writable">>,
 ): Promise<FetchResponse> {
-  const { scope, maxBytes, headers, sent } = asked;
-  const url = new URL(asked.url);
-  const { permitted } = await permittedAddresses(ways, hostOf(url), { scope, signal });
-  const connection = await dialled(ways, url, permitted, signal);
+  const { scope, maxBytes, headers, sent } = request;
+  const url = new URL(request.url);
+  const { permitted } = await permittedAddresses(network, hostOf(url), { scope, signal });
+  const connection = await dialled(network, url, permitted, signal);
   try {
     const answer = await exchange(
       await secured(connection),
@@ -44,7 +44,7 @@ export async function exchangeOver(
       },
       signal,
     );
-    asked.demand?.(answer.status);
+    request.checkStatus?.(answer.status);
     return {
       status: answer.status,
       body: maxBytes > 0 ? await answer.body(maxBytes) : new Uint8Array(),
@@ -54,17 +54,19 @@ export async function exchangeOver(
   }
 }
 async function dialled(
-  ways: NetworkPorts,
+  network: NetworkPorts,
   { port, protocol }: URL,
   permitted: readonly string[],
   signal: AbortSignal,
 ): Promise<Connection> {
-  if (!ways.dial) throw new NetError("connection", "this runtime cannot open connections");
+  if (!network.dial) throw new NetError("connection", "this runtime cannot open connections");
   const usual = protocol === "http:" ? 80 : 443;
   for (const address of permitted.slice(0, maxAddresses)) {
     const late = new AbortController();
     const to = { address, port: port === "" ? usual : Number(port) };
-    const dialling = ways.dial(to, AbortSignal.any([signal, late.signal])).catch(() => undefined);
+    const dialling = network
+      .dial(to, AbortSignal.any([signal, late.signal]))
+      .catch(() => undefined);
     const connection = await withTimeout(unlessAborted(dialling, signal), dialLimit, () => {
       late.abort();
       return undefined;

@@ -35,7 +35,7 @@ export interface FetchRequest {
   /** Body of a POST; absent: GET. */
   readonly sent?: Bytes;
   /** Checks the status before the body is read; throws `NetError`. */
-  demand?(status: number): void;
+  checkStatus?(status: number): void;
 }
 /** The response of a server, possibly a redirect. */
 export interface FetchResponse {
@@ -79,11 +79,11 @@ export function requireSuccess(status: number, sent: boolean): void {
 
 /** Resolves a host to its permitted addresses. Rejects if there are none. */
 export async function permittedAddresses(
-  ways: NetworkPorts,
+  network: NetworkPorts,
   host: string,
   { scope, signal }: { readonly scope: AddressScope; readonly signal: AbortSignal },
 ): Promise<{ readonly permitted: readonly string[]; readonly refused: readonly string[] }> {
-  const addresses = ipToBytes(host) ? [host] : await addressesOf(ways, host, signal);
+  const addresses = ipToBytes(host) ? [host] : await addressesOf(network, host, signal);
   const rules = { permitted: [], excluded: [], privateNetworks: scope !== "public" };
   const verdicts = addresses.slice(0, 32).map((address) => ({
     address,
@@ -117,11 +117,11 @@ const isOwn = (address: string): boolean =>
   address === "::1" || (ipToBytes(address)?.[0] === 127 && !address.includes(":"));
 
 async function addressesOf(
-  ways: NetworkPorts,
+  network: NetworkPorts,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const resolve = ways.resolve?.bind(ways);
+  const resolve = network.resolve?.bind(network);
   if (!resolve)
     throw new NetError(
       "dns",
@@ -131,8 +131,8 @@ async function addressesOf(
     (["AAAA", "A"] as const).map((type) => unlessAborted(resolve({ name, type }, signal), signal)),
   );
   signal.throwIfAborted();
-  const found = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-  if (found.length > 0) return found;
+  const addresses = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  if (addresses.length > 0) return addresses;
   const failed = answers.find((one) => one.status === "rejected");
   throw new NetError(
     "dns",

@@ -21,11 +21,11 @@ import { TlsError } from "./tls-error.ts";
  * Posts a document over HTTPS and resolves when the server has accepted it with status 200 to 299.
  */
 export async function sendDocument(
-  ways: NetworkPorts,
+  network: NetworkPorts,
   to: Omit<DocumentRequest, "maxBytes">,
   { headers, body }: OutgoingDocument,
 ): Promise<void> {
-  await guardedFetch(ways, { ...askedOf({ ...to, maxBytes: 0 }, true), headers, sent: body });
+  await guardedFetch(network, { ...askedOf({ ...to, maxBytes: 0 }, true), headers, sent: body });
 }
 
 /**
@@ -33,10 +33,10 @@ export async function sendDocument(
  * platform's own fetch is used if possible.
  */
 export async function readDocument(
-  ways: NetworkPorts,
-  wanted: DocumentRequest,
+  network: NetworkPorts,
+  request: DocumentRequest,
 ): Promise<Uint8Array> {
-  return (await guardedFetch(ways, askedOf(wanted, false))).body;
+  return (await guardedFetch(network, askedOf(request, false))).body;
 }
 const askedOf = (
   { roots, privateNetworks, ...rest }: DocumentRequest,
@@ -45,7 +45,7 @@ const askedOf = (
   ...rest,
   trust: roots.length === 0 ? "platform" : { roots },
   scope: privateNetworks || roots.length > 0 ? "private" : "public",
-  demand: (status) => requireSuccess(status, sent),
+  checkStatus: (status) => requireSuccess(status, sent),
 });
 
 /**
@@ -55,15 +55,15 @@ const askedOf = (
  * from the server.
  */
 export async function guardedFetch(
-  ways: NetworkPorts,
-  asked: FetchRequest,
+  network: NetworkPorts,
+  request: FetchRequest,
 ): Promise<FetchResponse> {
-  return await inTime(asked.limit, async (signal) => {
-    if (asked.trust === "platform") return await byPlatform(ways, asked, signal);
-    if (!ways.dial) throw new NetError("connection", "this runtime cannot open connections");
+  return await inTime(request.limit, async (signal) => {
+    if (request.trust === "platform") return await byPlatform(network, request, signal);
+    if (!network.dial) throw new NetError("connection", "this runtime cannot open connections");
     // loaded only where connections can be dialled, which pages cannot
     const { fetchOverOwnTls } = await import("./guarded-fetch-tls.ts");
-    return await fetchOverOwnTls(ways, { ...asked, trust: asked.trust }, signal);
+    return await fetchOverOwnTls(network, { ...request, trust: request.trust }, signal);
   });
 }
 
@@ -71,14 +71,19 @@ export async function guardedFetch(
  * Fetches a document that is itself signed and therefore does not need TLS: over HTTP, or HTTPS
  * with the platform's trust, as the URL says. Otherwise like {@link guardedFetch}.
  */
-export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Promise<FetchResponse> {
-  if (new URL(asked.url).protocol === "https:")
-    return await guardedFetch(ways, { ...asked, trust: "platform" });
+export async function fetchSigned(
+  network: NetworkPorts,
+  request: PlainRequest,
+): Promise<FetchResponse> {
+  if (new URL(request.url).protocol === "https:")
+    return await guardedFetch(network, { ...request, trust: "platform" });
   // over our own connections only: without TLS, only this ensures that the checked address is
   // dialled
-  return await inTime(asked.limit, async (signal) => {
+  return await inTime(request.limit, async (signal) => {
     const { exchangeOver } = await import("./guarded-fetch-exchange.ts");
-    return await exchangeOver(ways, asked, signal, (connection) => Promise.resolve(connection));
+    return await exchangeOver(network, request, signal, (connection) =>
+      Promise.resolve(connection),
+    );
   });
 }
 
@@ -88,18 +93,18 @@ export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Prom
  */
 export async function fetchService(
   service: Service,
-  asked: Omit<FetchRequest, "trust" | "identity" | "scope">,
+  request: Omit<FetchRequest, "trust" | "identity" | "scope">,
 ): Promise<FetchResponse> {
-  return await inTime(asked.limit, (signal) => byFetch(service, asked, signal));
+  return await inTime(request.limit, (signal) => byFetch(service, request, signal));
 }
 
 async function inTime(
   limit: number,
-  ask: (signal: AbortSignal) => Promise<FetchResponse>,
+  fetchOnce: (signal: AbortSignal) => Promise<FetchResponse>,
 ): Promise<FetchResponse> {
   const soon = AbortSignal.timeout(limit);
   try {
-    return await ask(soon);
+    return await fetchOnce(soon);
   } catch (error) {
     if (soon.aborted)
       throw new NetError("connection", "the server did not answer in time", { late: true });
@@ -115,21 +120,21 @@ const broken = "the connection failed or broke";
  * between, the server still needs a publicly trusted certificate for the name.
  */
 async function byPlatform(
-  ways: NetworkPorts,
-  asked: FetchRequest,
+  network: NetworkPorts,
+  request: FetchRequest,
   signal: AbortSignal,
 ): Promise<FetchResponse> {
-  const fetch = ways.fetch?.bind(ways);
+  const fetch = network.fetch?.bind(network);
   if (!fetch)
     throw new NetError("connection", "this runtime has no list of publicly trusted roots");
-  if (asked.identity)
+  if (request.identity)
     throw new TypeError("a client certificate requires roots or pinned certificates");
-  const host = hostOf(new URL(asked.url));
-  if (ways.resolve || ipToBytes(host)) {
-    const { refused } = await permittedAddresses(ways, host, { scope: asked.scope, signal });
+  const host = hostOf(new URL(request.url));
+  if (network.resolve || ipToBytes(host)) {
+    const { refused } = await permittedAddresses(network, host, { scope: request.scope, signal });
     if (refused[0] !== undefined) throw new NetError("connection", refused[0]);
   }
-  return await byFetch({ fetch }, asked, signal);
+  return await byFetch({ fetch }, request, signal);
 }
 
 async function byFetch(
@@ -139,8 +144,8 @@ async function byFetch(
     headers,
     sent,
     maxBytes,
-    demand,
-  }: Pick<FetchRequest, "url" | "headers" | "sent" | "maxBytes" | "demand">,
+    checkStatus,
+  }: Pick<FetchRequest, "url" | "headers" | "sent" | "maxBytes" | "checkStatus">,
   signal: AbortSignal,
 ): Promise<FetchResponse> {
   const answer = await unlessAborted(
@@ -155,7 +160,7 @@ async function byFetch(
   // browsers only reveal that the response is a redirect
   const status = answer.type === "opaqueredirect" ? 302 : answer.status;
   try {
-    demand?.(status);
+    checkStatus?.(status);
     if (maxBytes > 0) return { status, body: await bodyOf(answer, maxBytes, signal) };
   } catch (error) {
     void answer.body?.cancel().catch(() => undefined);

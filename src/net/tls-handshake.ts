@@ -76,7 +76,7 @@ export class Handshake {
     const head = new WireReader(this.#held.peek(4).subarray(1), "a handshake message");
     const length = head.number(3);
     if (length > maxBytes) throw violation("decode_error", "a handshake message is too long");
-    return this.#held.size < 4 + length ? undefined : this.#held.take(4 + length);
+    return this.#held.size < 4 + length ? undefined : this.#held.read(4 + length);
   }
 
   /** Accepts a record after the handshake; `later` returns its messages. */

@@ -3,7 +3,7 @@ import { asBytes } from "../base/bytes.ts";
 import type { Scheme, Signer } from "../engine/ports.ts";
 import { webCryptoParameters, parsePublicKey } from "../x509/public-key.ts";
 import { certificateKey } from "../x509/certificate.ts";
-import { schemeFitsKey, schemes } from "./tls-signature.ts";
+import { supportsHandshakeScheme, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
 /** Our client certificate: the chain, leaf first, and the key. */
@@ -28,14 +28,14 @@ export function signingFor(
   const [leaf] = chain;
   if (!leaf) throw new TypeError("an identity needs at least one certificate");
   const own = parsePublicKey(certificateKey(leaf));
-  const found = schemes.find(
+  const entry = schemes.find(
     (one) =>
       accepted.includes(one.id) &&
-      schemeFitsKey(one, own, version) &&
-      (isSigner(key) || holds(key, one.scheme)),
+      supportsHandshakeScheme(one, own, version) &&
+      (isSigner(key) || canSign(key, one.scheme)),
   );
-  if (!found) return undefined;
-  const { id, scheme } = found;
+  if (!entry) return undefined;
+  const { id, scheme } = entry;
   return {
     id,
     prove: (data) => (isSigner(key) ? key.sign(scheme, data) : platformSigned(key, scheme, data)),
@@ -45,7 +45,7 @@ export function signingFor(
 const isSigner = (key: TlsIdentity["key"]): key is Pick<Signer, "sign"> => "sign" in key;
 
 /** Reports whether a WebCrypto key, which is bound to its algorithm, can sign under a scheme. */
-function holds({ algorithm }: CryptoKey, { name, hash }: Scheme): boolean {
+function canSign({ algorithm }: CryptoKey, { name, hash }: Scheme): boolean {
   // RSA keys name their hash, which the types omit
   const { hash: bound } = algorithm as { readonly hash?: { readonly name: string } };
   return algorithm.name === name && (bound === undefined || bound.name === hash);

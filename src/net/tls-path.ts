@@ -37,7 +37,7 @@ interface PathRequirements {
   readonly now: number;
   readonly as: keyof typeof purposesOf;
   /** Checks the leaf certificate additionally. */
-  judge?(leaf: Certificate): Fault | undefined;
+  checkLeaf?(leaf: Certificate): Fault | undefined;
 }
 
 /**
@@ -49,8 +49,8 @@ export async function requirePath(
   roots: readonly Uint8Array[],
   { now, ...host }: Host & { readonly now: number },
 ): Promise<void> {
-  const judge = (leaf: Certificate) => leafFault(leaf, host);
-  const { fault } = await findPath(chain, roots, { now, as: "server", judge });
+  const checkLeaf = (leaf: Certificate) => leafFault(leaf, host);
+  const { fault } = await findPath(chain, roots, { now, as: "server", checkLeaf });
   if (fault) throw faultError(fault);
 }
 
@@ -62,13 +62,13 @@ export async function requirePath(
 export async function findPath(
   chain: readonly Uint8Array[],
   roots: readonly Uint8Array[],
-  { now, as, judge }: PathRequirements,
+  { now, as, checkLeaf }: PathRequirements,
 ): Promise<
   { readonly path: readonly Certificate[]; readonly fault?: undefined } | { readonly fault: Fault }
 > {
   const [leaf, ...sent] = chain.slice(0, maxCertificates).map(read);
   if (!leaf) return { fault: ["bad_certificate", `the certificate of the ${as} cannot be parsed`] };
-  const fault = judged(() => judge?.(leaf) ?? commonFault(leaf, { now, as }));
+  const fault = faultOf(() => checkLeaf?.(leaf) ?? commonFault(leaf, { now, as }));
   if (fault) return { fault };
   const search: Search = {
     anchors: roots.map(read).filter((root) => root !== undefined),
@@ -94,9 +94,9 @@ function read(der: Uint8Array): Certificate | undefined {
 }
 
 /** Runs a check; treats a parse error as a failure. */
-function judged(judge: () => Fault | undefined): Fault | undefined {
+function faultOf(check: () => Fault | undefined): Fault | undefined {
   try {
-    return judge();
+    return check();
   } catch (error) {
     if (error instanceof CaError)
       return ["bad_certificate", "a certificate in the chain cannot be parsed"];
@@ -126,13 +126,13 @@ async function reaches(
     if (!equalBytes(issuer.subject, last.issuer) || path.includes(issuer)) continue;
     if (search.left-- <= 0) return undefined;
     if (!(await verifySignature(issuer.spki, last.algorithm, last.tbs, last.signature))) continue;
-    const fault = judged(() => issuerFault(issuer, path) ?? commonFault(issuer, search));
+    const fault = faultOf(() => issuerFault(issuer, path) ?? commonFault(issuer, search));
     const longer = [...path, issuer];
     if (fault) search.fault = fault;
     else if (anchors.includes(issuer)) return longer;
     else {
-      const found = await reaches(longer, search);
-      if (found) return found;
+      const path = await reaches(longer, search);
+      if (path) return path;
     }
   }
   return undefined;
@@ -188,6 +188,6 @@ const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(i
 
 /** Reports whether the key usage, if present, allows a use. */
 function allows(certificate: Certificate, usage: KeyUsage): boolean {
-  const found = findExtension(certificate, extensionOid.keyUsage);
-  return !found || readKeyUsage(found.value).includes(usage);
+  const extension = findExtension(certificate, extensionOid.keyUsage);
+  return !extension || readKeyUsage(extension.value).includes(usage);
 }

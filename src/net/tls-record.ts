@@ -62,7 +62,7 @@ export class Records {
   }
 
   async #read(): Promise<TlsRecord> {
-    const head = await this.#transport.take(5);
+    const head = await this.#transport.read(5);
     const [type = 0, major, , high = 0, low = 0] = head;
     if (type < recordType.changeCipherSpec || type > recordType.application || major !== 3)
       throw violation("unexpected_message", "the received data is not TLS");
@@ -71,7 +71,7 @@ export class Records {
     const opener = change ? undefined : this.#opener;
     if (length > (opener?.maxBytes ?? maxPlainBytes))
       throw violation("record_overflow", "a record is too long");
-    const body = await this.#transport.take(length);
+    const body = await this.#transport.read(length);
     return opener ? await opener.open(head, body) : { type, body };
   }
 

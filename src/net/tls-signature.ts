@@ -2,7 +2,7 @@ import { offeredAlgorithms } from "../algorithms/offered-algorithms.ts";
 import { CaError } from "../base/errors.ts";
 import {
   algorithmIdentifier,
-  schemeFits,
+  supportsScheme,
   verifySignature,
   checkPublicKey,
   parsePublicKey,
@@ -18,14 +18,14 @@ export const schemes = offeredAlgorithms.flatMap((algorithm) =>
 );
 
 /** Reports whether a key can sign under a scheme in a handshake of this version. */
-export function schemeFitsKey(
+export function supportsHandshakeScheme(
   { scheme, algorithm, certificatesOnly, tls13Only }: (typeof schemes)[number],
   key: PublicKey,
   version: TlsVersion,
 ): boolean {
   // TLS 1.3 binds each curve to one hash, TLS 1.2 does not
   return version === "1.2"
-    ? !tls13Only && key.algorithm.tls !== undefined && schemeFits(scheme, key)
+    ? !tls13Only && key.algorithm.tls !== undefined && supportsScheme(scheme, key)
     : !certificatesOnly && algorithm === key.algorithm;
 }
 
@@ -56,7 +56,7 @@ export async function requireSignature(
   [id, data, signature]: readonly [id: number, data: Uint8Array, signature: Uint8Array],
 ): Promise<void> {
   const scheme = schemes.find((one) => one.id === id);
-  if (!scheme || !schemeFitsKey(scheme, key, version))
+  if (!scheme || !supportsHandshakeScheme(scheme, key, version))
     throw violation("illegal_parameter", "a signature scheme that does not fit the certificate");
   if (!(await verifySignature(key.spki, algorithmIdentifier(scheme.scheme), data, signature)))
     throw violation(

@@ -40,13 +40,13 @@ export class Transport {
   }
 
   /** Returns the next `count` bytes. Throws `TlsError` `closed` if the peer closes earlier. */
-  async take(count: number): Promise<Uint8Array> {
+  async read(count: number): Promise<Uint8Array> {
     while (this.#held.size < count) {
       if (this.#ended) throw this.#ended;
       this.#held.push(await this.#more());
     }
     if (this.#ended) throw this.#ended;
-    return this.#held.take(count);
+    return this.#held.read(count);
   }
 
   async #more(): Promise<Uint8Array> {

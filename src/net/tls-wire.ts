@@ -89,7 +89,7 @@ export class ByteQueue {
   }
 
   /** Removes and returns up to `count` bytes. */
-  take(count: number): Uint8Array {
+  read(count: number): Uint8Array {
     const bytes = this.peek(count);
     this.#size -= count;
     for (let left = count; left > 0;) {

@@ -23,7 +23,7 @@ export interface SqliteFile {
   /** Runs reads in one snapshot. */
   read<T>(run: () => T): T;
   /** Starts a snapshot that lasts until the connection is closed. */
-  hold(): void;
+  lock(): void;
   /** Returns a value that changes when any process creates or drops a table. */
   schema(): SqlValue | undefined;
   close(): void;
@@ -32,8 +32,8 @@ export interface SqliteFile {
 /** Returns the platform's SQLite module. Throws TypeError if there is none. */
 function sqliteModule(): typeof import("node:sqlite") {
   // absent before Node 22.13, where an import would fail
-  const found = process.getBuiltinModule?.("node:sqlite");
-  if (found) return found;
+  const sqlite = process.getBuiltinModule?.("node:sqlite");
+  if (sqlite) return sqlite;
   throw new TypeError(
     `sqliteStore requires node:sqlite, which Node has since 22.13; this is ${process.version}`,
   );
@@ -88,7 +88,7 @@ function writable(database: DatabaseSync): DatabaseSync {
  * exclusive access.
  */
 function logAhead(database: DatabaseSync): void {
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const sleepCell = new Int32Array(new SharedArrayBuffer(4));
   for (let left = busyMs; ; left -= 10) {
     try {
       const mode = Object.values(database.prepare("PRAGMA journal_mode = WAL").get() ?? {})[0];
@@ -97,7 +97,7 @@ function logAhead(database: DatabaseSync): void {
     } catch (error) {
       // SQLite itself does not wait here
       if (!isBusy(error) || left <= 0) throw error;
-      Atomics.wait(nobody, 0, 0, 10);
+      Atomics.wait(sleepCell, 0, 0, 10);
     }
   }
 }
@@ -119,7 +119,7 @@ function opened(database: DatabaseSync): SqliteFile {
     stores: () => storesIn(rowsOf(prepared(tablesQuery), [])),
     write,
     read,
-    hold: () => database.exec("BEGIN"),
+    lock: () => database.exec("BEGIN"),
     schema: () => rowsOf(prepared("PRAGMA schema_version"), [])[0]?.[0],
     close: () => database.close(),
   };
@@ -155,7 +155,7 @@ const storesIn = (tables: readonly SqlValue[][]): readonly string[] =>
 
 /** Returns a function that prepares each statement once. */
 function preparing(database: DatabaseSync): (query: string) => StatementSync {
-  const known = new Map<string, StatementSync>();
+  const prepared = new Map<string, StatementSync>();
   return (query) => {
     const found = known.get(query);
     if (found) return found;
@@ -188,9 +188,9 @@ function sqlOf(
 ): Sql {
   const named = new Map<string, string>();
   const ownOf = (query: string): string => {
-    const known = named.get(query) ?? query.replace(tableNames, `${of}$&`);
-    named.set(query, known);
-    return known;
+    const prefixed = named.get(query) ?? query.replace(tableNames, `${of}$&`);
+    named.set(query, prefixed);
+    return prefixed;
   };
   return {
     exec(query, ...bindings) {

@@ -88,14 +88,14 @@ export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): 
  */
 export function watchedRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
-  let seen = file.schema();
+  let lastSchema = file.schema();
   return {
     ...rows,
-    look() {
+    refresh() {
       const schema = file.schema();
-      if (schema !== seen) rows.forget();
-      seen = schema;
-      return rows.look();
+      if (schema !== lastSchema) rows.forget();
+      lastSchema = schema;
+      return rows.refresh();
     },
   };
 }
@@ -103,14 +103,14 @@ export function watchedRows(file: SqliteFile, database: Database): Rows {
 /** Returns the same for a read-only connection, for which every change is made by others. */
 function readRows(file: SqliteFile, database: Database): Rows {
   const rows = rowsIn(database);
-  let seen = file.schema();
-  const look = (): boolean => {
+  let lastSchema = file.schema();
+  const checkSchema = (): boolean => {
     const schema = file.schema();
-    if (schema !== seen) rows.forget();
-    seen = schema;
+    if (schema !== lastSchema) rows.forget();
+    lastSchema = schema;
     return false;
   };
-  return { ...rows, look };
+  return { ...rows, refresh: checkSchema };
 }
 
 /** Returns a reader whose reads are each a snapshot. */
@@ -122,7 +122,7 @@ function readerOf(file: SqliteFile, rows: Rows, writable: boolean): <T>(run: () 
       if (isFirst) bringUpToDate(rows);
       isFirst = false;
       return file.read(() => {
-        rows.look();
+        rows.refresh();
         return run();
       });
     } catch (cause) {
@@ -176,12 +176,12 @@ async function* exported(
 ): AsyncIterable<readonly ExportedRow[]> {
   const file = reader();
   try {
-    file.hold();
+    file.lock();
     const rows = rowsIn(file.database(name));
     const begun = lifeOf(rows);
-    const place: Exporting = { id: "", rev: Number.MAX_SAFE_INTEGER, after: "" };
+    const position: Exporting = { id: "", rev: Number.MAX_SAFE_INTEGER, after: "" };
     for (let more = true; more;) {
-      const part = rows.part(place, maxRows);
+      const part = rows.part(position, maxRows);
       if (life() !== begun) throw exportLost();
       more = part.more;
       yield part.rows.map(unpackExported);

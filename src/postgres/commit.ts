@@ -61,7 +61,7 @@ async function attempt(
   try {
     const rows = await connections.use((session, backend) => {
       sentTo = backend;
-      return session.ask(call.text, values, options);
+      return session.query(call.text, values, options);
     });
     return { rows };
   } catch (cause) {

@@ -9,10 +9,10 @@ export type AnswerRow = readonly (string | null)[];
 
 /** Runs one statement. If it has a name, the server caches its plan. */
 export interface Session {
-  ask(
+  query(
     text: string,
     values?: readonly StatementValue[],
-    options?: AskOptions,
+    options?: QueryOptions,
   ): Promise<readonly AnswerRow[]>;
 }
 /** A server process, which serves one connection. */
@@ -22,7 +22,7 @@ export interface Backend {
   readonly start: string;
 }
 /** Options of a statement. */
-interface AskOptions {
+interface QueryOptions {
   readonly name?: string;
   /** Milliseconds, 30,000 by default. */
   readonly timeout?: number;
@@ -77,7 +77,7 @@ const plain = { getTypeParser: () => (value: unknown) => value };
 
 function sessionOf(client: PostgresClient): Session {
   return {
-    async ask(text, values = [], { name, timeout = answerMs } = {}) {
+    async query(text, values = [], { name, timeout = answerMs } = {}) {
       const statement = {
         text,
         values: [...values],
@@ -125,7 +125,7 @@ export function connectionsOf(
     target,
     use,
     settle: ({ pid, start }) =>
-      use((session) => session.ask(terminate, [pid, start])).then(
+      use((session) => session.query(terminate, [pid, start])).then(
         () => undefined,
         () => undefined,
       ),
@@ -178,12 +178,12 @@ interface Connected {
 /** Takes connections out of a pool, each with its settings. Rejects with CaError `storage`. */
 function connecting(pool: PostgresPool, target: Target): () => Promise<Connected> {
   const backends = new WeakMap<PostgresClient, Backend>();
-  const heard = new WeakSet<PostgresClient>();
+  const listening = new WeakSet<PostgresClient>();
   // lost connections leave the pool; without a listener, the process would exit
   pool.on("error", () => undefined);
   pool.on("acquire", (client) => {
-    if (!heard.has(client)) client.on("error", () => undefined);
-    heard.add(client);
+    if (!listening.has(client)) client.on("error", () => undefined);
+    listening.add(client);
   });
   return async () => {
     let client: PostgresClient | undefined;
@@ -191,7 +191,7 @@ function connecting(pool: PostgresPool, target: Target): () => Promise<Connected
       client = await pool.connect();
       const prepared = backends.get(client);
       if (prepared) return { client, backend: prepared };
-      const [row] = await sessionOf(client).ask(settings);
+      const [row] = await sessionOf(client).query(settings);
       const backend = { pid: row?.[3] ?? "", start: row?.[4] ?? "" };
       backends.set(client, backend);
       return { client, backend };

@@ -27,12 +27,12 @@ export async function* exportRows(
   const view = await connections.dedicated();
   const call = callOf(schema, "export", 3);
   try {
-    await view.ask(begin);
+    await view.query(begin);
     const life = await lifeOf(view, database, store);
     let low = toBytes("");
     for (let more = true; more;) {
       const count = Math.min(maxRows, exportedAtOnce);
-      const rows = await view.ask(call.text, [store, low, count], call);
+      const rows = await view.query(call.text, [store, low, count], call);
       if ((await connections.use((now) => lifeOf(now, database, store))) !== life)
         throw exportLost();
       const total = Number(rows[0]?.[3] ?? 0);
@@ -52,7 +52,7 @@ export async function* exportRows(
 /** Returns an identifier of a store's rows, which changes when the store is cleared or dropped. */
 async function lifeOf(session: Session, { schema }: Database, store: string): Promise<string> {
   const query = `SELECT id, life FROM ${nameIn(schema, "stores")} WHERE name = $1`;
-  return String((await session.ask(query, [store]))[0]);
+  return String((await session.query(query, [store]))[0]);
 }
 
 function exportedRow([key, rev, value, , indexes]: AnswerRow): ExportedRow {

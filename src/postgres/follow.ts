@@ -100,12 +100,15 @@ export class Follower {
     return this.#askOn(await this.#connect());
   }
 
-  async #askOn({ client, ask }: Dedicated): Promise<readonly AnswerRow[]> {
+  async #askOn({ client, query }: Dedicated): Promise<readonly AnswerRow[]> {
     const { schema, origin } = this.#database;
     const call = callOf(schema, "changed", 2);
     // a program need not close it before it ends
     client.ref?.();
-    const rows = await ask(call.text, [this.#seen ?? null, origin], { ...call, timeout: answerMs });
+    const rows = await query(call.text, [this.#seen ?? null, origin], {
+      ...call,
+      timeout: answerMs,
+    });
     client.unref?.();
     return rows;
   }
@@ -116,7 +119,7 @@ export class Follower {
     const connection = await connections.dedicated();
     this.#connection = connection;
     await keepAlive(connection);
-    await connection.ask(callOf(schema, "prune", 1).text, ["0"]);
+    await connection.query(callOf(schema, "prune", 1).text, ["0"]);
     return connection;
   }
   #disconnect(): void {
@@ -127,9 +130,9 @@ export class Follower {
   #receive(rows: readonly AnswerRow[]): void {
     const [snapshot, prunedBelow] = rows[0] ?? [];
     if (typeof snapshot !== "string") throw new TypeError("the server returned no snapshot");
-    const seen = this.#seen;
+    const previous = this.#seen;
     this.#seen = snapshot;
-    const isBehind = seen === undefined || BigInt(prunedBelow ?? 0) > xminOf(seen);
+    const isBehind = previous === undefined || BigInt(prunedBelow ?? 0) > xminOf(previous);
     if (isBehind || rows.length >= maxChanges) this.#forgetAll();
     else
       for (const [, , store, keys] of rows)
@@ -153,7 +156,7 @@ export class Follower {
     const { connections, schema } = this.#database;
     const below = String(xminOf(horizon.snapshot));
     connections
-      .use((session) => session.ask(callOf(schema, "prune", 1).text, [below]))
+      .use((session) => session.query(callOf(schema, "prune", 1).text, [below]))
       // the next call removes them as well
       .catch(() => undefined);
   }

@@ -113,7 +113,7 @@ async function sizeOf({ connections, layout, schema }: Database): Promise<number
   await layout.ensure();
   const query = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::text FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`;
-  const [row] = await connections.use((session) => session.ask(query, [schema]));
+  const [row] = await connections.use((session) => session.query(query, [schema]));
   return Number(row?.[0]);
 }
 
@@ -150,7 +150,7 @@ async function drop(database: Database, store: string): Promise<void> {
   await layout.ensure();
   const { text } = callOf(schema, "drop", 2);
   try {
-    await connections.use((session) => session.ask(text, [store, origin], { timeout: clearMs }));
+    await connections.use((session) => session.query(text, [store, origin], { timeout: clearMs }));
   } catch (cause) {
     throw statementFailure("the store may not have been dropped", cause, connections.target);
   }

@@ -38,25 +38,25 @@ export function layoutOf(connections: Connections, schema: string): Layout {
 async function migrateLayout(session: Session, schema: string): Promise<void> {
   if ((await readLayout(session, schema)) === layoutNumber) return;
   await checkServer(session);
-  await session.ask("BEGIN ISOLATION LEVEL READ COMMITTED");
+  await session.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   try {
     // of all nodes that start at the same time, one changes the tables and the others wait
-    await session.ask(`SELECT pg_advisory_xact_lock(${lockOf(schema, "'layout'")})`);
-    const schemas = await session.ask("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    await session.query(`SELECT pg_advisory_xact_lock(${lockOf(schema, "'layout'")})`);
+    const schemas = await session.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
     // without the right to create schemas, IF NOT EXISTS fails even for an existing one
-    if (schemas.length === 0) await session.ask(`CREATE SCHEMA "${schema}"`);
+    if (schemas.length === 0) await session.query(`CREATE SCHEMA "${schema}"`);
     const number = await readLayoutInside(session, schema);
-    for (const step of steps.slice(number)) await session.ask(step(schema));
+    for (const step of steps.slice(number)) await session.query(step(schema));
     if (number < layoutNumber) await writeLayout(session, schema);
-    await session.ask("COMMIT");
+    await session.query("COMMIT");
   } catch (error) {
-    await session.ask("ROLLBACK").catch(() => undefined);
+    await session.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }
 
 async function checkServer(session: Session): Promise<void> {
-  const [row] = await session.ask(
+  const [row] = await session.query(
     "SELECT current_setting('server_version_num'), current_setting('server_version')",
   );
   if (Number(row?.[0]) < minServer)
@@ -66,14 +66,14 @@ async function checkServer(session: Session): Promise<void> {
 /** Reads the number of the layout; 0 if there are no tables. Throws {@link NewerFormatError}. */
 async function readLayout(session: Session, schema: string): Promise<number> {
   const query = `SELECT name, value FROM ${nameIn(schema, "meta")}`;
-  return session.ask(query).then(layoutIn, (error: unknown) => {
+  return session.query(query).then(layoutIn, (error: unknown) => {
     if (isMissing(error)) return 0;
     throw error;
   });
 }
 /** Reads it inside a transaction, which a failed statement would abort. */
 async function readLayoutInside(session: Session, schema: string): Promise<number> {
-  const [row] = await session.ask("SELECT to_regclass($1)", [nameIn(schema, "meta")]);
+  const [row] = await session.query("SELECT to_regclass($1)", [nameIn(schema, "meta")]);
   return row?.[0] === null ? 0 : readLayout(session, schema);
 }
 function layoutIn(rows: readonly AnswerRow[]): number {
@@ -84,7 +84,7 @@ function layoutIn(rows: readonly AnswerRow[]): number {
   throw new NewerFormatError(needed ? { number, version: needed } : { number });
 }
 async function writeLayout(session: Session, schema: string): Promise<void> {
-  await session.ask(
+  await session.query(
     `INSERT INTO ${nameIn(schema, "meta")} (name, value) VALUES ('layout', $1), ('version', $2)
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     [String(layoutNumber), version],

@@ -23,9 +23,9 @@ const settings = `SELECT set_config('idle_session_timeout', '30s', false),
 
 /** Keeps a connection alive, and closes it when the server does not answer. */
 export async function keepAlive(connection: Dedicated): Promise<void> {
-  await connection.ask(settings);
+  await connection.query(settings);
   const beat = setInterval(() => {
-    connection.ask("SELECT 1", [], { timeout: beatAnswerMs }).catch(() => connection.close());
+    connection.query("SELECT 1", [], { timeout: beatAnswerMs }).catch(() => connection.close());
   }, beatMs);
   beat.unref();
   void connection.ended.then(() => clearInterval(beat));
@@ -40,7 +40,7 @@ export async function acquireLease(
   const connection = await connections.dedicated();
   try {
     const lock = lockOf(schema, "'lead/' || $1");
-    const [row] = await connection.ask(`SELECT pg_try_advisory_lock(${lock})`, [name]);
+    const [row] = await connection.query(`SELECT pg_try_advisory_lock(${lock})`, [name]);
     if (row?.[0] !== "t") {
       connection.putBack();
       return undefined;
@@ -54,7 +54,7 @@ export async function acquireLease(
     lost: connection.ended,
     async release() {
       // immediately, rather than when the server notices that the connection has ended
-      await connection.ask("SELECT pg_advisory_unlock_all()").catch(() => undefined);
+      await connection.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
       connection.close();
     },
   };
@@ -81,7 +81,7 @@ export function watchDueJobs(
       if (!stopped) call(Number(payload));
     });
     try {
-      await connection.ask(`LISTEN "${jobChannel(schema)}"`);
+      await connection.query(`LISTEN "${jobChannel(schema)}"`);
       await keepAlive(connection);
     } catch (error) {
       connection.close();

@@ -19,9 +19,9 @@ export function callOf(
   name: string,
   parameters: number,
 ): { readonly text: string; readonly name: string } {
-  const places = Array.from({ length: parameters }, (_, at) => `$${at + 1}`).join();
+  const placeholders = Array.from({ length: parameters }, (_, at) => `$${at + 1}`).join();
   return {
-    text: `SELECT * FROM ${functionIn(schema, name)}(${places})`,
+    text: `SELECT * FROM ${functionIn(schema, name)}(${placeholders})`,
     name: `${schema}_${name}_${layoutNumber}`,
   };
 }
@@ -39,7 +39,7 @@ export async function read(
   for (let tries = 1; ; tries += 1) {
     await layout.ensure();
     try {
-      return await connections.use((session) => session.ask(call.text, values, call));
+      return await connections.use((session) => session.query(call.text, values, call));
     } catch (cause) {
       if (isMissing(cause)) layout.forget();
       if (tries > 1 || !(isLost(cause) || isMissing(cause)))

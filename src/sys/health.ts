@@ -8,7 +8,7 @@ import { wrongKey } from "../engine/sealing.ts";
 import { type Field, flag, int, list, listOf, mapOf, text } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
-import { lookedAt, probeTimeout } from "./degraded.ts";
+import { probeHealth, probeTimeout } from "./degraded.ts";
 
 /** Version that clients of this API family use to enable features (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
@@ -27,8 +27,8 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   const mounts = new Set([...(await ca.mounts()).values()].map(({ uuid }) => uuid));
   return [
     ...new Set(
-      cached.flatMap(([mount = "", words]) =>
-        mount === "sys" || mounts.has(mount) ? [words] : [],
+      cached.flatMap(([mount = "", warning]) =>
+        mount === "sys" || mounts.has(mount) ? [warning] : [],
       ),
     ),
   ];
@@ -43,16 +43,16 @@ function statusOf(
   state: { readonly sealed: boolean; readonly degraded?: unknown },
 ) {
   const [active = 200, broken = active, closed = 503] = [
-    demandStatus(chosen, "activecode"),
-    demandStatus(chosen, "degradedcode"),
-    demandStatus(chosen, "sealedcode"),
+    requireStatus(chosen, "activecode"),
+    requireStatus(chosen, "degradedcode"),
+    requireStatus(chosen, "sealedcode"),
   ];
   return state.sealed ? closed : state.degraded ? broken : active;
 }
 type Chosen = Readonly<
   Partial<Record<"activecode" | "degradedcode" | "sealedcode", number | undefined>>
 >;
-function demandStatus(chosen: Chosen, name: keyof Chosen): number | undefined {
+function requireStatus(chosen: Chosen, name: keyof Chosen): number | undefined {
   const status = chosen[name];
   if (status !== undefined && (status < 200 || status > 599))
     throw new CaError("malformed", `${name} must be a status code from 200 to 599`);
@@ -143,12 +143,12 @@ async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
     return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey(ca.ports.vault).message] };
   // the reply must not depend on the storage
-  const [notices, { degraded, warnings: found }, always] = await Promise.all([
+  const [notices, { degraded, warnings: probeWarnings }, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
-    lookedAt(ca),
+    probeHealth(ca),
     healthy(ca),
   ]);
-  const warnings = [...notices, ...found];
+  const warnings = [...notices, ...probeWarnings];
   return {
     ...always,
     ...(warnings.length > 0 ? { warnings } : {}),

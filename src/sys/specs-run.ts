@@ -3,7 +3,7 @@ import { memoize } from "../base/memo.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods, tokenPath } from "../auth/rows/methods.ts";
 import type { Tables } from "../wire/endpoint.ts";
-import type { About } from "../wire/openapi-about.ts";
+import type { ApiDescription } from "../wire/openapi-about.ts";
 import { type Group, openapi } from "../wire/openapi.ts";
 import { about } from "./specs/about.ts";
 import type { CompressedDocument } from "./specs.ts";
@@ -32,11 +32,11 @@ export async function describeApi(
   const [mounts, logins] = known
     ? [await mountsOf(ca), await loginsOf(ca)]
     : [usual(tables.mounts), usual(tables.methods, "auth/")];
-  const places = { mounts: generic ? genericOf(tables) : mounts, logins };
+  const targets = { mounts: generic ? genericOf(tables) : mounts, logins };
   const documents = documentsOf(tables);
-  const name = JSON.stringify([places, publicUrl]);
+  const name = JSON.stringify([targets, publicUrl]);
   const document =
-    documents.get(name) ?? (await write(await makeDocument(tables, places, toldOf(publicUrl))));
+    documents.get(name) ?? (await write(await makeDocument(tables, targets, toldOf(publicUrl))));
   // the general document is requested often, documents of individual deployments rarely
   documents.delete(name);
   for (const oldest of documents.keys()) {
@@ -70,7 +70,7 @@ async function compressed(bytes: Bytes): Promise<Uint8Array | undefined> {
 }
 
 /** Returns the general part of the document. */
-const toldOf = (publicUrl: string | undefined): About => ({
+const toldOf = (publicUrl: string | undefined): ApiDescription => ({
   ...about,
   servers: [publicUrl ? { url: publicUrl } : { url: "/", description: "This server." }],
   example: exampleOf,
@@ -80,8 +80,11 @@ const toldOf = (publicUrl: string | undefined): About => ({
 export const usualGroups = (tables: Tables): Promise<readonly Group[]> =>
   groupsOf(tables, { mounts: usual(tables.mounts), logins: usual(tables.methods, "auth/") });
 
-const makeDocument = async (tables: Tables, places: Parameters<typeof groupsOf>[1], told: About) =>
-  openapi(await groupsOf(tables, places), told);
+const makeDocument = async (
+  tables: Tables,
+  targets: Parameters<typeof groupsOf>[1],
+  description: ApiDescription,
+) => openapi(await groupsOf(tables, targets), description);
 
 async function groupsOf(
   tables: Tables,

@@ -14,14 +14,14 @@ import { readJson, envelope } from "../wire/style.ts";
 import { printReply } from "../wire/shape.ts";
 import { loadEndpoint, loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
-import { readWrapped, rewrap, takeWrappedReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
+import { readWrapped, rewrap, unwrapReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
 /**
  * Style of replies in `wrap_info`. Numbers in a body are returned as numbers, in whatever notation.
  */
 const wrapping: Style = {
   ...envelope,
-  holds: "wrap_info",
+  contents: "wrap_info",
   read: async (routed) => readJson(await routed.body(), routed.call.headers.get("content-type")),
   // only handlers that return a WrapInfo have this style
   reply: ({ data, ...outcome }, routed) =>
@@ -47,7 +47,7 @@ interface Unwrapped {
  */
 const unwrapping: Style = {
   ...byToken,
-  holds: "data",
+  contents: "data",
   reply: ({ data, warnings, ...outcome }, routed) => {
     // only `unwrap` has this style
     const { wrapped, origin = routed.endpoint } = data as Unwrapped;
@@ -80,7 +80,7 @@ async function originOf(
     identity,
     cubbyhole,
   ];
-  const isIt = (known: Pick<AnyEndpoint, "id">): boolean => known.id === id;
+  const isIt = (one: Pick<AnyEndpoint, "id">): boolean => one.id === id;
   const endpoint = lists.flatMap(({ endpoints }) => endpoints).find(isIt);
   return endpoint
     ? loadEndpoint(endpoint)
@@ -130,7 +130,7 @@ export const unwrap = systemEndpoint({
   whole: map.required("The wrapped data."),
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const wrapped = await takeWrappedReply(ca.sys, token);
+    const wrapped = await unwrapReply(ca.sys, token);
     caller.audit.note({ wrap_accessor: wrapped.accessor });
     return { wrapped, origin: await originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },

@@ -181,7 +181,7 @@ export interface Style {
    * The envelope member that contains the declared reply, if that is never empty; by default `data`
    * or nothing.
    */
-  readonly holds?: "data" | "wrap_info" | "auth";
+  readonly contents?: "data" | "wrap_info" | "auth";
   /** Required media type of request bodies, by method. */
   readonly accepts: Readonly<Partial<Record<string, string>>>;
   /** Member that receives the raw body as bytes. Absent: bodies are documents. */
@@ -249,7 +249,7 @@ export interface Endpoint<
   /** Status of a success with data; default 200. A handler may choose another. */
   readonly status?: 201 | 202 | 204 | 303;
   /** Limits of the body, if different from 8 MiB and 20,000 members (D 3). */
-  readonly takes?: { readonly bytes: number; readonly members: number };
+  readonly bodyLimits?: { readonly bytes: number; readonly members: number };
   /** Whether the members of `data` also appear at the top level of the reply (P 9.1.3). */
   readonly hoist?: boolean;
   /**

@@ -36,14 +36,14 @@ export interface Example {
   readonly body?: unknown;
 }
 /** Descriptions in addition to those of the endpoints. */
-export interface About {
+export interface ApiDescription {
   readonly version: string;
   readonly description: string;
   readonly servers: readonly Plain[];
   /** Returns the description of a parameter, given the path up to it. */
   parameter(path: string, name: string): string;
   /** Returns the allowed values of a parameter with a fixed set of values. */
-  words?(path: string, name: string): readonly string[] | undefined;
+  allowedValues?(path: string, name: string): readonly string[] | undefined;
   /** Returns the media types of an endpoint's replies, if not JSON. */
   media(id: string): readonly string[] | undefined;
   example(id: string): Example | undefined;

@@ -1,7 +1,7 @@
 import { statusOfRefusal } from "../base/errors.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 import { schemaOf } from "./field.ts";
-import type { About, Group } from "./openapi-about.ts";
+import type { ApiDescription, Group } from "./openapi-about.ts";
 import {
   binary,
   type GeneralStatus,
@@ -21,7 +21,7 @@ interface Replying {
   readonly method: string;
   readonly reads: boolean;
   readonly group: Group<AnyEndpoint>;
-  readonly about: Pick<About, "media" | "further">;
+  readonly about: Pick<ApiDescription, "media" | "further">;
   readonly shared: SharedParts;
 }
 
@@ -87,7 +87,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
       ...(name === "envelope" ? response("Done, with warnings.", enveloped(nothing)) : {}),
       [endpoint.status ?? endpoint.style.done ?? 204]: { description: "Done." },
     };
-  if (endpoint.style.holds === "wrap_info") return response("OK", wrapping);
+  if (endpoint.style.contents === "wrap_info") return response("OK", wrapping);
   const reply = documentOf(endpoint, shared);
   return response("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
 }
@@ -104,7 +104,7 @@ const wrapping = enveloped(nothing, {
   properties: { wrap_info: refTo("WrapInfo") },
 });
 function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
-  if (style.holds === "auth")
+  if (style.contents === "auth")
     return enveloped(nothing, { type: "object", properties: { auth: reply } });
   // members with arbitrary names cannot be distinguished from those of the envelope
   return enveloped(
@@ -119,7 +119,7 @@ function generalOf({ endpoint, method, reads, group }: Replying): readonly Gener
   // a separate protocol with few error statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
   const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
-  const stranger = group.strangers === "unauthorized" ? 401 : 403;
+  const anonymousStatus = group.strangers === "unauthorized" ? 401 : 403;
   const isTyped = takesBody && (method === "PATCH" || style.name === "jsonapi" || style.refusesAs);
   return [
     400,
@@ -128,7 +128,7 @@ function generalOf({ endpoint, method, reads, group }: Replying): readonly Gener
     ...(takesBody ? ([413] as const) : []),
     ...(isTyped ? ([415] as const) : []),
     429,
-    ...(access === "open" ? [] : ([stranger, 431] as const)),
+    ...(access === "open" ? [] : ([anonymousStatus, 431] as const)),
     500,
     503,
   ];

@@ -9,7 +9,7 @@ import {
   type SharedParts,
   wrapParameters,
 } from "./openapi-components.ts";
-import type { About, Area, Group as GroupOf } from "./openapi-about.ts";
+import type { ApiDescription, Area, Group as GroupOf } from "./openapi-about.ts";
 import { parameterNames, expandPatterns } from "./route-patterns.ts";
 
 /** One group of endpoints. */
@@ -29,7 +29,7 @@ function withReads(group: Group): ReadGroup {
 
 /** The document under construction. */
 interface Collected {
-  readonly about: About;
+  readonly about: ApiDescription;
   readonly ids: Set<string>;
   readonly areas: Map<string, string>;
   readonly shared: SharedParts;
@@ -40,7 +40,7 @@ interface Collected {
  * Returns the OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is
  * described as GET with `list=true`, which is required only if the path can also be read.
  */
-export function openapi(groups: readonly Group[], about: About): Json {
+export function openapi(groups: readonly Group[], about: ApiDescription): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const into: Collected = {
     about,
@@ -100,9 +100,9 @@ interface Described {
 }
 /** Returns the area of a path. Throws if the group has none for it. */
 export function areaOf({ areas, base }: Pick<Group, "areas" | "base">, path: string): Area {
-  const found = areas.find(({ has }) => has.test(path));
-  if (!found) throw new Error(`${base}${path} belongs to no area`);
-  return found;
+  const area = areas.find(({ has }) => has.test(path));
+  if (!area) throw new Error(`${base}${path} belongs to no area`);
+  return area;
 }
 
 function operation(described: Described, into: Collected): Json {
@@ -129,33 +129,35 @@ function operation(described: Described, into: Collected): Json {
 /** Returns the accepted credentials. An empty list is explicit. */
 function securityOf({ endpoint: { access, id }, group }: Described, into: Collected) {
   const own = group.credentials.map((name) => [name] as const);
-  const ways = into.about.credentials(id) ?? (access === "open" ? [] : own);
-  for (const name of ways.flat()) into.credentials.add(name);
-  return ways.map((way) => Object.fromEntries(way.map((name) => [name, []])));
+  const alternatives = into.about.credentials(id) ?? (access === "open" ? [] : own);
+  for (const name of alternatives.flat()) into.credentials.add(name);
+  return alternatives.map((alternative) =>
+    Object.fromEntries(alternative.map((name) => [name, []])),
+  );
 }
 
 /**
  * Returns the allowed values of a path parameter from the member of the reply that repeats it, if
  * declared.
  */
-export function replyWords({ reply }: AnyEndpoint, name: string): readonly string[] | undefined {
-  const words = reply[name]?.json["enum"];
-  return Array.isArray(words) ? words.map(String) : undefined;
+export function replyValues({ reply }: AnyEndpoint, name: string): readonly string[] | undefined {
+  const values = reply[name]?.json["enum"];
+  return Array.isArray(values) ? values.map(String) : undefined;
 }
-const inPath = ({ group, path, endpoint }: Described, about: About): readonly Json[] =>
+const inPath = ({ group, path, endpoint }: Described, about: ApiDescription): readonly Json[] =>
   [...group.base.matchAll(/\{(\w+)\}/g)]
     .map((match) => match[1] ?? "")
     .concat(parameterNames(path))
     .map((name) => {
       const whole = group.base + path;
-      const words = about.words?.(whole, name) ?? replyWords(endpoint, name);
+      const values = about.allowedValues?.(whole, name) ?? replyValues(endpoint, name);
       const example = about.example(endpoint.id)?.parameters?.[name];
       return {
         name,
         in: "path",
         required: true,
         description: about.parameter(whole, name),
-        schema: { type: "string", ...(words ? { enum: words } : {}) },
+        schema: { type: "string", ...(values ? { enum: values } : {}) },
         ...(example === undefined ? {} : { example }),
       };
     });
@@ -166,7 +168,7 @@ const isInQuery = ({ endpoint: { style }, method }: Described, name: string): bo
     return style.whole !== undefined && name !== style.whole;
   return !(style.name === "jsonapi" && method === "DELETE");
 };
-function inQuery(described: Described, about: About): readonly Json[] {
+function inQuery(described: Described, about: ApiDescription): readonly Json[] {
   const { endpoint, method, path, group } = described;
   // if the path has nothing else to read, a plain GET lists too
   const required = group.reads.has(shapeOf(path));

@@ -61,8 +61,8 @@ function isFresh({ reply: { since = -Infinity } }: CachedReply, now: number): bo
 }
 /** Drops outdated replies, which may be long and never requested again. */
 function dropOld(replies: Map<string, CachedReply>, now: number): void {
-  for (const [key, kept] of replies)
-    if (!isFresh(kept, now) || !kept.isCurrent()) replies.delete(key);
+  for (const [key, cached] of replies)
+    if (!isFresh(cached, now) || !cached.isCurrent()) replies.delete(key);
 }
 /** Returns the cache key; paths contain no spaces. */
 const keyOf = (path: string, question: Uint8Array | undefined): string =>
@@ -133,22 +133,25 @@ export function replyCacher(
     const key = keyOf(call.path, question);
     const type = endpoint.style.accepts["POST"];
     if (question && type !== undefined)
-      replies.questions.set(call.path, { type, maxBodyLength: endpoint.takes?.bytes ?? shortKey });
+      replies.questions.set(call.path, {
+        type,
+        maxBodyLength: endpoint.bodyLimits?.bytes ?? shortKey,
+      });
     put(replies, key, { reply, endpoint, target, isCurrent }, on.ports.now());
   };
 }
-function put(held: CachedReplies, key: string, kept: CachedReply, now: number): void {
-  if ((kept.reply.body?.length ?? 0) > shortBody || key.length > shortKey) {
-    dropOld(held.long, now);
-    if (held.long.size >= maxReplies) held.long.clear();
-    held.long.set(key, kept);
+function put(cache: CachedReplies, key: string, cached: CachedReply, now: number): void {
+  if ((cached.reply.body?.length ?? 0) > shortBody || key.length > shortKey) {
+    dropOld(cache.long, now);
+    if (cache.long.size >= maxReplies) cache.long.clear();
+    cache.long.set(key, cached);
     return;
   }
   // scanning all replies takes time
-  if (now < held.swept || now - held.swept >= freshFor) {
-    dropOld(held.short, now);
-    held.swept = now;
+  if (now < cache.swept || now - cache.swept >= freshFor) {
+    dropOld(cache.short, now);
+    cache.swept = now;
   }
-  if (held.short.size >= maxShortReplies) held.short.clear();
-  held.short.set(key, kept);
+  if (cache.short.size >= maxShortReplies) cache.short.clear();
+  cache.short.set(key, cached);
 }

@@ -19,24 +19,24 @@ interface Prepared {
 const prepared = new WeakMap<Shape, Prepared>();
 /** Returns a shape in its prepared form, computed once. */
 export function preparedOf(shape: Shape): Prepared {
-  let found = prepared.get(shape);
-  if (!found) {
+  let compiled = prepared.get(shape);
+  if (!compiled) {
     const fields = Object.entries(shape).map(
       ([name, field], position) => [name, field, position] as const,
     );
     const defaults = fields.flatMap(([name, field]) =>
       field.required ? [] : [[name, field.parse(undefined, name)] as const],
     );
-    found = {
+    compiled = {
       fields,
       byName: new Map(fields.map((entry) => [entry[0], entry])),
       required: fields.filter(([, field]) => field.required),
       objects: new Set(fields.filter(([, { json }]) => propertiesOf(json)).map(([name]) => name)),
       defaults: Object.fromEntries(defaults),
     };
-    prepared.set(shape, found);
+    prepared.set(shape, compiled);
   }
-  return found;
+  return compiled;
 }
 
 /** Returns the declared members of an object, or of the objects in a list, from its JSON Schema. */
@@ -164,13 +164,13 @@ export const namesOf = (names: readonly string[]): string =>
 
 function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
   const names = "exactlyOne" in rule ? rule.exactlyOne : rule.together;
-  const given = names.filter((name) => sent.has(name)).length;
+  const sentCount = names.filter((name) => sent.has(name)).length;
   if ("together" in rule) {
-    if (given !== 0 && given !== names.length)
+    if (sentCount !== 0 && sentCount !== names.length)
       throw new CaError("malformed", `set all or none of ${names.join(", ")}`);
-  } else if (given === 0)
+  } else if (sentCount === 0)
     throw new CaError("malformed", rule.none ?? `set one of ${names.join(", ")}`);
-  else if (given > 1)
+  else if (sentCount > 1)
     throw new CaError("malformed", rule.many ?? `set only one of ${names.join(", ")}`);
 }
 
@@ -186,7 +186,7 @@ const tooLarge = "http: request body too large";
  */
 export function bodyReader(
   { body, unread }: Call,
-  { access, takes }: AnyEndpoint,
+  { access, bodyLimits }: AnyEndpoint,
   authenticate: () => Promise<Identity | undefined>,
 ): () => Promise<Uint8Array> {
   if (!unread) return () => Promise.resolve(body);
@@ -194,7 +194,7 @@ export function bodyReader(
   const read = async (): Promise<Uint8Array> => {
     const isSmall = unread.length !== undefined && unread.length <= maxAnonymousBody;
     if (access !== "open" || isSmall || (await authenticate()))
-      return unread.read(takes?.bytes ?? maxBody, tooLarge);
+      return unread.read(bodyLimits?.bytes ?? maxBody, tooLarge);
     return unread.read(maxAnonymousBody, `${tooLarge}: bodies above 64 KiB require a valid token`);
   };
   return () => (reading ??= read());

@@ -30,7 +30,7 @@ export function readJson(
     first !== "[" &&
     type?.toLowerCase().startsWith("application/x-www-form-urlencoded")
   ) {
-    if (holdsMore(text, "&", max - 1)) tooMany(max);
+    if (hasMoreThan(text, "&", max - 1)) tooMany(max);
     return pairMembers(new URLSearchParams(text.trim()));
   }
   const odd = checkShape(text, max);
@@ -52,7 +52,7 @@ const failed = (why: string): never => {
 };
 const tooMany = (max: number): never => failed(`more than ${max} members and list items`);
 /** Reports whether a character occurs more than `max` times. */
-function holdsMore(text: string, mark: string, max: number): boolean {
+function hasMoreThan(text: string, mark: string, max: number): boolean {
   let count = 0;
   for (let at = text.indexOf(mark); at >= 0 && count <= max; at = text.indexOf(mark, at + 1))
     count++;
@@ -139,7 +139,7 @@ function checkShape(text: string, max: number): boolean {
  * Adds a key to those already seen, with escapes resolved, so that two spellings of a key count as
  * one.
  */
-function addKey(quoted: string, seen: Set<string> | undefined): void {
+function addKey(quoted: string, keys: Set<string> | undefined): void {
   let key = quoted.slice(1, -1);
   if (key.includes("\\")) {
     try {
@@ -148,8 +148,8 @@ function addKey(quoted: string, seen: Set<string> | undefined): void {
       failed("the text is not valid JSON");
     }
   }
-  if (seen?.has(key)) failed(`duplicate member ${key.slice(0, 64)}`);
-  seen?.add(key);
+  if (keys?.has(key)) failed(`duplicate member ${key.slice(0, 64)}`);
+  keys?.add(key);
 }
 function stringEnd(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
@@ -227,13 +227,16 @@ async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, 
     return members;
   }
   const type = call.headers.get("content-type");
-  if (call.method === "PATCH") demandMergePatch(type);
-  return readJson(await routed.body(), type, true, endpoint.takes?.members);
+  if (call.method === "PATCH") requireMergePatch(type);
+  return readJson(await routed.body(), type, true, endpoint.bodyLimits?.members);
 }
 const accepts = { POST: "application/json", PATCH: "application/merge-patch+json" } as const;
-function demandMergePatch(type: string | null): void {
-  const refuse = (code: "malformed" | "unsupported_media", given: string) => {
-    throw new CaError(code, `PATCH requires Content-Type of ${accepts.PATCH}, provided ${given}`);
+function requireMergePatch(type: string | null): void {
+  const refuse = (code: "malformed" | "unsupported_media", provided: string) => {
+    throw new CaError(
+      code,
+      `PATCH requires Content-Type of ${accepts.PATCH}, provided ${provided}`,
+    );
   };
   if (type === null || type === "") refuse("malformed", "none");
   else if (mediaTypeOf(type) !== accepts.PATCH) refuse("unsupported_media", type.slice(0, 100));
@@ -307,7 +310,7 @@ export const envelope = {
 } as const satisfies Style;
 
 /** The `/v1` envelope with the declared reply in `auth`, which the handler sets with `auth`. */
-export const authEnvelope = { ...envelope, holds: "auth" } as const satisfies Style;
+export const authEnvelope = { ...envelope, contents: "auth" } as const satisfies Style;
 
 /** A reply without envelope: `data` is the whole JSON document. */
 export const plain = {

@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import { systemTtl } from "../engine/new-mount.ts";
-import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
+import { infoWith, newWrapping, wrapReply, type WrappedReply, type Wrapping } from "./wrapped.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { Call, Reply } from "./call.ts";
@@ -85,7 +85,7 @@ function storedReply(
   { routed: { endpoint, target }, input }: WrapRequest,
   data: unknown,
   { warnings, lease, auth }: Beside,
-): KeptReply {
+): WrappedReply {
   const form = printedBy(endpoint.reply, input);
   return {
     endpoint: endpoint.id,
@@ -113,7 +113,7 @@ export function replyWrapping(request: WrapRequest): ReplyWrapping {
       auth: more.auth ?? effects.auth,
     });
     early.wrapping ??= await newWrapping(routed.target.on.sys, reply.path, ttl);
-    await early.wrapping.keep(reply);
+    await early.wrapping.store(reply);
     early.reply = JSON.stringify(reply);
   };
   return { ...request, early, wrapReply };
@@ -132,7 +132,7 @@ export async function wrapRendered(
   const { call, endpoint } = routed;
   const { style } = endpoint;
   // some wrapping endpoints have their own styles
-  if ((style !== envelope && style.holds !== "auth") || plain.status >= 300) return plain;
+  if ((style !== envelope && style.contents !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
   // a login has its token by now, and a required token was already verified
   if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
@@ -152,12 +152,12 @@ export async function wrapRendered(
   );
 }
 
-async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: KeptReply) {
+async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: WrappedReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
   // the early reply contains everything that could not be recomputed, so little is lost if this
   // fails
-  if (JSON.stringify(reply) !== early.reply) await wrapping.keep(reply).catch(() => undefined);
+  if (JSON.stringify(reply) !== early.reply) await wrapping.store(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }
 

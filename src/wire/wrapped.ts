@@ -13,7 +13,7 @@ import type { StoreContext } from "../engine/store-context.ts";
 import type { AuthReply, WrapInfo } from "./outcome.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
 import {
-  drawToken,
+  generateWrappingToken,
   openReply,
   readAccessor,
   readToken,
@@ -25,7 +25,7 @@ import {
  * A handler's reply before printing, because the unwrapping call may use another dialect than the
  * wrapping one.
  */
-export interface KeptReply {
+export interface WrappedReply {
   /** Id of its endpoint. */
   readonly endpoint: string;
   /** Type of its mount; absent in rows of earlier versions. */
@@ -50,7 +50,7 @@ export interface WrapDetails {
   readonly ttl: number;
 }
 /** A wrapped reply with the details of its token. */
-export interface Wrapped extends KeptReply, WrapDetails {
+export interface Wrapped extends WrappedReply, WrapDetails {
   readonly accessor: string;
 }
 
@@ -61,7 +61,7 @@ const maxReplyBytes = 1024 * 1024;
 export interface Wrapping {
   readonly info: WrapInfo;
   /** Stores a reply under the token, replacing an earlier one. Throws `too_large` above 1 MiB. */
-  keep(reply: KeptReply): Promise<void>;
+  store(reply: WrappedReply): Promise<void>;
 }
 /**
  * Generates a token for the reply of the call `path`, with a TTL in seconds. Replies of all mounts
@@ -70,22 +70,22 @@ export interface Wrapping {
  * the token is stored, so the rows alone cannot be decrypted.
  */
 export async function newWrapping(sys: StoreContext, path: string, ttl: number): Promise<Wrapping> {
-  const token = await drawToken(sys.ports.random);
-  const told = { accessor: accessorOf(sys), created: sys.ports.now(), ttl };
+  const token = await generateWrappingToken(sys.ports.random);
+  const details = { accessor: accessorOf(sys), created: sys.ports.now(), ttl };
   return {
-    info: infoOf(token, { ...told, path }),
-    keep: async (reply) =>
-      void (await sys.commit({ put: await rowsOf(sys, token, { ...reply, ...told }) })),
+    info: infoOf(token, { ...details, path }),
+    store: async (reply) =>
+      void (await sys.commit({ put: await rowsOf(sys, token, { ...reply, ...details }) })),
   };
 }
 /** Stores a reply under a new token. Throws `too_large` above 1 MiB. */
 export async function wrapReply(
   sys: StoreContext,
-  reply: KeptReply,
+  reply: WrappedReply,
   ttl: number,
 ): Promise<WrapInfo> {
-  const { info, keep } = await newWrapping(sys, reply.path, ttl);
-  await keep(reply);
+  const { info, store } = await newWrapping(sys, reply.path, ttl);
+  await store(reply);
   return infoWith(info, reply);
 }
 
@@ -101,7 +101,7 @@ export async function readWrapped(sys: StoreContext, token: string): Promise<Wra
  * Consumes a wrapped reply; of several concurrent calls, only one gets it. Throws `malformed` like
  * `readWrapped`.
  */
-export async function takeWrappedReply(sys: StoreContext, token: string): Promise<Wrapped> {
+export async function unwrapReply(sys: StoreContext, token: string): Promise<Wrapped> {
   const { key, rev, wrapped } = await find(sys, token);
   if (!(await sys.commit({ expect: [[key, rev]], del: [key] }))) throw invalid();
   return wrapped;
@@ -122,7 +122,7 @@ export async function dropWrapped(sys: StoreContext, token: string): Promise<str
 export async function rewrap(sys: StoreContext, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(sys, token);
   const [fresh, again] = [
-    await drawToken(sys.ports.random),
+    await generateWrappingToken(sys.ports.random),
     { ...wrapped, accessor: accessorOf(sys), created: sys.ports.now() },
   ];
   if (
@@ -147,7 +147,7 @@ const infoOf = (
 });
 
 /** Returns the wrapping information of a known reply. */
-export function infoWith(info: WrapInfo, { auth, data }: Pick<KeptReply, "auth" | "data">) {
+export function infoWith(info: WrapInfo, { auth, data }: Pick<WrappedReply, "auth" | "data">) {
   // replies with an AppRole secret id contain its accessor
   const accessor = auth?.accessor || memberOf(data, "secret_id_accessor");
   return typeof accessor === "string" ? { ...info, wrapped_accessor: accessor } : info;

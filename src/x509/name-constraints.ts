@@ -1,7 +1,7 @@
 import { concat, type Bytes } from "../base/bytes.ts";
 import { absentPart, octets, readDer, sequence, tlvOf, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { endsInNumber, fitsDns, isMailAddress } from "../base/names.ts";
+import { endsInNumber, isWithinDnsLimits, isMailAddress } from "../base/names.ts";
 import { cidrText, parseCidr } from "./address.ts";
 import type { Extension } from "./extension.ts";
 import { checkName } from "./name.ts";
@@ -74,7 +74,7 @@ export interface ReadSubtrees {
 
 function readSubtrees(list: Reader | undefined): ReadSubtrees {
   const ip: string[] = [];
-  const found = {
+  const subtrees = {
     dns: [] as string[],
     email: [] as string[],
     uri: [] as string[],
@@ -91,11 +91,11 @@ function readSubtrees(list: Reader | undefined): ReadSubtrees {
     } else {
       const base = subtree.element("a name");
       const names = readNames(readDer(base.der, "name constraints"));
-      found.dns.push(...names.dns);
-      found.email.push(...names.email);
-      found.uri.push(...names.uri);
-      found.directory.push(...names.directory);
-      found.unreadable.push(
+      subtrees.dns.push(...names.dns);
+      subtrees.email.push(...names.email);
+      subtrees.uri.push(...names.uri);
+      subtrees.directory.push(...names.directory);
+      subtrees.unreadable.push(
         ...names.unreadable,
         ...names.other.map((other) => `otherName ${other.oid}`),
       );
@@ -103,7 +103,7 @@ function readSubtrees(list: Reader | undefined): ReadSubtrees {
     // RFC 5280 section 4.2.1.10: minimum is 0 and therefore omitted; maximum is absent
     subtree.end();
   }
-  return { ...found, ip };
+  return { ...subtrees, ip };
 }
 
 /** Parses a NameConstraints value; rejects masks with gaps, minimum and maximum. */
@@ -127,7 +127,7 @@ export function isConstraintDomain(text: string): boolean {
   const domain = text.replace(/^\./, "");
   return (
     text === "" ||
-    (/^[\w-]+(?:\.[\w-]+)*$/.test(domain) && fitsDns(domain) && !endsInNumber(domain))
+    (/^[\w-]+(?:\.[\w-]+)*$/.test(domain) && isWithinDnsLimits(domain) && !endsInNumber(domain))
   );
 }
 

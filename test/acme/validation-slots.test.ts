@@ -240,7 +240,7 @@ describe("slots", () => {
     for (const id of ["a1", "a2", "b1", "c1"]) slots.add({ id, account: id.slice(0, 1) });
     const order: string[] = [];
     for (;;) {
-      const turn = slots.take(0);
+      const turn = slots.startNext(0);
       if (!turn) break;
       order.push(turn.begins.due.id);
       slots.free(turn.begins.due.id);
@@ -253,16 +253,19 @@ describe("slots", () => {
     const slots = slotsOf<DueValidation>({ ...limits, total: 2 });
     slots.add({ id: "a1", account: "a" });
     slots.add({ id: "b1", account: "b" });
-    expect([slots.take(0)?.begins.due.id, slots.take(0)?.begins.due.id]).toEqual(["a1", "b1"]);
+    expect([slots.startNext(0)?.begins.due.id, slots.startNext(0)?.begins.due.id]).toEqual([
+      "a1",
+      "b1",
+    ]);
     slots.add({ id: "c1", account: "c" });
-    expect(slots.take(399)).toBeUndefined();
+    expect(slots.startNext(399)).toBeUndefined();
     expect(slots.soonest(399)).toBe(400);
-    expect(slots.take(400)).toMatchObject({
+    expect(slots.startNext(400)).toMatchObject({
       begins: { due: { id: "c1" } },
       yields: { due: { id: "a1" } },
     });
     slots.add({ id: "c2", account: "c" });
-    expect(slots.take(500)).toBeUndefined();
-    expect(slots.take(800)).toMatchObject({ yields: { due: { id: "c1" } } });
+    expect(slots.startNext(500)).toBeUndefined();
+    expect(slots.startNext(800)).toMatchObject({ yields: { due: { id: "c1" } } });
   });
 });

@@ -5,7 +5,7 @@ import { matchesGlob } from "../../src/base/glob.ts";
 import {
   asciiOf,
   endsInNumber,
-  fitsDns,
+  isWithinDnsLimits,
   hasControlCharacter,
   hasReadableLabels,
   isHostName,
@@ -48,7 +48,7 @@ describe("plain host names", () => {
       fc.property(names, (name) => {
         if (!isPlainHostName(name)) return;
         expect([asciiOf(name), isHostName(name), endsInNumber(name)]).toEqual([name, true, false]);
-        expect([fitsDns(name), hasReadableLabels(name)]).toEqual([true, true]);
+        expect([isWithinDnsLimits(name), hasReadableLabels(name)]).toEqual([true, true]);
         expect(hasControlCharacter(name)).toBe(false);
         expect(addressesIn(name)).toEqual([]);
       }),
@@ -130,7 +130,7 @@ describe("host names", () => {
     [`${"abcdef.".repeat(36)}bc`, false],
     ["not a host name", true],
   ])("classifies the length of the DNS name %j as %j", (name, fits) => {
-    expect(fitsDns(name)).toBe(fits);
+    expect(isWithinDnsLimits(name)).toBe(fits);
   });
   it.each(["\0", "\n", "\r", "\t", "\u001f", "\u007f", "\u0085", "\u009f"])(
     "sees the control character %j",

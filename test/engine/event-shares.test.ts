@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { takeShares, type Share, withinLimit } from "../../src/wire/audited-run.ts";
+import { consumeShares, type Share, withinLimit } from "../../src/wire/audited-run.ts";
 import type { StoreContext } from "../../src/engine/store-context.ts";
 
 // shares only read the clock
@@ -15,17 +15,17 @@ const names = Array.from({ length: 10_001 }, (_, n) => `caller ${n}`);
 it("an event counts towards all of its shares, or towards none", () => {
   const storeContext = world();
   for (let n = 0; n < 100; n++)
-    expect(takeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(true);
-  expect(takeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(false);
-  const left = names.filter(() => takeShares(storeContext, ["owner", ownerShare]));
+    expect(consumeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(true);
+  expect(consumeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(false);
+  const left = names.filter(() => consumeShares(storeContext, ["owner", ownerShare]));
   expect(left).toHaveLength(900);
 });
 
 it("a caller does not renew its share by events of many callers of one owner", () => {
   const storeContext = world();
-  while (takeShares(storeContext, ["busy", share])) continue;
-  for (const name of names) takeShares(storeContext, ["owner", ownerShare], [name, share]);
-  expect(takeShares(storeContext, ["busy", share])).toBe(false);
+  while (consumeShares(storeContext, ["busy", share])) continue;
+  for (const name of names) consumeShares(storeContext, ["owner", ownerShare], [name, share]);
+  expect(consumeShares(storeContext, ["busy", share])).toBe(false);
 });
 
 it("a caller does not renew its share by refusals of many tokens that it has made", () => {

@@ -217,7 +217,7 @@ describe("the name of a policy", () => {
     for (const parent of [["ROOT"], [" root"], [wide("root")], ["web"]])
       for (const asked of [["root"], ["Root"], [" ROOT "], []])
         try {
-          const wish = { asked, parent, no_default_policy: false, isSudo: false };
+          const wish = { requested: asked, parent, no_default_policy: false, isSudo: false };
           expect(policiesFor(wish)).not.toContain("root");
         } catch (error) {
           expect(error).toMatchObject({ code: "malformed" });

@@ -147,7 +147,7 @@ describe("a server that is full", () => {
         destroy: () => destroyed.push(port),
       });
       // the part of a socket that the table uses
-      return places.take(socket as unknown as Socket);
+      return places.admit(socket as unknown as Socket);
     };
     const spares = [
       undefined,

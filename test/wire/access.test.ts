@@ -185,7 +185,7 @@ describe("an endpoint that may do everything", () => {
   });
 });
 
-describe("what was sent", () => {
+describe("a sent value", () => {
   it("a value sent in any field of any endpoint is in no event of the log or the audit, and a secret in no reply", async () => {
     const canary = "canary5f1c";
     const events: LogEvent[] = [];
@@ -219,7 +219,7 @@ describe("what was sent", () => {
       for (const name of names) {
         const answer = await call(method, path, { ...quick, [name]: canary }, { header });
         // a chosen token text is returned like any other
-        const isChosen = endpoint.style.holds === "auth" && name === "id";
+        const isChosen = endpoint.style.contents === "auth" && name === "id";
         if (endpoint.body[name]?.secret && !isChosen)
           expect([endpoint.id, name, answer.text]).not.toEqual([
             endpoint.id,

@@ -46,7 +46,7 @@ const { fetch, events } = bench([
     ...shared,
     id: "collect",
     at: ["POST /collect"],
-    takes: { bytes: 10 * 1024 * 1024, members: 30_000 },
+    bodyLimits: { bytes: 10 * 1024 * 1024, members: 30_000 },
     body: { a: text.default("", "") },
     reply: {},
     run: async () => ({}),

@@ -119,8 +119,8 @@ describe("security row 54: a JSON body", () => {
     expect(read(`{${members(20_000)}}`)).toHaveProperty("k19999");
     expect(why(`{${members(20_001)}}`)).toBe("more than 20000 members and list items");
     const large = bytes(`{"a":[${items(100_000)}]}`);
-    for (const { takes } of [resignCrls, signRevocationList])
-      expect(readJson(large, null, true, takes?.members)).toHaveProperty("a");
+    for (const { bodyLimits } of [resignCrls, signRevocationList])
+      expect(readJson(large, null, true, bodyLimits?.members)).toHaveProperty("a");
     expect(() => readJson(large, null, true, undefined)).toThrow("20000 members");
   });
   it.each([

@@ -142,7 +142,7 @@ describe("a public reply to a question that is the whole body", () => {
       at: ["POST /answers"],
       doc: "",
       body: { question: bytes.required("") },
-      takes: { bytes: 8, members: 0 },
+      bodyLimits: { bytes: 8, members: 0 },
       reply: {},
       run: async (_, { question }) => `run ${++seen.runs} of ${String(question)}`,
     });

@@ -168,7 +168,7 @@ describe("verifySignature", () => {
       const signature = await sign(data);
       for (const [name, scheme] of schemes) {
         const fits =
-          algorithm.schemeFits(scheme, key) &&
+          algorithm.supportsScheme(scheme, key) &&
           algorithm.schemeName(keys[kind as keyof typeof keys].scheme) === name;
         expect(
           await algorithm.verifySignature(

@@ -3,7 +3,7 @@ import { isConverted } from "../../src/client/der-source.ts";
 import { refusals, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
 import * as declared from "../../src/endpoints/all.ts";
 import { about } from "../../src/sys/specs/about.ts";
-import { parameterText, parameterWords } from "../../src/sys/specs/parameters.ts";
+import { parameterText, parameterValues } from "../../src/sys/specs/parameters.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 import { comment } from "./comment.ts";
@@ -216,7 +216,7 @@ const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>
 /** Returns the schema of a path parameter. */
 function parameterOf({ body, at }: AnyEndpoint, base: string, name: string): Schema {
   const path = base + (at.find((one) => one.includes(`:${name}`))?.split(" ")[1] ?? "");
-  const words = parameterWords(path, name);
+  const words = parameterValues(path, name);
   return {
     type: "string",
     description: body[name]?.json["description"] ?? parameterText(path, name),
@@ -247,7 +247,7 @@ function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): MemberType {
     const always = style.name !== "raw" || style.answers !== undefined;
     return { name, type: always ? type : `${type} | undefined` };
   }
-  if (style.holds === "wrap_info") return { name, type: "WrapInfo" };
+  if (style.contents === "wrap_info") return { name, type: "WrapInfo" };
   if (whole) return { name, type: shared.shorten(typeOf(whole.json, "replied")) };
   const members = membersOf(reply, "replied");
   if (members.length === 0) return { name, type: "Warned | undefined" };
@@ -306,10 +306,10 @@ export function lineOf(endpoint: AnyEndpoint): string {
   return [
     style.name === "envelope" ? "" : style.name,
     rawWordOf(endpoint),
-    style.holds === undefined || style.holds === "data" ? "" : `in=${style.holds}`,
+    style.contents === undefined || style.contents === "data" ? "" : `in=${style.contents}`,
     style.whole === undefined ? "" : `body=${style.whole}:${type}`,
     rawRest ? "rest" : "",
-    whole || (rest && style.holds) ? "open" : "",
+    whole || (rest && style.contents) ? "open" : "",
     rest ? `free=${Object.keys(body).filter(isConverted).join(",")}` : "",
     isListing(endpoint) && endpoint.reply["key_info"]?.required ? "info" : "",
     at.join("|"),

@@ -1,7 +1,7 @@
 import { statusOfRefusal } from "../../src/base/errors.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { areaOf, replyWords, type Group } from "../../src/wire/openapi.ts";
+import { areaOf, replyValues, type Group } from "../../src/wire/openapi.ts";
 import { parameterNames, expandPatterns } from "../../src/wire/route-patterns.ts";
 import { curlOf } from "./curl.ts";
 import { shownExamples, type ShownRequest } from "./examples.ts";
@@ -151,7 +151,7 @@ function parametersIn(endpoint: AnyEndpoint, { base }: Group): ReadonlyMap<strin
   const texts = new Map<string, string>();
   for (const [, path] of expandPatterns(endpoint))
     for (const name of parameterNames(path)) {
-      const words = about.words(base + path, name) ?? replyWords(endpoint, name);
+      const words = about.allowedValues(base + path, name) ?? replyValues(endpoint, name);
       const choices = words ? ` (${words.map((word) => `\`${word}\``).join(", ")})` : "";
       const text = `\`${name}\`${choices}: ${about.parameter(base + path, name)}`;
       if (!texts.has(name)) texts.set(name, text);

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import {
   parsePublicKey,
-  schemeFits,
+  supportsScheme,
   schemeFromName,
   schemeNames,
 } from "../../../src/x509/public-key.ts";
@@ -37,7 +37,7 @@ function schemesOf({ view, record }: Authority): readonly (readonly [string, str
   const fitting = key
     ? schemeNames.filter((name) => {
         const scheme = schemeFromName(name);
-        return scheme !== undefined && schemeFits(scheme, key);
+        return scheme !== undefined && supportsScheme(scheme, key);
       })
     : [];
   const current = record.revocation_signature_algorithm;

@@ -9,7 +9,7 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { challengeNames } from "../validation/challenge-table.ts";
 import { validateAcmeConfig, doubtsOf } from "./checks.ts";
-import { eabPolicies, spelledEabPolicy, spelledPolicy } from "./policy.ts";
+import { eabPolicies, normalizeEabPolicy, normalizePolicy } from "./policy.ts";
 
 const docs = {
   enabled: "Whether ACME is enabled; requires `path` in `config/cluster`.",
@@ -73,11 +73,11 @@ const body = {
   allowed_issuers: list.optional(docs.allowed_issuers),
   allowed_roles: list.optional(docs.allowed_roles),
   allow_role_ext_key_usage: flag.optional(docs.allow_role_ext_key_usage),
-  default_directory_policy: withNormalForm(text, spelledPolicy).optional(
+  default_directory_policy: withNormalForm(text, normalizePolicy).optional(
     docs.default_directory_policy,
   ),
   dns_resolver: text.optional(docs.dns_resolver),
-  eab_policy: withNormalForm(text, spelledEabPolicy).optional(docs.eab_policy, eabPolicies),
+  eab_policy: withNormalForm(text, normalizeEabPolicy).optional(docs.eab_policy, eabPolicies),
   max_ttl: seconds.optional(
     "Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets one. 0: 90 days.",
   ),
@@ -150,11 +150,11 @@ function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
     allowed_issuers: lists("allowed_issuers"),
     allowed_roles: lists("allowed_roles"),
     allow_role_ext_key_usage: input.allow_role_ext_key_usage ?? current.allow_role_ext_key_usage,
-    default_directory_policy: spelledPolicy(
+    default_directory_policy: normalizePolicy(
       input.default_directory_policy ?? current.default_directory_policy,
     ),
     dns_resolver: input.dns_resolver ?? current.dns_resolver,
-    eab_policy: spelledEabPolicy(input.eab_policy ?? current.eab_policy),
+    eab_policy: normalizeEabPolicy(input.eab_policy ?? current.eab_policy),
     max_ttl: (input.max_ttl ?? current.max_ttl) || defaultMaxTtl,
     challenge_permitted_ip_ranges: ranges("challenge_permitted_ip_ranges"),
     challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { TextForm } from "../../base/forms.ts";
 import { matchesGlob } from "../../base/glob.ts";
-import { asciiOf, fitsDns, truncateForMessage } from "../../base/names.ts";
+import { asciiOf, isWithinDnsLimits, truncateForMessage } from "../../base/names.ts";
 import { allowsDevice, deviceGlobForm, parseDeviceGlob } from "../../pki/request/device-names.ts";
 import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
 import { isDeviceType } from "../../x509/device-name.ts";
@@ -53,7 +53,7 @@ const rangeFault = (entry: string): string | undefined =>
 function globFault(entry: string): string | undefined {
   if (/^[\d.*:]*$/.test(entry) && entry !== "*" && /[\d:]/.test(entry))
     return "matches no name: write addresses as a range, such as 10.0.0.0/8";
-  return fitsDns(entry) && entry.split(".").every((label) => /^[a-z0-9*-]+$/.test(label))
+  return isWithinDnsLimits(entry) && entry.split(".").every((label) => /^[a-z0-9*-]+$/.test(label))
     ? undefined
     : "is not a DNS name in which * stands for any characters, such as *.corp.example";
 }

@@ -8,7 +8,7 @@ import type { CertRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { leafFromPolicy } from "../../external/issue/leaf.ts";
 import {
-  askPolicyToIssue,
+  queryPolicyToIssue,
   requireSamePolicy,
   type PolicyDecision,
 } from "../../external/issue/question.ts";
@@ -45,7 +45,7 @@ export interface ByPolicy {
 export async function requestDecision(it: ByPolicy): Promise<PolicyDecision> {
   const { ca, config, directory, request } = it;
   const policy = externalOf(config, directory);
-  return askPolicyToIssue(
+  return queryPolicyToIssue(
     { ca, config },
     {
       mode: "acme",

@@ -76,7 +76,7 @@ export const acmeFinalize = acmeEndpoint({
     requireReady(order, now);
     const request = await readCsr(payload.csr);
     const leaf = await leafOrRequest({ ...it, binding }, order, request);
-    if ("ask" in leaf) return leaf;
+    if ("queryPolicy" in leaf) return leaf;
     const { row, batch, done, store } = await issued(it, order, {
       leaf,
       warnings: omissionsOf(request, leaf),
@@ -131,7 +131,7 @@ async function leafOrRequest(
   { ca, config, caller, directory, account, answered, binding }: Finalize,
   order: WholeOrder,
   request: SigningRequest,
-): Promise<ApprovedLeaf | { readonly ask: () => Promise<PolicyDecision> }> {
+): Promise<ApprovedLeaf | { readonly queryPolicy: () => Promise<PolicyDecision> }> {
   const { row } = order;
   const selection = await selectionOf(config, directory, row.profile);
   const { issuer_ref, external } = selection;
@@ -156,7 +156,7 @@ async function leafOrRequest(
   const asking = { ...it, directory, account, order };
   return answered
     ? by.leafFromPolicyAnswer(asking, answered)
-    : { ask: () => by.requestDecision(asking) };
+    : { queryPolicy: () => by.requestDecision(asking) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CaError, type Refusal } from "../../base/errors.ts";
 import {
   endsInNumber,
-  fitsDns,
+  isWithinDnsLimits,
   isHostName,
   lowerAscii,
   truncateForMessage,
@@ -150,7 +150,7 @@ function formFault(value: string): string | undefined {
       ? "is not a valid name: a wildcard must be followed by a domain"
       : "is not a valid name: a wildcard must be the whole first label, and the only one";
   if (ipToBytes(value)) return "is an address: use an identifier of the type ip";
-  if (!isHostName(base) || base.endsWith(".") || !fitsDns(value) || endsInNumber(base))
+  if (!isHostName(base) || base.endsWith(".") || !isWithinDnsLimits(value) || endsInNumber(base))
     return "is not a DNS name";
   return base.split(".").every(isCanonical) ? undefined : "is not the ASCII form of a DNS name";
 }

@@ -74,7 +74,7 @@ export interface AcmeAnswer<R extends Shape = Shape> {
    * Requests an external policy decision instead of returning a result. Called once, after the
    * nonce was spent and outside of retries; then the handler runs with the response.
    */
-  readonly ask?: () => Promise<PolicyDecision>;
+  readonly queryPolicy?: () => Promise<PolicyDecision>;
   /** Called after the commit. */
   readonly done?: () => void;
   /**

@@ -57,7 +57,7 @@ export const acmeEndpoint = <
     doc: declared.doc,
     access: "open",
     style: acmeStyle,
-    takes: { bytes: 64 * 1024, members: 2000 },
+    bodyLimits: { bytes: 64 * 1024, members: 2000 },
     body: { jws },
     reply: declared.reply,
     ...(declared.audits ? { audits: declared.audits } : {}),

@@ -31,7 +31,7 @@ export function spendingOf(
   if (isSpent) return { batch: { expect: same, put: [] }, planned: () => undefined };
   const { put, done } = expiryPlan(ca);
   return {
-    batch: mergeBatches(spendNonce(nonce.text, nonce.made), { expect: same, put }),
+    batch: mergeBatches(spendNonce(nonce.text, nonce.createdAt), { expect: same, put }),
     planned: done,
   };
 }
@@ -88,10 +88,10 @@ export function readOnlyChange<R extends Shape>(
     async computeAnswer() {
       const rows = read ?? (await store.get(keys));
       cacheRows(config, keys, rows);
-      const { batch: own, done, ...made } = await run(rows);
+      const { batch: own, done, ...result } = await run(rows);
       if (own) throw new TypeError("a request without a payload must not change anything");
       done?.();
-      return made;
+      return result;
     },
   };
 }
@@ -117,9 +117,9 @@ export async function computeFromRows<R extends Shape>(
 
 /** Returns a reader that reuses rows that were already read. */
 export function readingOf(store: Store, keys: readonly string[], rows: Rows): Store["get"] {
-  const places = new Map(keys.map((key, at) => [key, at]));
+  const indexes = new Map(keys.map((key, at) => [key, at]));
   return async (names) =>
-    names.every((key) => places.has(key))
-      ? names.map((key) => rows[places.get(key) ?? -1])
+    names.every((key) => indexes.has(key))
+      ? names.map((key) => rows[indexes.get(key) ?? -1])
       : store.get(names);
 }

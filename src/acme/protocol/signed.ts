@@ -25,7 +25,7 @@ export interface VerifiedRequest {
   readonly account?: Account;
   /** With `jwk`. */
   readonly jwk?: NewKey;
-  readonly nonce: { readonly text: string; readonly made: number };
+  readonly nonce: { readonly text: string; readonly createdAt: number };
   /** Additional keys that the endpoint reads. */
   readonly keys: readonly string[];
   /** The rows of those keys; absent if the change that spends the nonce reads them. */
@@ -174,14 +174,14 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
   // before slow checks: verifying a long key takes milliseconds
-  const made = context.isSpent
+  const createdAt = context.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
   const text = String(nonce);
   if (id !== undefined) requireWholeUrl(jws.header["kid"], id, directory);
   const cached = id !== undefined && context.mayUseCache ? cachedAccount(config, id) : undefined;
   const verified = cached && (await verifyWithCachedAccount(context, cached));
-  if (verified) return { ...verified, nonce: { text, made } };
+  if (verified) return { ...verified, nonce: { text, createdAt } };
   const sent = use === "jwk" ? await keyIn(jws) : undefined;
   const keys = context.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
@@ -203,7 +203,7 @@ export async function verifyRequest(context: VerificationContext): Promise<Verif
   return {
     ...(account ? { account } : {}),
     ...(sent ? { jwk: sent } : {}),
-    nonce: { text, made },
+    nonce: { text, createdAt },
     keys,
     rows,
     usesCachedAccount: false,

@@ -126,7 +126,7 @@ function fill<D extends DueValidation>(inside: Inside<D>): void {
   inside.callOff?.();
   inside.callOff = undefined;
   for (;;) {
-    const turn = slots.take(time.now());
+    const turn = slots.startNext(time.now());
     if (!turn) break;
     if (turn.yields) inside.stops.get(turn.yields.due.id)?.abort(yielded);
     void run(inside, turn.begins);

@@ -39,7 +39,7 @@ interface Slots<D extends DueValidation> {
   /** Queues a validation; `patience`: of a preempted one, for its next turn. */
   add(due: D, slotTime?: number): void;
   /** Assigns a slot to the next one; undefined if none waits or no slot is available. */
-  take(now: number): NextTurn<D> | undefined;
+  startNext(now: number): NextTurn<D> | undefined;
   /** Frees the slot of a validation, if it still has one. */
   free(id: string): void;
   /** Returns when the next preemption is possible; undefined if none waits, or it already is. */
@@ -97,7 +97,7 @@ export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
       queue[lane].push({ due, slotTime });
       state.waiting[lane]++;
     },
-    take(now) {
+    startNext(now) {
       for (const lane of lanes(state)) {
         const next = nextOf(state, lane, now);
         if (next) return begin(state, { ...next, lane, now });

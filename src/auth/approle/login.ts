@@ -7,9 +7,9 @@ import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { requireAddress, isWithin, rangesWithin } from "../method/address.ts";
 import { login, type Login } from "../method/login.ts";
-import { findRole, type HeldRole, type Role, roleIdKey, storedRole } from "./role.ts";
+import { findRole, type StoredRole, type Role, roleIdKey, storedRole } from "./role.ts";
 import { tidyRow } from "./secret-end.ts";
-import { findSecret, type HeldSecret, secretIndex } from "./secret-id.ts";
+import { findSecret, type StoredSecret, secretIndex } from "./secret-id.ts";
 
 const invalid = () => new CaError("malformed", "invalid role or secret ID");
 
@@ -70,14 +70,14 @@ async function decide(
 async function roleOf(
   method: Method,
   roleId: string,
-): Promise<HeldRole & { readonly name: string }> {
+): Promise<StoredRole & { readonly name: string }> {
   const [pointer] = await method.sys.store.get([await roleIdKey(method, roleId)]);
   const name = storedLogin.id(pointer?.value).id || "-";
   const role = await findRole(method, name);
   // the role may have been assigned another id after the pointer was read
   return role?.role.role_id === roleId ? { ...role, name } : { ...noRole, name };
 }
-const noRole: HeldRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };
+const noRole: StoredRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };
 
 interface Presented {
   readonly role: Role;
@@ -87,14 +87,14 @@ async function secretOf(
   method: Method,
   { address }: Pick<Caller, "address">,
   { role, secret_id }: Presented,
-): Promise<HeldSecret> {
+): Promise<StoredSecret> {
   if (secret_id === "") throw new CaError("malformed", "missing secret_id");
-  const found = await findSecret(method, role, secret_id);
-  if (!found || !isWithin(found.secret.cidr_list, address)) throw invalid();
-  return found;
+  const stored = await findSecret(method, role, secret_id);
+  if (!stored || !isWithin(stored.secret.cidr_list, address)) throw invalid();
+  return stored;
 }
 /** Returns the change that counts a use of a secret id and deletes it after the last one. */
-function use({ sys }: Method, { key, secret: row }: HeldSecret): Batch {
+function use({ sys }: Method, { key, secret: row }: StoredSecret): Batch {
   if (row.num_uses === 0) return {};
   if (row.left <= 1) return { del: [key] };
   const updated = Math.floor(sys.ports.now() / 1000);

@@ -16,7 +16,7 @@ import {
   roleKey,
   roleName,
   roleReply,
-  roleShown,
+  toRoleReply,
   storedRole,
   withRoleFields,
 } from "./role.ts";
@@ -39,7 +39,7 @@ export const readAppRole = methodEndpoint({
   refuses: ["not_found"],
   run: async (method, { name }) => {
     const current = await findRole(method, name);
-    return current && roleShown(current.role);
+    return current && toRoleReply(current.role);
   },
 });
 
@@ -52,9 +52,9 @@ export const writeAppRole = methodEndpoint({
   body: { ...roleFields, role_id: roleIdField },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async (method, { name, role_id, ...given }) => {
+  run: async (method, { name, role_id, ...changes }) => {
     await changeRole(method, name, (current) => {
-      const role = withRoleFields(current ?? newRole(method), given);
+      const role = withRoleFields(current ?? newRole(method), changes);
       return role_id === undefined || role_id === "" ? role : { ...role, role_id };
     });
     return undefined;
@@ -221,11 +221,11 @@ export const writeRoleSetting = methodEndpoint({
   body: roleFields,
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async (method, { name, setting, ...given }) => {
+  run: async (method, { name, setting, ...changes }) => {
     const field = fieldOf(setting);
     // the older name is accepted only on its own path
-    const older = setting === "bound-cidr-list" ? given.bound_cidr_list : given[olderOf(field)];
-    const value = given[field] ?? older;
+    const older = setting === "bound-cidr-list" ? changes.bound_cidr_list : changes[olderOf(field)];
+    const value = changes[field] ?? older;
     if (value === undefined) throw new CaError("malformed", `missing ${field}`);
     await changeRole(method, name, (current) =>
       withRoleFields(requireRole(current, name), { [field]: value }),

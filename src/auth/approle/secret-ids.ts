@@ -5,20 +5,20 @@ import { type Caller, methodEndpoint } from "../../wire/endpoint.ts";
 import { int, list, secret, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { checkRanges } from "../method/address.ts";
-import { findRole, type HeldRole } from "./role.ts";
+import { findRole, type StoredRole } from "./role.ts";
 import { requireRole, missingRole } from "./roles.ts";
 import {
   allSecrets,
   findByAccessor,
   findSecret,
-  type HeldSecret,
+  type StoredSecret,
   newSecret,
   readMetadata,
   secretFields,
   secretIndex,
   secretKey,
   secretReply,
-  secretShown,
+  toSecretReply,
 } from "./secret-id.ts";
 import { secretEndRow } from "./secret-end.ts";
 
@@ -26,7 +26,7 @@ const shared = {
   access: "token",
   style: envelope,
 } as const;
-const made = {
+const replyFields = {
   secret_id: secret.required("The secret ID. Returned only once."),
   secret_id_accessor: text.required(
     "Accessor, which identifies the secret ID without revealing it.",
@@ -41,10 +41,10 @@ export const makeSecretId = methodEndpoint({
   at: ["POST /role/:name/secret-id"],
   doc: "Generates a secret ID for a role.",
   body: secretFields,
-  reply: made,
+  reply: replyFields,
   refuses: ["malformed", "invalid_field"],
-  run: (method, { name, ...given }, caller) =>
-    putSecret(method, caller, { name, given, text: uuid(method.sys.ports.random) }),
+  run: (method, { name, ...fields }, caller) =>
+    putSecret(method, caller, { name, fields, text: uuid(method.sys.ports.random) }),
 });
 
 export const makeCustomSecretId = methodEndpoint({
@@ -53,33 +53,33 @@ export const makeCustomSecretId = methodEndpoint({
   at: ["POST /role/:name/custom-secret-id"],
   doc: "Creates a secret ID with a value chosen by the caller.",
   body: { ...secretFields, secret_id: secret.required("The secret ID.") },
-  reply: made,
+  reply: replyFields,
   refuses: ["malformed", "invalid_field"],
-  run: (method, { name, secret_id, ...given }, caller) => {
+  run: (method, { name, secret_id, ...fields }, caller) => {
     if (secret_id === "") throw new CaError("malformed", "missing secret_id");
-    return putSecret(method, caller, { name, given, text: secret_id });
+    return putSecret(method, caller, { name, fields, text: secret_id });
   },
 });
 
 interface NewSecretId {
   readonly name: string;
-  readonly given: Parsed<typeof secretFields>;
+  readonly fields: Parsed<typeof secretFields>;
   /** The secret id. */
   readonly text: string;
 }
-function putSecret(method: Method, caller: Caller, { name, given, text: secretId }: NewSecretId) {
+function putSecret(method: Method, caller: Caller, { name, fields, text: secretId }: NewSecretId) {
   const { sys } = method;
-  checkRanges("cidr_list", given.cidr_list);
-  checkRanges("token_bound_cidrs", given.token_bound_cidrs);
-  const metadata = readMetadata(given.metadata);
+  checkRanges("cidr_list", fields.cidr_list);
+  checkRanges("token_bound_cidrs", fields.token_bound_cidrs);
+  const metadata = readMetadata(fields.metadata);
   return sys.change(
     async () => {
       const [enabled, stored] = [await expectMethod(method), await findRole(method, name)];
       const { key, rev, role } = requireRole(stored, name);
-      const row = newSecret(method, role, { ...given, metadata });
+      const row = newSecret(method, role, { ...fields, metadata });
       const own = await secretKey(method, role, secretId);
-      const [taken] = await sys.store.get([own]);
-      if (taken) throw new CaError("malformed", "this secret_id is already in use");
+      const [existing] = await sys.store.get([own]);
+      if (existing) throw new CaError("malformed", "this secret_id is already in use");
       caller.audit.note({ secret_id_accessor: row.accessor });
       const reply = {
         secret_id: secretId,
@@ -115,7 +115,7 @@ export const listSecretIds = methodEndpoint({
   },
 });
 
-type Find = (held: HeldRole) => Promise<HeldSecret | undefined>;
+type Find = (stored: StoredRole) => Promise<StoredSecret | undefined>;
 const bySecret = (method: Method, secretId: string): Find => {
   if (secretId === "") throw new CaError("malformed", "missing secret_id");
   return ({ role }) => findSecret(method, role, secretId);
@@ -125,18 +125,18 @@ const byAccessor = (method: Method, accessor: string): Find => {
   return ({ role }) => findByAccessor(method, role, accessor);
 };
 /** Finds a secret id. Throws `unknown_app_role` if the role does not exist. */
-async function findIn(method: Method, name: string, find: Find): Promise<HeldSecret | undefined> {
+async function findIn(method: Method, name: string, find: Find): Promise<StoredSecret | undefined> {
   const role = await findRole(method, name);
   if (!role) throw new CaError("unknown_app_role", missingRole(name));
   return find(role);
 }
 async function lookUpSecret(method: Method, name: string, find: Find) {
-  const found = await findIn(method, name, find);
-  return found && secretShown(found.secret);
+  const stored = await findIn(method, name, find);
+  return stored && toSecretReply(stored.secret);
 }
 async function destroy(method: Method, name: string, find: Find): Promise<undefined> {
-  const found = await findIn(method, name, find);
-  if (found) await method.sys.commit({ del: [found.key] });
+  const stored = await findIn(method, name, find);
+  if (stored) await method.sys.commit({ del: [stored.key] });
   return undefined;
 }
 const own = { secret_id: secret.requiredOr("", "The secret ID.") } as const;
@@ -163,10 +163,10 @@ export const lookupSecretAccessor = methodEndpoint({
   reply: secretReply,
   refuses: ["malformed", "unknown_app_role", "not_found"],
   run: async (method, { name, secret_id_accessor: accessor }) => {
-    const found = await lookUpSecret(method, name, byAccessor(method, accessor));
-    if (!found)
+    const stored = await lookUpSecret(method, name, byAccessor(method, accessor));
+    if (!stored)
       throw new CaError("not_found", "failed to find accessor entry for the secret_id_accessor");
-    return found;
+    return stored;
   },
 });
 export const destroySecretId = methodEndpoint({

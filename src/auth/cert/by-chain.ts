@@ -17,10 +17,10 @@ import {
 } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { Login } from "../method/login.ts";
-import { findRole, type HeldRole } from "../method/roles.ts";
+import { findRole, type StoredRole } from "../method/roles.ts";
 import { meetsConstraints } from "./constraints.ts";
 import { certificateRoles, trustedBy, type CertificateRole } from "./entry.ts";
-import { askOcsp } from "./ocsp.ts";
+import { queryOcsp } from "./ocsp.ts";
 
 /**
  * Reports whether a certificate of the path was revoked in a mount that has its issuer. Rejects if
@@ -31,12 +31,12 @@ async function isRevokedHere(
   path: readonly Certificate[],
 ): Promise<boolean> {
   const routes = [...(await deployment.mounts()).values()];
-  const found = await Promise.all(
+  const results = await Promise.all(
     routes
       .filter(({ type }) => type === "pki")
       .map(async ({ uuid }) => isRevokedIn(deployment.mount(uuid), path)),
   );
-  return found.includes(true);
+  return results.includes(true);
 }
 
 async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<boolean> {
@@ -67,14 +67,14 @@ const maxRoles = 1000;
  */
 export async function loginByChain(
   method: Method,
-  wanted: string,
+  roleName: string,
   chain: readonly Uint8Array[],
 ): Promise<Login> {
   if (chain.length === 0) throw malformed(noCertificate);
-  const { name, role, path, key, rev } = await findAcceptingRole(method, wanted, chain);
+  const { name, role, path, key, rev } = await findAcceptingRole(method, roleName, chain);
   const [own] = path;
   if (!own || (await isRevokedHere(method.deployment, path))) throw malformed(noCertificate);
-  if (role.ocsp_enabled) await demandGood(method, role, path);
+  if (role.ocsp_enabled) await requireGood(method, role, path);
   const { common, uri, dns, email } = certificateNames(own);
   const [who] = [...common, ...uri, ...dns, ...email];
   if (who === undefined)
@@ -92,12 +92,12 @@ export async function loginByChain(
 }
 
 /** Rejects a client unless an OCSP responder reports its certificate as good. */
-async function demandGood(
+async function requireGood(
   { sys }: Method,
   role: CertificateRole,
   path: readonly Certificate[],
 ): Promise<void> {
-  const response = await askOcsp(sys, role, path);
+  const response = await queryOcsp(sys, role, path);
   if (response === "nothing")
     throw new CaError(
       "busy",
@@ -106,20 +106,20 @@ async function demandGood(
   if (response !== "good") throw malformed(noCertificate);
 }
 
-interface RoleMatch extends HeldRole<CertificateRole> {
+interface RoleMatch extends StoredRole<CertificateRole> {
   /** The path from the client's certificate upwards. */
   readonly path: readonly Certificate[];
 }
 /** Returns the named role if it accepts the client, or the first that does. Throws `malformed`. */
 async function findAcceptingRole(
   method: Method,
-  wanted: string,
+  roleName: string,
   chain: readonly Uint8Array[],
 ): Promise<RoleMatch> {
   const now = Math.floor(method.sys.ports.now() / 1000);
   const paths = new Map<string, readonly Certificate[] | undefined>();
   let isTrusted = false;
-  for (const candidate of await candidates(method, wanted)) {
+  for (const candidate of await candidates(method, roleName)) {
     const { role } = candidate;
     const { certificate } = role;
     if (!paths.has(certificate)) {
@@ -136,10 +136,10 @@ async function findAcceptingRole(
 
 async function candidates(
   method: Method,
-  wanted: string,
-): Promise<readonly HeldRole<CertificateRole>[]> {
-  if (wanted !== "") {
-    const stored = await findRole(method, certificateRoles, wanted);
+  roleName: string,
+): Promise<readonly StoredRole<CertificateRole>[]> {
+  if (roleName !== "") {
+    const stored = await findRole(method, certificateRoles, roleName);
     return stored ? [stored] : [];
   }
   const prefix = method.key(certificateRoles.below);

@@ -5,7 +5,7 @@ import { compileGlob } from "../../base/glob.ts";
 import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
 import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
-import { demandedExtension, type CertificateRole, type DemandedExtension } from "./entry.ts";
+import { parseRequiredExtension, type CertificateRole, type RequiredExtension } from "./entry.ts";
 
 /** Reports whether a value matches a pattern, or there are no patterns. */
 function anyOf(patterns: readonly string[], values: readonly string[]): boolean {
@@ -26,19 +26,19 @@ export function meetsConstraints(role: CertificateRole, certificate: Certificate
     anyOf(role.allowed_email_sans, email) &&
     anyOf(role.allowed_uri_sans, uri) &&
     anyOf(role.allowed_organizational_units, units) &&
-    role.required_extensions.every((demand) => {
-      const demanded = demandedExtension(demand);
+    role.required_extensions.every((requirement) => {
+      const demanded = parseRequiredExtension(requirement);
       return demanded !== undefined && hasExtension(certificate, demanded);
     })
   );
 }
 
-function hasExtension(certificate: Certificate, { oid, text, hex }: DemandedExtension): boolean {
+function hasExtension(certificate: Certificate, { oid, text, hex }: RequiredExtension): boolean {
   const value = findExtension(certificate, oid)?.value;
   if (!value) return false;
   if (hex !== undefined) return toHex(value) === hex;
-  const found = textIn(value);
-  return found !== undefined && text !== undefined && compileGlob(text)(found);
+  const actual = textIn(value);
+  return actual !== undefined && text !== undefined && compileGlob(text)(actual);
 }
 /** Tags of UTF8String, PrintableString and IA5String. */
 const textTags: readonly (number | undefined)[] = [0x0c, 0x13, 0x16];

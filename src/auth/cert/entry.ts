@@ -16,7 +16,7 @@ import {
   listRolesEndpoint,
   readRoleEndpoint,
 } from "../method/role-endpoints.ts";
-import { changeHeldRole, roleNamed, type RoleKind } from "../method/roles.ts";
+import { changeStoredRole, roleNamed, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -85,22 +85,22 @@ export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** A required extension; `hex`: its value in hexadecimal, else as text. */
-export interface DemandedExtension {
+export interface RequiredExtension {
   readonly oid: string;
   readonly text?: string;
   readonly hex?: string;
 }
 /** Parses a required extension; undefined if malformed. */
-export function demandedExtension(demand: string): DemandedExtension | undefined {
-  const [, hex, oid = "", value = ""] = /^(hex:)?([\d.]+):(.*)$/s.exec(demand) ?? [];
+export function parseRequiredExtension(requirement: string): RequiredExtension | undefined {
+  const [, hex, oid = "", value = ""] = /^(hex:)?([\d.]+):(.*)$/s.exec(requirement) ?? [];
   if (!isOid(oid)) return undefined;
   if (hex === undefined) return { oid, text: value };
   return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
 }
 /** Normalizes a required extension; malformed text stays as it is. */
-function extensionForm(demand: string): string {
-  const demanded = demandedExtension(demand);
-  return demanded?.hex === undefined ? demand : `hex:${demanded.oid}:${demanded.hex}`;
+function extensionForm(requirement: string): string {
+  const demanded = parseRequiredExtension(requirement);
+  return demanded?.hex === undefined ? requirement : `hex:${demanded.oid}:${demanded.hex}`;
 }
 
 function check(role: CertificateRole): void {
@@ -123,7 +123,7 @@ function check(role: CertificateRole): void {
   if (fault !== undefined) throw malformed(`ocsp_servers_override ${fault}`);
   if (role.ocsp_max_retries < 0 || role.ocsp_max_retries > 10)
     throw malformed("ocsp_max_retries must be 0 to 10");
-  const odd = role.required_extensions.find((demand) => !demandedExtension(demand));
+  const odd = role.required_extensions.find((requirement) => !parseRequiredExtension(requirement));
   if (odd !== undefined)
     throw malformed(`required_extensions: expected <oid>:<text>, got ${odd.slice(0, 64)}`);
 }
@@ -182,19 +182,19 @@ export const writeLoginCert = methodEndpoint({
   },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async (method, { name, ...given }) => {
-    await changeHeldRole(method, certificateRoles, name, (current) => {
+  run: async (method, { name, ...changes }) => {
+    await changeStoredRole(method, certificateRoles, name, (current) => {
       const old = current ?? certificateRoles.read({ display_name: roleNamed(name) });
       // parsed by the fields above
       const sent = Object.fromEntries(
-        listNames.map((field) => [field, given[field] ?? old[field]]),
+        listNames.map((field) => [field, changes[field] ?? old[field]]),
       ) as unknown as Lists;
       const role: CertificateRole = {
-        ...withTokenFields(old, given),
-        ...withOcspFields(old, given),
+        ...withTokenFields(old, changes),
+        ...withOcspFields(old, changes),
         ...sent,
-        certificate: given.certificate ?? old.certificate,
-        display_name: (given.display_name ?? old.display_name) || roleNamed(name),
+        certificate: changes.certificate ?? old.certificate,
+        display_name: (changes.display_name ?? old.display_name) || roleNamed(name),
       };
       check(role);
       return role;

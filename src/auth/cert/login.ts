@@ -13,7 +13,7 @@ export const loginCert = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Logs in with the client certificate of the TLS connection.",
-  takes: { bytes: 16 * 1024, members: 100 },
+  bodyLimits: { bytes: 16 * 1024, members: 100 },
   body: { name: text.default("", "Name of the role; default: the first role that matches.") },
   reply: {},
   nullable: true,

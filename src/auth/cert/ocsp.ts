@@ -26,7 +26,7 @@ const [maxResponseBytes, answerLimit, limit] = [64 * 1024, 4000, 10_000];
 const [skew, endless] = [300, 3600];
 
 /** The status in a response; `nothing` if it proves none. */
-type Said = "good" | "revoked" | "unknown" | "nothing";
+type OcspOutcome = "good" | "revoked" | "unknown" | "nothing";
 /** A client certificate and its issuer. */
 interface Pair {
   readonly own: Certificate;
@@ -38,26 +38,26 @@ interface Pair {
  * 6960). A certificate trusted by itself has no issuer that could revoke it. Also returns `good` if
  * a role accepts clients whose status is unavailable.
  */
-export async function askOcsp(
+export async function queryOcsp(
   sys: StoreContext,
   role: OcspSettings,
   [own, issuer]: readonly Certificate[],
-): Promise<Said> {
+): Promise<OcspOutcome> {
   if (!own || !issuer) return "good";
   const { ports } = sys;
   const begun = ports.now();
-  const all: Said[] = [];
+  const all: OcspOutcome[] = [];
   for (const url of serversOf(role, own)) {
-    let status: Said = "nothing";
+    let status: OcspOutcome = "nothing";
     for (let i = 0; i <= role.ocsp_max_retries && status === "nothing"; i++) {
       if (Math.abs(ports.now() - begun) > limit) break;
-      status = await askOne(sys, role, url, { own, issuer });
+      status = await queryResponder(sys, role, url, { own, issuer });
     }
     if (status === "revoked") return status;
     if (status === "good" && !role.ocsp_query_all_servers) return status;
     all.push(status);
   }
-  if (role.ocsp_fail_open || (all.length > 0 && all.every((said) => said === "good")))
+  if (role.ocsp_fail_open || (all.length > 0 && all.every((status) => status === "good")))
     return "good";
   return all.includes("unknown") ? "unknown" : "nothing";
 }
@@ -69,12 +69,12 @@ function serversOf(role: OcspSettings, own: Certificate): readonly string[] {
   return urls.filter((url) => urlFault(url, true) === undefined).slice(0, maxServers);
 }
 
-async function askOne(
+async function queryResponder(
   sys: StoreContext,
   role: OcspSettings,
   url: string,
   pair: Pair,
-): Promise<Said> {
+): Promise<OcspOutcome> {
   const { ports } = sys;
   const certId = await encodeCertId("SHA-1", pair.issuer, pair.own.serial);
   try {
@@ -85,11 +85,11 @@ async function askOne(
       limit: answerLimit,
       headers: { "Content-Type": "application/ocsp-request", Accept: "application/ocsp-response" },
       sent: encodeOcspRequest([certId]),
-      demand: (status) => {
+      checkStatus: (status) => {
         if (status !== 200) throw new NetError("response", `status ${status}`);
       },
     });
-    return await saidIn(signedAnswers(body), role, pair, Math.floor(ports.now() / 1000));
+    return await outcomeOf(signedAnswers(body), role, pair, Math.floor(ports.now() / 1000));
   } catch (error) {
     // an invalid response counts as none
     if (error instanceof NetError || error instanceof CaError) return "nothing";
@@ -97,12 +97,12 @@ async function askOne(
   }
 }
 
-async function saidIn(
+async function outcomeOf(
   signed: SignedAnswers,
   role: OcspSettings,
   pair: Pair,
   now: number,
-): Promise<Said> {
+): Promise<OcspOutcome> {
   const { nameHash, keyHash } = await issuerHashes("SHA-1", pair.issuer);
   const answer = signed.answers.find(
     ({ certId }) =>

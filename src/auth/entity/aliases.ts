@@ -17,8 +17,8 @@ import {
   aliasAt,
   changeAlias,
   requireAccessor,
-  type GivenAlias,
-  aliasNameTaken,
+  type AliasChanges,
+  aliasNameInUse,
   removeAlias,
   secondAlias,
   targetEntity,
@@ -26,7 +26,7 @@ import {
 } from "./alias-change.ts";
 import { readMetadata, readName } from "./names.ts";
 import { newEntity } from "./of-alias.ts";
-import { aliasList, aliasReply, aliasShown, allMethods, listedAliases } from "./shown.ts";
+import { aliasList, aliasReply, toAliasReply, allMethods, listedAliases } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const written = {
@@ -62,24 +62,24 @@ export const writeEntityAlias = systemEndpoint({
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, ...given }) =>
+  run: ({ sys }, { id, ...fields }) =>
     id
-      ? changeAlias(sys, id, given)
-      : sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
+      ? changeAlias(sys, id, fields)
+      : sys.change(() => aliasOfName(sys, fields), { what: "the entity" }),
 });
 /**
  * Returns the change that creates or updates the alias of a name. Creates an entity if none is
  * specified and the name has none.
  */
-async function aliasOfName(sys: StoreContext, given: GivenAlias) {
-  const { name = "", mount_accessor: accessor = "", canonical_id } = given;
+async function aliasOfName(sys: StoreContext, fields: AliasChanges) {
+  const { name = "", mount_accessor: accessor = "", canonical_id } = fields;
   if (name === "") throw new CaError("malformed", "missing alias name");
   await requireAccessor(sys, accessor);
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [pointer] = await sys.store.get([key]);
   const leadsTo = pointer && storedLogin.alias(pointer.value).entity;
-  const custom = given.custom_metadata && {
-    custom_metadata: readMetadata(given.custom_metadata),
+  const custom = fields.custom_metadata && {
+    custom_metadata: readMetadata(fields.custom_metadata),
   };
   const entity = canonical_id || leadsTo;
   if (!entity) {
@@ -88,7 +88,7 @@ async function aliasOfName(sys: StoreContext, given: GivenAlias) {
     return { reply: { id: own.id, canonical_id: id }, batch: change };
   }
   const target = await targetEntity(sys, entity);
-  if (leadsTo !== undefined && leadsTo !== target.id) throw aliasNameTaken();
+  if (leadsTo !== undefined && leadsTo !== target.id) throw aliasNameInUse();
   const own = target.row.aliases[accessor];
   if (own && !pointer) throw secondAlias();
   const alias = { ...(own ?? newAlias(sys, name)), ...custom };
@@ -114,8 +114,8 @@ export const readEntityAlias = systemEndpoint({
   reply: aliasReply,
   refuses: ["not_found"],
   run: async ({ sys }, { id }) => {
-    const found = await aliasAt(sys, id);
-    return found && aliasShown(sys, found.entity.id, found.accessor, found.alias);
+    const stored = await aliasAt(sys, id);
+    return stored && toAliasReply(sys, stored.entity.id, stored.accessor, stored.alias);
   },
 });
 
@@ -127,7 +127,7 @@ export const changeEntityAlias = systemEndpoint({
   body: sent,
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, ...given }) => changeAlias(sys, id, given),
+  run: ({ sys }, { id, ...changes }) => changeAlias(sys, id, changes),
 });
 
 export const deleteEntityAlias = systemEndpoint({

@@ -10,7 +10,7 @@ import { entities, findEntity, type StoredRecord, type IdentityQuery } from "./f
 import { groupsOf } from "./known.ts";
 import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
-import { aliasEntry, aliasListed, allMethods, entityReply, entityShown } from "./shown.ts";
+import { aliasEntry, aliasListed, allMethods, entityReply, toEntityReply } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
@@ -45,8 +45,8 @@ export const writeEntity = systemEndpoint({
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, name, ...given }) =>
-    changeEntity(sys, id ? { id } : { name }, { ...given, ...(name ? { name } : {}) }),
+  run: ({ sys }, { id, name, ...changes }) =>
+    changeEntity(sys, id ? { id } : { name }, { ...changes, ...(name ? { name } : {}) }),
 });
 export const writeEntityById = systemEndpoint({
   ...shared,
@@ -56,8 +56,8 @@ export const writeEntityById = systemEndpoint({
   body: { name: withNormalForm(text, caselessForm).optional("New name."), ...fields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async ({ sys }, { id, ...given }) => {
-    await changeEntity(sys, { id }, given);
+  run: async ({ sys }, { id, ...changes }) => {
+    await changeEntity(sys, { id }, changes);
     return undefined;
   },
 });
@@ -69,10 +69,14 @@ export const writeEntityByName = systemEndpoint({
   body: fields,
   reply: written,
   refuses: ["invalid_field"],
-  run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
+  run: ({ sys }, { name, ...changes }) => changeEntity(sys, { name }, { ...changes, name }),
 });
 
-function changeEntity(sys: StoreContext, query: IdentityQuery, { name, ...given }: EntityChanges) {
+function changeEntity(
+  sys: StoreContext,
+  query: IdentityQuery,
+  { name, ...changes }: EntityChanges,
+) {
   return sys.change(
     async () => {
       const current = await findEntity(sys, query);
@@ -82,9 +86,9 @@ function changeEntity(sys: StoreContext, query: IdentityQuery, { name, ...given 
         ...row,
         // an entity found by its name keeps its spelling
         name: name && (query.id || !current) ? readName(name) : row.name,
-        metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
-        policies: given.policies ? identityPolicies(given.policies) : row.policies,
-        disabled: given.disabled ?? row.disabled,
+        metadata: changes.metadata ? readMetadata(changes.metadata) : row.metadata,
+        policies: changes.policies ? identityPolicies(changes.policies) : row.policies,
+        disabled: changes.disabled ?? row.disabled,
         updated: Math.floor(sys.ports.now() / 1000),
       };
       const renamed = await renameChanges(entities, sys, current, { id, name: next.name });
@@ -113,7 +117,7 @@ export const readEntity = systemEndpoint({
   refuses: ["not_found"],
   run: async ({ sys }, { id, name }) => {
     const entity = await findEntity(sys, { id, name });
-    return entity && entityShown(sys, entity);
+    return entity && toEntityReply(sys, entity);
   },
 });
 

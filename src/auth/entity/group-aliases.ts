@@ -21,10 +21,10 @@ import { newIdentityRow, renameChanges } from "./rows.ts";
 import {
   aliasList,
   aliasReply,
-  aliasShown,
+  toAliasReply,
   allMethods,
   entityReply,
-  entityShown,
+  toEntityReply,
   listedAliases,
 } from "./shown.ts";
 
@@ -52,8 +52,8 @@ export const writeGroupAlias = systemEndpoint({
   },
   reply: written,
   refuses: ["malformed"],
-  run: ({ sys }, { id, ...given }) =>
-    sys.change(() => (id ? changed(sys, id, given) : added(sys, given)), { what: "the group" }),
+  run: ({ sys }, { id, ...fields }) =>
+    sys.change(() => (id ? changed(sys, id, fields) : added(sys, fields)), { what: "the group" }),
 });
 export const changeGroupAlias = systemEndpoint({
   ...shared,
@@ -63,12 +63,12 @@ export const changeGroupAlias = systemEndpoint({
   body: sent,
   reply: written,
   refuses: ["malformed"],
-  run: ({ sys }, { id, ...given }) =>
-    sys.change(() => changed(sys, id, given), { what: "the group" }),
+  run: ({ sys }, { id, ...changes }) =>
+    sys.change(() => changed(sys, id, changes), { what: "the group" }),
 });
 
 /** A group alias in a request; empty texts count as absent. */
-interface GivenAlias {
+interface AliasFields {
   readonly name?: string | undefined;
   readonly mount_accessor?: string | undefined;
   readonly canonical_id?: string | undefined;
@@ -87,8 +87,8 @@ async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<
 }
 
 /** Decides on a new alias and its group, which is created if none is specified. */
-async function added(sys: StoreContext, given: GivenAlias) {
-  const { name = "", mount_accessor: accessor = "", canonical_id } = given;
+async function added(sys: StoreContext, fields: AliasFields) {
+  const { name = "", mount_accessor: accessor = "", canonical_id } = fields;
   if (name === "") throw new CaError("malformed", "missing alias name");
   await requireAccessor(sys, accessor);
   const alias = { ...newAlias(sys, name), accessor };
@@ -116,19 +116,19 @@ const newGroup = (sys: StoreContext) => ({
 });
 
 /** Decides on a change of an alias, possibly to another group. */
-async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
+async function changed(sys: StoreContext, alias_id: string, changes: AliasFields) {
   const group = await findGroup(sys, { alias_id });
   if (!group?.row.alias) throw new CaError("malformed", "there is no alias with this id");
   const { alias: before, ...rest } = group.row;
   const updated = Math.floor(sys.ports.now() / 1000);
   const alias = {
     ...before,
-    name: readName(given.name || before.name),
-    accessor: given.mount_accessor || before.accessor,
+    name: readName(changes.name || before.name),
+    accessor: changes.mount_accessor || before.accessor,
     updated,
   };
   if (alias.accessor !== before.accessor) await requireAccessor(sys, alias.accessor);
-  const { canonical_id } = given;
+  const { canonical_id } = changes;
   const to =
     canonical_id && canonical_id !== group.id ? await targetGroup(sys, canonical_id) : group;
   const [oldKey, key] = [await keyOf(before), await keyOf(alias)];
@@ -166,7 +166,7 @@ export const readGroupAlias = systemEndpoint({
   run: async ({ sys }, { id }) => {
     const group = await findGroup(sys, { alias_id: id });
     const alias = group?.row.alias;
-    return group && alias && aliasShown(sys, group.id, alias.accessor, alias);
+    return group && alias && toAliasReply(sys, group.id, alias.accessor, alias);
   },
 });
 
@@ -226,6 +226,6 @@ export const lookupEntity = systemEndpoint({
   reply: entityReply,
   run: async ({ sys }, query) => {
     const entity = await findEntity(sys, query);
-    return entity && entityShown(sys, entity);
+    return entity && toEntityReply(sys, entity);
   },
 });

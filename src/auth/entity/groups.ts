@@ -19,7 +19,7 @@ import { findGroup, groups, type StoredRecord, type IdentityQuery } from "./foun
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
-import { aliasReply, aliasShown, namespaceId, rootNamespace, timesOf } from "./shown.ts";
+import { aliasReply, toAliasReply, namespaceId, rootNamespace, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
@@ -61,8 +61,8 @@ export const writeGroup = systemEndpoint({
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { id, name, ...given }) =>
-    changeGroup(sys, id ? { id } : { name }, { ...given, ...(name ? { name } : {}) }),
+  run: ({ sys }, { id, name, ...changes }) =>
+    changeGroup(sys, id ? { id } : { name }, { ...changes, ...(name ? { name } : {}) }),
 });
 export const writeGroupByName = systemEndpoint({
   ...shared,
@@ -72,19 +72,19 @@ export const writeGroupByName = systemEndpoint({
   body: fields,
   reply: written,
   refuses: ["malformed", "invalid_field"],
-  run: ({ sys }, { name, ...given }) => changeGroup(sys, { name }, { ...given, name }),
+  run: ({ sys }, { name, ...changes }) => changeGroup(sys, { name }, { ...changes, name }),
 });
 
-function changeGroup(sys: StoreContext, query: IdentityQuery, given: GroupChanges) {
+function changeGroup(sys: StoreContext, query: IdentityQuery, changes: GroupChanges) {
   return sys.change(
     async () => {
       const current = await findGroup(sys, query);
       if (!current && query.id) throw new CaError("malformed", "there is no group with this id");
-      const { id, row } = current ?? fresh(sys, given.type);
+      const { id, row } = current ?? fresh(sys, changes.type);
       // a group found by its name keeps its spelling
-      const named = current && !query.id ? { ...given, name: undefined } : given;
+      const named = current && !query.id ? { ...changes, name: undefined } : changes;
       const next = changed(sys, row, named, !current);
-      await demandMembers(sys, id, next);
+      await requireMembers(sys, id, next);
       const key = loginKeys.group(id);
       const renamed = await renameChanges(groups, sys, current, { id, name: next.name });
       const before = membersOf(current?.row);
@@ -116,20 +116,20 @@ function fresh(sys: StoreContext, type = "internal") {
 function changed(
   { ports }: StoreContext,
   row: GroupRow,
-  given: GroupChanges,
+  changes: GroupChanges,
   isNew: boolean,
 ): GroupRow {
-  if (given.type !== undefined && given.type !== row.type)
+  if (changes.type !== undefined && changes.type !== row.type)
     throw new CaError("malformed", "the type of a group cannot be changed");
-  if (row.type === "external" && given.member_entity_ids?.length)
+  if (row.type === "external" && changes.member_entity_ids?.length)
     throw new CaError("malformed", "the members of an external group are set by its login method");
   return {
     ...row,
-    name: given.name ? readName(given.name) : row.name,
-    metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
-    policies: given.policies ? identityPolicies(given.policies) : row.policies,
-    member_entity_ids: [...new Set(given.member_entity_ids ?? row.member_entity_ids)],
-    member_group_ids: [...new Set(given.member_group_ids ?? row.member_group_ids)],
+    name: changes.name ? readName(changes.name) : row.name,
+    metadata: changes.metadata ? readMetadata(changes.metadata) : row.metadata,
+    policies: changes.policies ? identityPolicies(changes.policies) : row.policies,
+    member_entity_ids: [...new Set(changes.member_entity_ids ?? row.member_entity_ids)],
+    member_group_ids: [...new Set(changes.member_group_ids ?? row.member_group_ids)],
     updated: Math.floor(ports.now() / 1000),
     version: isNew ? 1 : row.version + 1,
   };
@@ -138,7 +138,7 @@ const membersOf = (row: GroupRow | undefined): readonly string[] =>
   row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
 
 /** Rejects unknown members, and a group that would contain itself, with status 400. */
-async function demandMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
+async function requireMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
   const { member_entity_ids: entities, member_group_ids: groups } = row;
   const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];
   const are = [...entities, ...groups].every((member) => idPattern.test(member));
@@ -165,7 +165,7 @@ const groupReply = {
   creation_time: text.required("When it was created, RFC 3339."),
   last_update_time: text.required("When it was last changed, RFC 3339."),
 } as const;
-async function groupShown(sys: StoreContext, { id, row }: StoredRecord<GroupRow>) {
+async function toGroupReply(sys: StoreContext, { id, row }: StoredRecord<GroupRow>) {
   const above = await groupsOf(sys.store, id);
   const { alias } = row;
   return {
@@ -177,7 +177,7 @@ async function groupShown(sys: StoreContext, { id, row }: StoredRecord<GroupRow>
     member_entity_ids: row.member_entity_ids.toSorted(),
     member_group_ids: row.member_group_ids.toSorted(),
     parent_group_ids: above.filter((group) => group.direct).map((group) => group.id),
-    alias: alias ? await aliasShown(sys, id, alias.accessor, alias) : {},
+    alias: alias ? await toAliasReply(sys, id, alias.accessor, alias) : {},
     modify_index: row.version,
     namespace_id: rootNamespace,
     ...timesOf(row),
@@ -194,7 +194,7 @@ export const readGroup = systemEndpoint({
   refuses: ["not_found"],
   run: async ({ sys }, { id, name }) => {
     const group = await findGroup(sys, { id, name });
-    return group && groupShown(sys, group);
+    return group && toGroupReply(sys, group);
   },
 });
 
@@ -213,7 +213,7 @@ export const lookupGroup = systemEndpoint({
   reply: groupReply,
   run: async ({ sys }, query) => {
     const group = await findGroup(sys, query);
-    return group && groupShown(sys, group);
+    return group && toGroupReply(sys, group);
   },
 });
 

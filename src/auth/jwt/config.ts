@@ -14,7 +14,7 @@ import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { jwt } from "../types/jwt.ts";
 import { readProvider, type DocumentSource } from "./discovery.ts";
-import { askKeys, type KeySource } from "./key-source.ts";
+import { fetchKeys, type KeySource } from "./key-source.ts";
 import { keyOfPem } from "./verify-key.ts";
 
 /** The stored configuration of the trusted signers. */
@@ -48,18 +48,18 @@ const stored = rowReader<JwtConfig>({
 });
 const keyOf = (method: Method): string => method.key(jwt.rows.config);
 /** Returns the stored part of a request. */
-const configOf = (given: JwtConfig): JwtConfig => ({
-  oidc_discovery_url: given.oidc_discovery_url,
-  oidc_discovery_ca_pem: given.oidc_discovery_ca_pem,
-  oidc_client_id: given.oidc_client_id,
-  oidc_response_mode: given.oidc_response_mode,
-  oidc_response_types: given.oidc_response_types,
-  jwks_url: given.jwks_url,
-  jwks_ca_pem: given.jwks_ca_pem,
-  jwt_validation_pubkeys: given.jwt_validation_pubkeys,
-  jwt_supported_algs: given.jwt_supported_algs,
-  bound_issuer: given.bound_issuer,
-  default_role: given.default_role,
+const configOf = (input: JwtConfig): JwtConfig => ({
+  oidc_discovery_url: input.oidc_discovery_url,
+  oidc_discovery_ca_pem: input.oidc_discovery_ca_pem,
+  oidc_client_id: input.oidc_client_id,
+  oidc_response_mode: input.oidc_response_mode,
+  oidc_response_types: input.oidc_response_types,
+  jwks_url: input.jwks_url,
+  jwks_ca_pem: input.jwks_ca_pem,
+  jwt_validation_pubkeys: input.jwt_validation_pubkeys,
+  jwt_supported_algs: input.jwt_supported_algs,
+  bound_issuer: input.bound_issuer,
+  default_role: input.default_role,
 });
 /** Returns the configuration of a method; undefined if it has none. */
 export async function jwtConfig(method: Method): Promise<JwtConfig | undefined> {
@@ -181,7 +181,7 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
 export async function checkSource(method: Method, source: KeySource): Promise<void> {
   if (source.from !== "pinned")
     await checkFetch(source.from === "jwks" ? "jwks URL" : "oidc discovery URL", () =>
-      askKeys(method.sys.ports, source),
+      fetchKeys(method.sys.ports, source),
     );
 }
 async function checkFetch(what: string, fetch: () => Promise<unknown>): Promise<void> {
@@ -280,13 +280,13 @@ export const writeJwtConfig = methodEndpoint({
   },
   reply: {},
   refuses: ["malformed", "bad_key"],
-  run: async (method, given) => {
-    const config = configOf(given);
-    checkFlow(given);
+  run: async (method, input) => {
+    const config = configOf(input);
+    checkFlow(input);
     await check(method, config);
     const { sys } = method;
     await sys.change(async () => {
-      const sealed = await sealedSecret(method, given.oidc_client_secret, config);
+      const sealed = await sealedSecret(method, input.oidc_client_secret, config);
       const row = { ...config, ...(sealed ? { sealed_client_secret: sealed } : {}) };
       const batch = { expect: [await expectMethod(method)], put: [[keyOf(method), row] as const] };
       return { reply: undefined, batch };

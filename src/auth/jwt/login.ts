@@ -6,7 +6,7 @@ import { methodEndpoint } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { login, type Login } from "../method/login.ts";
-import { findRole, type HeldRole } from "../method/roles.ts";
+import { findRole, type StoredRole } from "../method/roles.ts";
 import {
   audiencesOf,
   claimAt,
@@ -30,7 +30,7 @@ export const loginJwt = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Logs in with a JWT.",
-  takes: { bytes: 4 * maxJwt, members: 100 },
+  bodyLimits: { bytes: 4 * maxJwt, members: 100 },
   body: {
     role: text.default("", "Name of the role; default: `default_role` of the configuration."),
     jwt: secret.default("", "The signed JWT."),
@@ -58,7 +58,7 @@ async function loginBy(
 /** A role of a login, and the configuration of its method. */
 interface RoleOfLogin {
   readonly config: JwtConfig;
-  readonly stored: HeldRole<JwtRole>;
+  readonly stored: StoredRole<JwtRole>;
 }
 /** Returns the role of a login; "": the default role. Throws `malformed`. */
 export async function roleFor(method: Method, named: string): Promise<RoleOfLogin> {
@@ -73,7 +73,7 @@ export async function roleFor(method: Method, named: string): Promise<RoleOfLogi
 
 /** Returns the login of a user with these verified claims. Throws `malformed`. */
 export function loginOf(
-  { name, role, key, rev }: HeldRole<JwtRole>,
+  { name, role, key, rev }: StoredRole<JwtRole>,
   claims: JsonMembers,
 ): Promise<Login> {
   return faultsAs("error validating claims", async () => {
@@ -95,9 +95,9 @@ export function loginOf(
 }
 
 /** Rejects a {@link JwtFault} of `judge` as `malformed`, after `what`. */
-export async function faultsAs<T>(what: string, judge: () => Promise<T>): Promise<T> {
+export async function faultsAs<T>(what: string, check: () => Promise<T>): Promise<T> {
   try {
-    return await judge();
+    return await check();
   } catch (error) {
     if (error instanceof JwtFault) throw malformed(`${what}: ${error.message}`, error);
     throw error;
@@ -121,7 +121,7 @@ async function believed(
     throw new JwtFault("invalid issuer (iss) claim");
   requireSubject(claims, role);
   validateTimes(claims, role, Math.floor(sys.ports.now() / 1000));
-  demandAudience(audiencesOf(claims), role.bound_audiences);
+  requireAudience(audiencesOf(claims), role.bound_audiences);
   return claims;
 }
 /** Requires the bound subject, if any. Throws {@link JwtFault}. */
@@ -136,7 +136,7 @@ export function requireSubject(
  * Checks the audiences: the role must have bound audiences if the token has any, and one bound
  * audience must be in the token.
  */
-export function demandAudience(named: readonly string[], bound: readonly string[]): void {
+export function requireAudience(named: readonly string[], bound: readonly string[]): void {
   if (named.length > 0 && bound.length === 0)
     throw malformed("audience claim found in JWT but no audiences bound to the role");
   if (bound.length > 0 && !named.some((one) => bound.includes(one)))

@@ -11,21 +11,21 @@ import { audiencesOf, claimAt } from "./claims.ts";
 import { providerFor, readUserinfo, redeemCode } from "./code-exchange.ts";
 import { sourceOf, type JwtConfig } from "./config.ts";
 import { idTokenClaims } from "./id-token.ts";
-import { demandAudience, faultsAs, loginOf, requireSubject, roleFor } from "./login.ts";
+import { requireAudience, faultsAs, loginOf, requireSubject, roleFor } from "./login.ts";
 import { addPendingLogin, consumePendingLogin, storePostedCode } from "./pending-login.ts";
 import { providerRedirect, requireRedirect } from "./redirect-uri.ts";
 import type { JwtRole } from "./role.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 /** Limits of a request: a code has some hundred characters, of some providers two thousand. */
-const takes = { bytes: 32 * 1024, members: 30 } as const;
+const accepted = { bytes: 32 * 1024, members: 30 } as const;
 
 /** Returns the role and configuration of a browser login. Throws `malformed`. */
 async function oidcRole(method: Method, named: string) {
-  const found = await roleFor(method, named);
-  if (found.stored.role.role_type !== "oidc")
-    throw malformed(`role "${found.stored.name}" has the role_type jwt: log in with a JWT`);
-  return found;
+  const context = await roleFor(method, named);
+  if (context.stored.role.role_type !== "oidc")
+    throw malformed(`role "${context.stored.name}" has the role_type jwt: log in with a JWT`);
+  return context;
 }
 
 export const beginOidcLogin = methodEndpoint({
@@ -36,7 +36,7 @@ export const beginOidcLogin = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Begins a login at the OpenID provider: returns the URL to open in a browser. The login expires after 10 minutes and can be finished once.",
-  takes,
+  bodyLimits: accepted,
   body: {
     role: text.default("", "Name of the role; default: `default_role` of the configuration."),
     redirect_uri: text.default(
@@ -148,10 +148,10 @@ async function verifiedUser(
   const claims = await faultsAs("error verifying id_token", async () => {
     const source = sourceOf(method, config);
     const rules = { config, source, nonce, role, accessToken };
-    const found = await idTokenClaims(method.sys.ports, rules, idToken);
-    requireSubject(found, role);
-    if (role.bound_audiences.length > 0) demandAudience(audiencesOf(found), role.bound_audiences);
-    return found;
+    const claims = await idTokenClaims(method.sys.ports, rules, idToken);
+    requireSubject(claims, role);
+    if (role.bound_audiences.length > 0) requireAudience(audiencesOf(claims), role.bound_audiences);
+    return claims;
   });
   const { userinfoEndpoint: url } = provider;
   if (url === undefined || accessToken === undefined || hasNeededClaims(claims, role))
@@ -182,10 +182,10 @@ function hasNeededClaims(claims: JsonMembers, role: JwtRole): boolean {
 async function reached<T>(
   caller: Pick<Caller, "audit">,
   what: string,
-  ask: () => Promise<T>,
+  call: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await faultsAs(what, ask);
+    return await faultsAs(what, call);
   } catch (error) {
     if (!(error instanceof NetError)) throw error;
     if (error.failed === "response")
@@ -206,7 +206,7 @@ export const receiveOidcCode = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Receives the response that the OpenID provider posts in the response mode `form_post`, and sends the browser to the redirect URI of the client (303), which finishes the login with `GET`.",
-  takes,
+  bodyLimits: accepted,
   rest: true,
   body: {
     state: text.default("", "State of the authorization response."),

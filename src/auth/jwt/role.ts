@@ -18,7 +18,7 @@ import {
   listRolesEndpoint,
   readRoleEndpoint,
 } from "../method/role-endpoints.ts";
-import { changeHeldRole, type RoleKind } from "../method/roles.ts";
+import { changeStoredRole, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   textOrDefault,
@@ -117,11 +117,11 @@ const kinds = {
   verbose_oidc_logging: [flag, "Stored value; no effect: tokens and claims are never logged."],
 } as const;
 type Kinds = typeof kinds;
-type About = readonly [string, (readonly string[])?];
+type FieldDoc = readonly [string, (readonly string[])?];
 type Valued<K extends keyof Kinds> = ReturnType<Kinds[K][0]["required"]>;
 type Maybe<K extends keyof Kinds> = ReturnType<Kinds[K][0]["optional"]>;
 // each member is made with its own kind and text in the table
-const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: About) => unknown): R =>
+const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: FieldDoc) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
   ) as R;
@@ -137,21 +137,27 @@ const reply = { ...replyFields, ...tokenReply } as const;
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** Returns the type of a role after a request. Throws `malformed`. */
-function typeOf(current: JwtRole | undefined, given: Readonly<Record<string, unknown>>): RoleType {
-  const { role_type: sent = "", allowed_redirect_uris: uris } = given;
+function typeOf(
+  current: JwtRole | undefined,
+  changes: Readonly<Record<string, unknown>>,
+): RoleType {
+  const { role_type: sent = "", allowed_redirect_uris: uris } = changes;
   if (sent === "oidc" || sent === "jwt") return sent;
   if (sent !== "") throw malformed(`invalid 'role_type': use oidc or jwt`);
   return current?.role_type ?? (Array.isArray(uris) && uris.length > 0 ? "oidc" : "jwt");
 }
 /** Returns the role with the fields of a request, validated. Throws `malformed`. */
-function withSent(current: JwtRole | undefined, given: Readonly<Record<string, unknown>>): JwtRole {
+function withSent(
+  current: JwtRole | undefined,
+  changes: Readonly<Record<string, unknown>>,
+): JwtRole {
   const old = current ?? jwtRoles.read({});
   const sent = Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+    names.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name]]])),
   );
-  const role_type = typeOf(current, given);
+  const role_type = typeOf(current, changes);
   // parsed by the fields above
-  const role = { ...old, ...withTokenFields(old, given), ...sent, role_type } as JwtRole;
+  const role = { ...old, ...withTokenFields(old, changes), ...sent, role_type } as JwtRole;
   check(role);
   return role;
 }
@@ -225,8 +231,8 @@ export const writeJwtRole = methodEndpoint({
   body: { ...sentFields, ...tokenFields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async (method, { name, ...given }) => {
-    await changeHeldRole(method, jwtRoles, name, (current) => withSent(current, given));
+  run: async (method, { name, ...changes }) => {
+    await changeStoredRole(method, jwtRoles, name, (current) => withSent(current, changes));
     return undefined;
   },
 });

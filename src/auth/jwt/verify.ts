@@ -3,7 +3,7 @@ import { JwtFault, parseJwt, type Jwt } from "../../jose/compact.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 import { schemeOfAlg, verifyJws } from "../../jose/signature.ts";
 import { keysOf, type KeySource } from "./key-source.ts";
-import { fitsAlg, type VerifyKey } from "./verify-key.ts";
+import { supportsAlg, type VerifyKey } from "./verify-key.ts";
 
 /** Maximum signature checks per token; all keys of a set without ids are tried. */
 const maxTried = 8;
@@ -16,21 +16,21 @@ const maxTried = 8;
 export async function verifiedClaims(
   ports: Ports,
   source: KeySource,
-  taken: readonly string[],
+  algorithms: readonly string[],
   text: string,
 ): Promise<JsonMembers> {
   const jwt = parseJwt(text);
   const { alg, kid, claims } = jwt;
-  if (taken.length > 0 && !taken.includes(alg))
+  if (algorithms.length > 0 && !algorithms.includes(alg))
     throw new JwtFault("this login method does not accept the token's algorithm");
   const all = await keysOf(ports, source, source.from === "pinned" ? undefined : kid);
   const named =
     kid === undefined || source.from === "pinned" ? all : all.filter((key) => key.kid === kid);
   if (named.length === 0) throw new JwtFault("no key has the key id of the token");
-  const fit = named.filter((key) => fitsAlg(key, alg));
-  for (const key of fit.slice(0, maxTried)) if (await hasSigned(key, jwt)) return claims;
+  const candidates = named.filter((key) => supportsAlg(key, alg));
+  for (const key of candidates.slice(0, maxTried)) if (await hasSigned(key, jwt)) return claims;
   throw new JwtFault(
-    fit.length > 0
+    candidates.length > 0
       ? "the token was not signed with a key of this login method"
       : "the token's algorithm does not match the key",
   );

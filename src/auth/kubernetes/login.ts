@@ -28,7 +28,7 @@ export const loginKubernetes = methodEndpoint({
   access: "open",
   style: envelope,
   doc: "Logs in with a service account token.",
-  takes: { bytes: 4 * maxJwt, members: 100 },
+  bodyLimits: { bytes: 4 * maxJwt, members: 100 },
   body: {
     role: text.default("", "Name of the role."),
     jwt: secret.default("", "The service account token."),

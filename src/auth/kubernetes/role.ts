@@ -9,7 +9,7 @@ import {
   listRolesEndpoint,
   readRoleEndpoint,
 } from "../method/role-endpoints.ts";
-import { changeHeldRole, type RoleKind } from "../method/roles.ts";
+import { changeStoredRole, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
   tokenFields,
@@ -103,21 +103,21 @@ export const writeKubernetesRole = methodEndpoint({
   },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: async (method, { name, bound_service_account_namespace_selector: selector, ...given }) => {
+  run: async (method, { name, bound_service_account_namespace_selector: selector, ...changes }) => {
     if (selector !== "")
       throw malformed(
         "bound_service_account_namespace_selector is not supported, because tokens do not contain the labels of namespaces",
       );
-    await changeHeldRole(method, kubernetesRoles, name, (current) => {
+    await changeStoredRole(method, kubernetesRoles, name, (current) => {
       const old = current ?? kubernetesRoles.read({});
       const role: KubernetesRole = {
-        ...withTokenFields(old, given),
+        ...withTokenFields(old, changes),
         bound_service_account_names:
-          given.bound_service_account_names ?? old.bound_service_account_names,
+          changes.bound_service_account_names ?? old.bound_service_account_names,
         bound_service_account_namespaces:
-          given.bound_service_account_namespaces ?? old.bound_service_account_namespaces,
-        audience: given.audience ?? old.audience,
-        alias_name_source: given.alias_name_source || old.alias_name_source,
+          changes.bound_service_account_namespaces ?? old.bound_service_account_namespaces,
+        audience: changes.audience ?? old.audience,
+        alias_name_source: changes.alias_name_source || old.alias_name_source,
       };
       check(role);
       return role;

@@ -5,10 +5,10 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { externalMembership } from "../entity/external.ts";
-import { type Alias, entityBehind } from "../entity/of-alias.ts";
+import { type Alias, entityOfAlias } from "../entity/of-alias.ts";
 import { withEntity } from "../token/entity.ts";
 import { loginPolicies } from "../token/login-source.ts";
-import { makeToken, type MadeToken, type TokenSpec } from "../token/make.ts";
+import { makeToken, type NewToken, type TokenSpec } from "../token/make.ts";
 import { asRange, requireAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
@@ -44,21 +44,21 @@ export async function login(
   decide: () => Promise<Login>,
 ): Promise<null> {
   const { sys } = method;
-  const made = await sys.change(
+  const issued = await sys.change(
     async () => {
-      const found = await decide();
-      requireAddress(found.token.token_bound_cidrs, caller.address);
+      const login = await decide();
+      requireAddress(login.token.token_bound_cidrs, caller.address);
       const [enabled, { token, id, changes }] = await Promise.all([
         expectMethod(method),
-        prepare(method, caller, found),
+        prepare(method, caller, login),
       ]);
       caller.audit.draft?.(namesOf(token, id));
-      const batch = mergeBatches({ expect: [enabled] }, found.more ?? {}, ...changes);
+      const batch = mergeBatches({ expect: [enabled] }, login.more ?? {}, ...changes);
       return { reply: { token, id }, batch };
     },
     { what: "the login" },
   );
-  const { token, id } = made;
+  const { token, id } = issued;
   for (const warning of token.warnings) caller.reply.warn(warning);
   caller.audit.note(namesOf(token, id));
   caller.reply.auth(await withEntity(method.deployment, token.auth));
@@ -66,13 +66,13 @@ export async function login(
 }
 
 /** Returns the audit fields of the new token and its entity. A batch token has no accessor. */
-const namesOf = ({ auth: { accessor } }: MadeToken, entity: string) => ({
+const namesOf = ({ auth: { accessor } }: NewToken, entity: string) => ({
   ...(accessor === "" ? {} : { accessor }),
   ...(entity === "" ? {} : { entity }),
 });
 
-async function prepare(method: Method, { path }: Caller, found: Login) {
-  const { spec, id, changes } = await plannedToken(method, decodeURIComponent(path), found);
+async function prepare(method: Method, { path }: Caller, login: Login) {
+  const { spec, id, changes } = await plannedToken(method, decodeURIComponent(path), login);
   const token = await makeToken(method.deployment, spec);
   return { token, id, changes: [token.batch, ...changes] };
 }
@@ -88,11 +88,12 @@ interface PlannedToken {
 export async function plannedToken(
   method: Method,
   path: string,
-  found: Login,
+  login: Login,
 ): Promise<PlannedToken> {
   const { sys } = method;
-  const { alias, groups, token: settings } = found;
-  const behind = alias && (await entityBehind(sys, method.accessor, withMetadata(alias, settings)));
+  const { alias, groups, token: settings } = login;
+  const behind =
+    alias && (await entityOfAlias(sys, method.accessor, withMetadata(alias, settings)));
   const type = tokenType(method, settings);
   // the uses of batch tokens cannot be counted
   if (type === "batch" && settings.token_num_uses > 0)
@@ -106,26 +107,26 @@ export async function plannedToken(
       ? [await externalMembership(sys, behind.id, method.accessor, groups)]
       : []),
   ];
-  return { spec: specOf(method, path, found, behind?.id), id: behind?.id ?? "", changes };
+  return { spec: specOf(method, path, login, behind?.id), id: behind?.id ?? "", changes };
 }
 /** Returns an alias with the metadata of its role; metadata from the method takes precedence. */
 const withMetadata = (alias: Alias, { alias_metadata }: TokenSettings): Alias => ({
   ...alias,
   metadata: { ...alias_metadata, ...alias.metadata },
 });
-function specOf(method: Method, path: string, found: Login, entity?: string): TokenSpec {
-  const { token: settings } = found;
+function specOf(method: Method, path: string, login: Login, entity?: string): TokenSpec {
+  const { token: settings } = login;
   const type = tokenType(method, settings);
   return {
     type,
     policies: loginPolicies(settings),
     path: `auth/${method.path}${path}`,
     method: method.uuid,
-    source: found.source,
-    display_name: displayName(method, found),
-    meta: found.metadata,
+    source: login.source,
+    display_name: displayName(method, login),
+    meta: login.metadata,
     ...(entity === undefined ? {} : { entity_id: entity }),
-    ...(found.role === undefined ? {} : { role: found.role }),
+    ...(login.role === undefined ? {} : { role: login.role }),
     ttl: settings.token_ttl,
     max_ttl: settings.token_max_ttl,
     explicit_max_ttl: settings.token_explicit_max_ttl,
@@ -148,8 +149,9 @@ const displayName = ({ path }: Method, { display_name: name }: Login): string =>
  */
 function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,
-  { token_type: wanted }: Pick<TokenSettings, "token_type">,
+  { token_type: roleType }: Pick<TokenSettings, "token_type">,
 ): "service" | "batch" {
-  const chosen = token_type.startsWith("default-") && wanted !== "default" ? wanted : token_type;
+  const chosen =
+    token_type.startsWith("default-") && roleType !== "default" ? roleType : token_type;
   return chosen.endsWith("batch") ? "batch" : "service";
 }

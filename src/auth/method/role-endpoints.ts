@@ -1,7 +1,7 @@
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { type Field, list, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { deleteHeldRole, findRole, roleNames, type RoleKind } from "./roles.ts";
+import { deleteStoredRole, findRole, roleNames, type RoleKind } from "./roles.ts";
 
 /** The roles of a type of login method, and their path. */
 interface RolesAt<R> {
@@ -65,7 +65,7 @@ export const deleteRoleEndpoint = <const Id extends string>(
     body: {},
     reply: {},
     run: async (method, { name }) => {
-      await deleteHeldRole(method, kind, name);
+      await deleteStoredRole(method, kind, name);
       return undefined;
     },
   });

@@ -5,7 +5,7 @@ import { flag, int, list, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../rows/tokens.ts";
 import { isAlive } from "./identify.ts";
-import { details, lookupAccessor, shownWithEntity } from "./lookup.ts";
+import { details, lookupAccessor, toTokenReply } from "./lookup.ts";
 
 const prefix = belowTokens.accessors;
 const accessorOf = (key: string): string => key.slice(prefix.length);
@@ -54,9 +54,9 @@ export const listAccessors = systemEndpoint({
 async function tokenDetails(
   deployment: Deployment,
   accessors: readonly (readonly [key: string, row: Row])[],
-): Promise<Readonly<Record<string, Awaited<ReturnType<typeof shownWithEntity>>>>> {
+): Promise<Readonly<Record<string, Awaited<ReturnType<typeof toTokenReply>>>>> {
   const { sys, ports } = deployment;
-  const found: Record<string, Awaited<ReturnType<typeof shownWithEntity>>> = {};
+  const tokens: Record<string, Awaited<ReturnType<typeof toTokenReply>>> = {};
   for (let i = 0; i < accessors.length; i += part) {
     const some = accessors.slice(i, i + part);
     const rows = await sys.store.get(
@@ -66,8 +66,8 @@ async function tokenDetails(
       const row = rows[at];
       const token = row && storedTokens.token(row.value);
       if (token && isAlive(token, ports.now()))
-        found[accessorOf(key)] = await shownWithEntity(deployment, token);
+        tokens[accessorOf(key)] = await toTokenReply(deployment, token);
     }
   }
-  return found;
+  return tokens;
 }

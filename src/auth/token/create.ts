@@ -17,12 +17,12 @@ import {
 } from "../../wire/field.ts";
 import { unauthenticatedError } from "../../wire/access.ts";
 import { authEnvelope } from "../../wire/style.ts";
-import { type Alias, entityBehind } from "../entity/of-alias.ts";
+import { type Alias, entityOfAlias } from "../entity/of-alias.ts";
 import { readMetadata, readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
 import { tokenAccessor, tokenTtls } from "./found.ts";
 import { lesserLimit } from "./lifetime.ts";
-import { makeToken, type MadeToken, type TokenSpec } from "./make.ts";
+import { makeToken, type NewToken, type TokenSpec } from "./make.ts";
 import { policiesFor, policyNames } from "./policies.ts";
 import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
@@ -58,7 +58,7 @@ const body = {
     "Name of the entity alias to create the token for; must be allowed by the role.",
   ),
 } as const;
-type Wish = Parsed<typeof body>;
+type TokenInput = Parsed<typeof body>;
 
 const refuse = (why: string): never => {
   throw new CaError("malformed", why);
@@ -67,7 +67,7 @@ const refuse = (why: string): never => {
 /** A token request with its caller. */
 interface TokenRequest {
   readonly caller: Caller;
-  readonly wish: Wish;
+  readonly input: TokenInput;
   /** True if the caller has sudo on the path. */
   readonly isSudo: boolean;
   /** True if the path itself creates orphans. */
@@ -81,21 +81,21 @@ interface TokenRequest {
 async function create(ca: Deployment, asking: TokenRequest): Promise<null> {
   const { caller } = asking;
   const { spec, warnings } = specOf(asking);
-  const alias = aliasOf(asking.wish.entity_alias, asking.role?.row);
+  const alias = aliasOf(asking.input.entity_alias, asking.role?.row);
   const ttls = await tokenTtls(ca.sys);
-  const made = await ca.sys.change(
+  const created = await ca.sys.change(
     async () => {
-      const behind = alias && (await entityBehind(ca.sys, await tokenAccessor(ca.sys), alias));
+      const behind = alias && (await entityOfAlias(ca.sys, await tokenAccessor(ca.sys), alias));
       const entity = behind ? { entity_id: behind.id } : {};
       const one = await makeToken(ca, { ...spec, ...entity, ttls });
-      if (spec.id !== undefined) await demandFree(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
+      if (spec.id !== undefined) await requireUnused(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
       caller.audit.draft?.(madeOf(one));
       return { reply: one, batch: behind ? mergeBatches(one.batch, behind.change) : one.batch };
     },
     { what: "the token" },
   );
-  caller.audit.note(madeOf(made));
-  return tokenReply(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
+  caller.audit.note(madeOf(created));
+  return tokenReply(caller, await withEntity(ca, created.auth), [...warnings, ...created.warnings]);
 }
 /** Returns the requested alias. Throws `malformed` if no role allows it (P 9.6). */
 function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefined {
@@ -107,12 +107,12 @@ function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefine
   return { name: readName(name) };
 }
 /** Returns the audit fields of the new token. A batch token has no accessor. */
-const madeOf = ({ auth: { accessor, token_type } }: MadeToken) => ({
+const madeOf = ({ auth: { accessor, token_type } }: NewToken) => ({
   ...(accessor === "" ? {} : { made: accessor }),
   made_type: token_type,
 });
 /** Rejects a chosen token text that is in use, or that looks like a generated one. */
-async function demandFree({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
+async function requireUnused({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
   const prefix = ["s.", "b.", "wrap."].find((each) => id.startsWith(each));
   if (prefix !== undefined) refuse(`custom token ID cannot have the '${prefix}' prefix`);
   if (!/^[\x21-\x7e]{1,512}$/.test(id))
@@ -126,24 +126,24 @@ function specOf(asking: TokenRequest): {
   readonly spec: TokenSpec;
   readonly warnings: readonly string[];
 } {
-  const { caller, wish, isSudo, role } = asking;
+  const { caller, input, isSudo, role } = asking;
   const { token } = caller.identity;
   if (token?.type === "batch") refuse("batch tokens cannot create more tokens");
   if (token && token.num_uses !== 0) refuse("restricted use token cannot generate child tokens");
-  const type = typeOf(wish.type, role?.row);
+  const type = typeOf(input.type, role?.row);
   checkPrivileges(asking);
-  if (type === "batch") checkBatch(wish, role?.row);
-  if (wish.num_uses < 0) refuse("number of uses cannot be negative");
+  if (type === "batch") checkBatch(input, role?.row);
+  if (input.num_uses < 0) refuse("number of uses cannot be negative");
   const policies = policiesFor({
-    asked: wish.policies,
-    no_default_policy: wish.no_default_policy,
+    requested: input.policies,
+    no_default_policy: input.no_default_policy,
     parent: token?.policies ?? caller.identity.policies,
     isSudo,
     role: role?.row,
   });
   if (type === "batch" && policies.includes("root")) refuse("batch tokens cannot be root tokens");
-  const limits = limitsOf(wish, role?.row);
-  const ttl = wish.ttl ?? wish.lease ?? 0;
+  const limits = limitsOf(input, role?.row);
+  const ttl = input.ttl ?? input.lease ?? 0;
   const isEndless =
     policies.includes("root") && ttl + limits.period + limits.explicit_max_ttl === 0;
   if (isEndless && caller.identity.expires !== undefined)
@@ -155,8 +155,8 @@ function specOf(asking: TokenRequest): {
       type,
       policies,
       path: pathOf(asking),
-      display_name: displayName(wish.display_name),
-      meta: metaOf(wish.meta),
+      display_name: displayName(input.display_name),
+      meta: metaOf(input.meta),
       entity_id: parent === undefined ? "" : (token?.entity_id ?? ""),
       role: role?.name ?? "",
       parent,
@@ -165,10 +165,10 @@ function specOf(asking: TokenRequest): {
       period: limits.period,
       explicit_max_ttl: lesserLimit(limits.explicit_max_ttl, maxTtlOfRoot(policies, asking)),
       orphan: isOrphan(asking) || !hasParent(caller.identity),
-      num_uses: lesserLimit(wish.num_uses, role?.row.token_num_uses ?? 0),
-      renewable: wish.renewable && role?.row.renewable !== false,
+      num_uses: lesserLimit(input.num_uses, role?.row.token_num_uses ?? 0),
+      renewable: input.renewable && role?.row.renewable !== false,
       bound_cidrs: isEndless ? [] : cidrsOf(asking),
-      ...(wish.id === undefined || wish.id === "" ? {} : { id: wish.id }),
+      ...(input.id === undefined || input.id === "" ? {} : { id: input.id }),
     },
   };
 }
@@ -179,20 +179,20 @@ function typeOf(requested: string, role: TokenRoleRow | undefined): "service" | 
   const chosen = kind.startsWith("default-") && requested !== "" ? requested : kind;
   return chosen.endsWith("batch") ? "batch" : "service";
 }
-function checkPrivileges({ wish, isSudo, role }: TokenRequest): void {
+function checkPrivileges({ input, isSudo, role }: TokenRequest): void {
   if (isSudo) return;
-  if (wish.id !== undefined && wish.id !== "")
+  if (input.id !== undefined && input.id !== "")
     refuse("root or sudo privileges required to specify token id");
-  if (wish.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
-  if (wish.period > 0) refuse("root or sudo privileges required to create periodic token");
+  if (input.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
+  if (input.period > 0) refuse("root or sudo privileges required to create periodic token");
 }
 /** Rejects properties, requested or from the role, that a batch token cannot have. */
-function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
+function checkBatch(input: TokenInput, role: TokenRoleRow | undefined): void {
   const [bad] = Object.entries({
-    explicit_max_ttl: wish.explicit_max_ttl || (role?.token_explicit_max_ttl ?? 0),
-    num_uses: wish.num_uses || (role?.token_num_uses ?? 0),
-    period: wish.period || (role?.token_period ?? 0),
-    id: wish.id ?? "",
+    explicit_max_ttl: input.explicit_max_ttl || (role?.token_explicit_max_ttl ?? 0),
+    num_uses: input.num_uses || (role?.token_num_uses ?? 0),
+    period: input.period || (role?.token_period ?? 0),
+    id: input.id ?? "",
   }).find(([, value]) => value !== 0 && value !== "") ?? [undefined];
   if (bad !== undefined) refuse(`batch tokens cannot have "${bad}" set`);
 }
@@ -216,8 +216,8 @@ function maxTtlOfRoot(
   if (left <= 0) throw unauthenticatedError("ended");
   return left;
 }
-const isOrphan = ({ wish, orphan, role }: TokenRequest): boolean =>
-  role ? role.row.orphan : orphan || wish.no_parent;
+const isOrphan = ({ input, orphan, role }: TokenRequest): boolean =>
+  role ? role.row.orphan : orphan || input.no_parent;
 /**
  * Reports whether tokens created by a caller have a parent. The deployment's root token never
  * expires, so its children need none.
@@ -233,9 +233,9 @@ const parentOf = (asking: TokenRequest): string | undefined =>
  */
 const cidrsOf = ({ caller, role }: TokenRequest): readonly string[] =>
   role ? role.row.token_bound_cidrs : (caller.identity.token?.bound_cidrs ?? []);
-function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
-  const period = lesserLimit(wish.period, role?.token_period ?? 0);
-  const explicit_max_ttl = lesserLimit(wish.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
+function limitsOf(input: TokenInput, role: TokenRoleRow | undefined) {
+  const period = lesserLimit(input.period, role?.token_period ?? 0);
+  const explicit_max_ttl = lesserLimit(input.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
   const both = (what: string, one: number, other = 0, used = 0): readonly string[] =>
     one > 0 && other > 0
       ? [
@@ -248,11 +248,11 @@ function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
     warnings: [
       ...both(
         "Explicit max TTL",
-        wish.explicit_max_ttl,
+        input.explicit_max_ttl,
         role?.token_explicit_max_ttl,
         explicit_max_ttl,
       ),
-      ...both("Period", wish.period, role?.token_period, period),
+      ...both("Period", input.period, role?.token_period, period),
     ],
   };
 }
@@ -287,11 +287,11 @@ const shared = {
 const askingOf = (
   { ports }: Deployment,
   caller: Caller,
-  wish: Wish,
+  input: TokenInput,
 ): Omit<TokenRequest, "orphan"> => ({
   now: ports.now(),
   caller,
-  wish,
+  input,
   isSudo: caller.identity.can("sudo", decodeURIComponent(`auth${caller.path}`)),
 });
 
@@ -301,7 +301,7 @@ export const createToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create"],
   doc: "Creates a token, which is revoked when the caller's is revoked.",
-  run: (ca, wish, caller) => create(ca, { ...askingOf(ca, caller, wish), orphan: false }),
+  run: (ca, input, caller) => create(ca, { ...askingOf(ca, caller, input), orphan: false }),
 });
 export const createOrphanToken = systemEndpoint({
   ...shared,
@@ -309,7 +309,7 @@ export const createOrphanToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create-orphan"],
   doc: "Creates an orphan token, which outlives the caller's.",
-  run: (ca, wish, caller) => create(ca, { ...askingOf(ca, caller, wish), orphan: true }),
+  run: (ca, input, caller) => create(ca, { ...askingOf(ca, caller, input), orphan: true }),
 });
 export const createRoleToken = systemEndpoint({
   ...shared,
@@ -317,9 +317,9 @@ export const createRoleToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create/:role"],
   doc: "Creates a token with the settings of a role.",
-  run: async (ca, { role: name, ...wish }, caller) => {
+  run: async (ca, { role: name, ...input }, caller) => {
     const row = await tokenRole(ca.sys, name);
     if (!row) throw new CaError("malformed", `unknown role ${name.slice(0, 128)}`);
-    return create(ca, { ...askingOf(ca, caller, wish), orphan: false, role: { name, row } });
+    return create(ca, { ...askingOf(ca, caller, input), orphan: false, role: { name, row } });
   },
 });

@@ -9,7 +9,7 @@ import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 import type { Call } from "../../wire/call.ts";
 import { openBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
-import { holderOf } from "./entity.ts";
+import { entityOfToken } from "./entity.ts";
 import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
 /** Returns the compiled policies of these names, at most a second old; `root` allows everything. */
@@ -43,14 +43,14 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   if (token === undefined || token === "") return undefined;
   if (token.length > maxTokenLength)
     throw new CaError("header_too_large", `the token is longer than ${maxTokenLength} bytes`);
-  let known: Identity | undefined;
+  let fixedIdentity: Identity | undefined;
   let isStoreRead = false;
   const stored = await deployment.sys.cache.recent(tokens, token, async () => {
-    known = await deployment.ports.authenticate(token);
-    isStoreRead = !known && !token.startsWith(batchPrefix);
-    return known ? undefined : heldOf(deployment, token);
+    fixedIdentity = await deployment.ports.authenticate(token);
+    isStoreRead = !fixedIdentity && !token.startsWith(batchPrefix);
+    return fixedIdentity ? undefined : readToken(deployment, token);
   });
-  if (known) return known;
+  if (fixedIdentity) return fixedIdentity;
   const facts = stored && (await used(deployment, call, stored));
   if (facts) return identityOf(deployment, facts, token);
   // takes as long as a token read from the store, so that timing reveals nothing
@@ -59,13 +59,16 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
 }
 
 /** Returns the facts of a stored or batch token; undefined if invalid. */
-async function heldOf({ ports, sys }: Deployment, token: string): Promise<ReadToken | undefined> {
+async function readToken(
+  { ports, sys }: Deployment,
+  token: string,
+): Promise<ReadToken | undefined> {
   const hash = await hashOf(token);
-  if (!token.startsWith(batchPrefix)) return readHeld(sys, hash);
+  if (!token.startsWith(batchPrefix)) return readServiceToken(sys, hash);
   const row = await openBatch(ports.vault, token);
   return row && { row, hash, rev: 0 };
 }
-async function readHeld(sys: StoreContext, hash: string): Promise<ReadToken | undefined> {
+async function readServiceToken(sys: StoreContext, hash: string): Promise<ReadToken | undefined> {
   const [row] = await sys.store.get([tokenKeys.token(hash)]);
   return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
@@ -83,15 +86,15 @@ async function used(
   if (row.num_uses === 0) return { ...row, hash };
   for (let tries = 0; tries < countTries; tries++) {
     // a token with a use limit is always read from the store (D 4)
-    const now = await readHeld(sys, hash);
+    const now = await readServiceToken(sys, hash);
     if (!now || !isUsable(now.row, call, sys.ports.now())) return undefined;
-    if (await useTaken(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
+    if (await consumeUse(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
   }
   throw new CaError("busy", "too many concurrent requests use this token; try again");
 }
 /** Reports whether the parent of a batch token is valid. The answer may be up to a second old. */
 async function lives(sys: StoreContext, hash: string): Promise<boolean> {
-  const parent = await sys.cache.recent(parents, hash, () => readHeld(sys, hash));
+  const parent = await sys.cache.recent(parents, hash, () => readServiceToken(sys, hash));
   return parent !== undefined && isAlive(parent.row, sys.ports.now());
 }
 
@@ -99,7 +102,7 @@ async function lives(sys: StoreContext, hash: string): Promise<boolean> {
  * Seconds between the last use of a token and its removal, because its calls may still be running.
  */
 const removedAfter = 60;
-async function useTaken(sys: StoreContext, { row, hash, rev }: ReadToken): Promise<boolean> {
+async function consumeUse(sys: StoreContext, { row, hash, rev }: ReadToken): Promise<boolean> {
   const key = tokenKeys.token(hash);
   const now = sys.ports.now();
   const isLast = row.num_uses === 1;
@@ -138,7 +141,7 @@ export async function identityOf(
   row: TokenFacts,
   token?: string,
 ): Promise<Identity | undefined> {
-  const holder = row.entity_id === "" ? undefined : await holderOf(deployment, row.entity_id);
+  const holder = row.entity_id === "" ? undefined : await entityOfToken(deployment, row.entity_id);
   if (row.entity_id !== "" && !holder) return undefined;
   const policies = holder
     ? [...new Set([...row.policies, ...holder.policies])].sort()

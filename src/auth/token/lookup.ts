@@ -7,7 +7,7 @@ import { flag, int, list, secret, text, textOrNull, textsOrNull } from "../../wi
 import { envelope } from "../../wire/style.ts";
 import { wrappedBy } from "../../wire/wrapped-accessor.ts";
 import type { WrapDetails } from "../../wire/wrapped.ts";
-import { holderOf } from "./entity.ts";
+import { entityOfToken } from "./entity.ts";
 import {
   badToken,
   requireMember,
@@ -112,9 +112,9 @@ const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   renewable: false,
 });
 /** Returns the reply for a token, with the policies of its entity. */
-export async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
+export async function toTokenReply(deployment: Deployment, facts: TokenFacts) {
   const { entity_id } = facts;
-  const holder = entity_id === "" ? undefined : await holderOf(deployment, entity_id);
+  const holder = entity_id === "" ? undefined : await entityOfToken(deployment, entity_id);
   return tokenOutput(facts, deployment.ports.now(), holder?.policies ?? []);
 }
 
@@ -142,7 +142,7 @@ export const lookupSelf = systemEndpoint({
   body: {},
   reply: details,
   run: async (ca, _, { identity }) =>
-    identity.token ? shownWithEntity(ca, identity.token) : hostIdentityOutput(identity),
+    identity.token ? toTokenReply(ca, identity.token) : hostIdentityOutput(identity),
 });
 
 export const lookupToken = systemEndpoint({
@@ -155,12 +155,12 @@ export const lookupToken = systemEndpoint({
   reply: details,
   refuses: ["malformed", "forbidden"],
   run: async (ca, { token }) => {
-    const found = await tokenOf(ca, requireMember(token, "missing token ID"));
-    if (!found) throw badToken();
+    const named = await tokenOf(ca, requireMember(token, "missing token ID"));
+    if (!named) throw badToken();
     const about =
-      found.kind === "given"
-        ? hostIdentityOutput(found.identity)
-        : await shownWithEntity(ca, found.row);
+      named.kind === "given"
+        ? hostIdentityOutput(named.identity)
+        : await toTokenReply(ca, named.row);
     return { ...about, id: token };
   },
 });
@@ -175,8 +175,8 @@ export const lookupAccessor = systemEndpoint({
   reply: details,
   refuses: ["malformed", "forbidden"],
   run: async (ca, { accessor }) => {
-    const found = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
-    if (found) return shownWithEntity(ca, found.row);
+    const named = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
+    if (named) return toTokenReply(ca, named.row);
     const wrapping = await wrappedBy(ca.sys, accessor);
     if (!wrapping) throw invalidAccessor();
     return tokenOutput(factsOf(accessor, wrapping), ca.ports.now(), []);

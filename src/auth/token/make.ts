@@ -8,7 +8,7 @@ import type { AuthReply } from "../../wire/outcome.ts";
 import { sealBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
 import { lifetimeOf, systemTtls, type TtlBounds } from "./lifetime.ts";
-import { drawAccessor, drawServiceToken, hashOf } from "./secret.ts";
+import { generateAccessor, generateServiceToken, hashOf } from "./secret.ts";
 
 /** The properties of a new token. Times in seconds; 0 and absent are equivalent. */
 export interface TokenSpec {
@@ -49,7 +49,7 @@ export interface TokenSpec {
   readonly ttls?: TtlBounds["ttls"];
 }
 /** A new token, valid once its batch is committed to the store `sys`. */
-export interface MadeToken {
+export interface NewToken {
   readonly auth: AuthReply;
   /** Expects everything that the token depends on; if the commit fails, make the token again. */
   readonly batch: Batch;
@@ -59,7 +59,7 @@ export interface MadeToken {
  * Makes a token (P 9.6). Throws `forbidden` if its parent is revoked or expired, and `malformed` if
  * it cannot be made.
  */
-export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Promise<MadeToken> {
+export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Promise<NewToken> {
   const { row, warnings } = tokenFacts(ports, spec);
   if (spec.type === "batch") {
     const token = await sealBatch(ports.vault, row);
@@ -70,14 +70,14 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
       );
     return { auth: authOf(row, token, spec), batch: {}, warnings };
   }
-  const token = spec.id ?? drawServiceToken(ports.random);
+  const token = spec.id ?? generateServiceToken(ports.random);
   const hash = await hashOf(token);
   if (utf8(JSON.stringify(row)).length > maxRowBytes)
     throw new CaError(
       "malformed",
       `the token would be larger than ${maxRowBytes} bytes: use fewer policies or less metadata`,
     );
-  const named = { ...row, accessor: drawAccessor(ports.random) };
+  const named = { ...row, accessor: generateAccessor(ports.random) };
   const keys = [tokenKeys.ends, ...(spec.parent === undefined ? [] : [parentKey(spec.parent)])];
   const [ends, parent] = await sys.store.get(keys);
   if (spec.parent !== undefined && !parent) throw unauthenticatedError("ended");

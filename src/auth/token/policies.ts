@@ -13,9 +13,9 @@ const withDefault = (names: readonly string[], add: boolean): readonly string[] 
   policyNames(add ? [...names, "default"] : names);
 
 /** The input for the policies of a new token. */
-interface PolicyWish {
+interface PolicyInput {
   /** Requested policies. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   readonly no_default_policy: boolean;
   /** Policies of the caller's token. */
   readonly parent: readonly string[];
@@ -27,13 +27,16 @@ interface PolicyWish {
 const unassignable = ["response-wrapping", "control-group"];
 
 /** Returns the policies of a new token (P 9.6). Throws `malformed` if they must not be granted. */
-export function policiesFor(wish: PolicyWish): readonly string[] {
-  const given = wish.role && restricts(wish.role) ? ofRole(wish, wish.role) : ofParent(wish);
+export function policiesFor(request: PolicyInput): readonly string[] {
+  const allowed =
+    request.role && restricts(request.role) ? ofRole(request, request.role) : ofParent(request);
   // without the default policy, none is inherited from parent or role
-  const policies = wish.no_default_policy ? given.filter((name) => name !== "default") : given;
+  const policies = request.no_default_policy
+    ? allowed.filter((name) => name !== "default")
+    : allowed;
   const bad = unassignable.find((name) => policies.includes(name));
   if (bad !== undefined) throw new CaError("malformed", `cannot assign policy "${bad}"`);
-  if (policies.includes("root") && !wish.parent.includes("root"))
+  if (policies.includes("root") && !request.parent.includes("root"))
     throw new CaError(
       "malformed",
       "root tokens may not be created without parent token being root",
@@ -41,15 +44,15 @@ export function policiesFor(wish: PolicyWish): readonly string[] {
   return policies;
 }
 
-function ofParent(wish: PolicyWish): readonly string[] {
-  const { asked, parent, isSudo, role } = wish;
-  const add = !wish.no_default_policy && role?.token_no_default_policy !== true;
-  if (asked.length === 0) return policyNames(parent);
-  if (isSudo) return withDefault(asked, add);
+function ofParent(request: PolicyInput): readonly string[] {
+  const { requested, parent, isSudo, role } = request;
+  const add = !request.no_default_policy && role?.token_no_default_policy !== true;
+  if (requested.length === 0) return policyNames(parent);
+  if (isSudo) return withDefault(requested, add);
   const had = new Set(parent.map(policyNameForm));
-  if (!policyNames(asked).every((name) => had.has(name)))
+  if (!policyNames(requested).every((name) => had.has(name)))
     throw new CaError("malformed", "child policies must be subset of parent");
-  return withDefault(asked, add && had.has("default"));
+  return withDefault(requested, add && had.has("default"));
 }
 
 const restricts = (role: TokenRoleRow): boolean =>
@@ -61,7 +64,7 @@ const restricts = (role: TokenRoleRow): boolean =>
   ].some((names) => names.length > 0);
 /** Returns the policies of a role, regardless of the parent's. */
 function ofRole(
-  { asked, parent, no_default_policy }: PolicyWish,
+  { requested: names, parent, no_default_policy }: PolicyInput,
   role: TokenRoleRow,
 ): readonly string[] {
   const forbidden = (name: string): boolean =>
@@ -72,7 +75,7 @@ function ofRole(
   const isAllowed = (name: string): boolean =>
     allowed.includes(name) || fitsOne(role.allowed_policies_glob, name);
   const limited = role.allowed_policies.length > 0 || role.allowed_policies_glob.length > 0;
-  const requested = asked.length > 0 ? withDefault(asked, add) : limited ? allowed : undefined;
+  const requested = names.length > 0 ? withDefault(names, add) : limited ? allowed : undefined;
   if (limited && requested && !requested.every(isAllowed))
     throw new CaError(
       "malformed",

@@ -8,7 +8,7 @@ import { systemEndpoint } from "../../wire/endpoint.ts";
 import { seconds, secret, text } from "../../wire/field.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { dueRows } from "./ends.ts";
-import { holderOf } from "./entity.ts";
+import { entityOfToken } from "./entity.ts";
 import {
   requireMember,
   invalidAccessor,
@@ -35,21 +35,21 @@ interface Renewed {
  */
 async function renew(
   ca: Deployment,
-  found: NamedToken | undefined,
+  named: NamedToken | undefined,
   { token, increment }: { readonly token: string; readonly increment: number },
 ): Promise<Renewed> {
-  if (!found) throw new CaError("malformed", "token not found");
-  if (found.kind === "batch") throw new CaError("malformed", "batch tokens cannot be renewed");
-  if (found.kind === "given" || !found.row.renewable) throw notRenewable();
-  const { entity_id } = found.row;
-  const holder = entity_id === "" ? undefined : await holderOf(ca, entity_id);
+  if (!named) throw new CaError("malformed", "token not found");
+  if (named.kind === "batch") throw new CaError("malformed", "batch tokens cannot be renewed");
+  if (named.kind === "given" || !named.row.renewable) throw notRenewable();
+  const { entity_id } = named.row;
+  const holder = entity_id === "" ? undefined : await entityOfToken(ca, entity_id);
   const identity_policies = holder?.policies ?? [];
   const { sys } = ca;
-  const key = tokenKeys.token(found.hash);
+  const key = tokenKeys.token(named.hash);
   return sys.change(
     async () => {
       const [tokenRow, [ends]] = await Promise.all([
-        serviceOf(ca, found.hash),
+        serviceOf(ca, named.hash),
         sys.store.get([tokenKeys.ends]),
       ]);
       if (!tokenRow) throw new CaError("malformed", "token not found");
@@ -81,19 +81,19 @@ interface Limits extends Omit<TtlBounds, "age"> {
  * Returns the bounds for renewing a token from the current state of the role or login that created
  * it. Throws `malformed` if that no longer exists or grants other policies.
  */
-async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
-  const { role: name, path, explicit_max_ttl } = held;
+async function limitsOf(ca: Deployment, row: TokenRow): Promise<Limits> {
+  const { role: name, path, explicit_max_ttl } = row;
   const own: Limits = {
-    ttls: { default: held.ttl, max: held.max_ttl || systemTtl },
+    ttls: { default: row.ttl, max: row.max_ttl || systemTtl },
     ttl: 0,
-    period: held.period,
-    max_ttl: held.max_ttl || systemTtl,
+    period: row.period,
+    max_ttl: row.max_ttl || systemTtl,
     explicit_max_ttl,
     expect: [],
   };
   // tokens from logins have roles of their methods
   if (name === "" || !path.startsWith("auth/token/create/"))
-    return { ...own, ...(await loginLimits(ca, held)) };
+    return { ...own, ...(await loginLimits(ca, row)) };
   const role = await tokenRole(ca.sys, name);
   if (!role)
     throw new CaError(
@@ -102,7 +102,7 @@ async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
     );
   return {
     ...own,
-    period: lesserLimit(held.period, role.token_period),
+    period: lesserLimit(row.period, role.token_period),
     explicit_max_ttl: lesserLimit(explicit_max_ttl, role.token_explicit_max_ttl),
   };
 }
@@ -111,14 +111,14 @@ interface Renewal {
   /** Unix seconds. */
   readonly now: number;
 }
-function renewed(held: TokenRow, limits: Limits, { increment, now }: Renewal) {
+function renewed(current: TokenRow, limits: Limits, { increment, now }: Renewal) {
   const { seconds: left, warnings } = lifetimeOf({
     ...limits,
     ttl: increment || limits.ttl,
-    age: now - held.created,
+    age: now - current.created,
   });
   if (left === 0) throw new CaError("malformed", "past the max TTL, cannot renew");
-  const row: TokenRow = { ...held, expires: now + left, renewed: now };
+  const row: TokenRow = { ...current, expires: now + left, renewed: now };
   return { row, left, warnings };
 }
 
@@ -137,9 +137,9 @@ export const renewSelf = systemEndpoint({
   body: { increment },
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
-    const found = ownToken(caller);
-    if (!found) throw notRenewable();
-    const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
+    const named = ownToken(caller);
+    if (!named) throw notRenewable();
+    const { auth, warnings } = await renew(ca, named, { token: "", increment: input.increment });
     for (const warning of warnings) caller.reply.warn(warning);
     caller.reply.auth(auth, "own");
     return null;
@@ -154,8 +154,8 @@ export const renewToken = systemEndpoint({
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
     const token = requireMember(input.token, "missing token ID");
-    const found = await tokenOf(ca, token);
-    const { auth, warnings } = await renew(ca, found, { token, increment: input.increment });
+    const named = await tokenOf(ca, token);
+    const { auth, warnings } = await renew(ca, named, { token, increment: input.increment });
     return tokenReply(caller, auth, warnings);
   },
 });
@@ -167,9 +167,9 @@ export const renewAccessor = systemEndpoint({
   body: { accessor: text.requiredOr("", "Accessor of the token."), increment },
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
-    const found = await tokenByAccessor(ca, requireMember(input.accessor, "missing accessor"));
-    if (!found) throw invalidAccessor();
-    const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
+    const named = await tokenByAccessor(ca, requireMember(input.accessor, "missing accessor"));
+    if (!named) throw invalidAccessor();
+    const { auth, warnings } = await renew(ca, named, { token: "", increment: input.increment });
     return tokenReply(caller, auth, warnings);
   },
 });

@@ -46,7 +46,7 @@ export class FairTurns {
   }
 
   /** Number of turns so far. */
-  get taken(): number {
+  get started(): number {
     return this.#taken;
   }
   /** Returns the login whose turn it is; `waiting` is in order of arrival. */
@@ -80,8 +80,8 @@ export class FairTurns {
     const methods = countsOf(own, ({ method }) => method);
     const ofMethod = (one: LoginOrigin): number =>
       one.network === newcomer.network ? (methods.get(one.method) ?? 0) : 0;
-    const found = heaviest(waiting, ofMethod);
-    return found && ofMethod(found) > ofMethod(newcomer) ? found : undefined;
+    const candidate = heaviest(waiting, ofMethod);
+    return candidate && ofMethod(candidate) > ofMethod(newcomer) ? candidate : undefined;
   }
 
   #isFailing(network: string): boolean {

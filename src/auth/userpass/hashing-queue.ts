@@ -22,7 +22,7 @@ interface QueueClock {
   pause(milliseconds: number): Promise<void>;
 }
 interface Entry extends WaitingLogin {
-  seen: number;
+  lastPollAt: number;
   isChecked: boolean;
   /** True if another login displaced it. */
   isDropped: boolean;
@@ -57,8 +57,8 @@ class WaitingCheck {
     }
     const own: Entry = {
       ...origin,
-      turnsBefore: this.turns.taken,
-      seen: this.#now(),
+      turnsBefore: this.turns.started,
+      lastPollAt: this.#now(),
       isChecked: false,
       isDropped: false,
     };
@@ -71,7 +71,7 @@ class WaitingCheck {
   /** Reports whether it is the entry's turn, and starts it. */
   begins(own: Entry): boolean {
     if (own.isDropped) throw tooMany();
-    own.seen = this.#now();
+    own.lastPollAt = this.#now();
     this.#dropAbandoned();
     // after the thread was blocked, all entries look abandoned
     if (!this.#entries.includes(own)) this.#entries = [...this.#entries, own];
@@ -87,7 +87,7 @@ class WaitingCheck {
   #dropAbandoned(): void {
     const now = this.#now();
     this.#entries = this.#entries.filter(
-      ({ seen, isChecked }) => now - seen < (isChecked ? maxCheck : maxSilence),
+      ({ lastPollAt, isChecked }) => now - lastPollAt < (isChecked ? maxCheck : maxSilence),
     );
   }
 }

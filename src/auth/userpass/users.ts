@@ -93,10 +93,10 @@ export const writeUser = methodEndpoint({
   },
   reply: {},
   refuses: ["malformed", "invalid_field"],
-  run: (method, { username, password, password_hash: bcrypt, ...given }) => {
+  run: (method, { username, password, password_hash: bcrypt, ...changes }) => {
     const name = userName(username);
     if (reserved.has(name)) throw new CaError("malformed", `the name "${name}" is reserved`);
-    return changeUser(method, username, { password, bcrypt, given, creates: true });
+    return changeUser(method, username, { password, bcrypt, changes, creates: true });
   },
 });
 
@@ -113,7 +113,7 @@ export const writePassword = methodEndpoint({
   refuses: ["malformed"],
   run: (method, { username, password, password_hash: bcrypt }) => {
     if (password === "" && bcrypt === "") throw new CaError("malformed", "missing password");
-    return changeUser(method, username, { password, bcrypt, given: {} });
+    return changeUser(method, username, { password, bcrypt, changes: {} });
   },
 });
 
@@ -125,8 +125,8 @@ export const writeUserPolicies = methodEndpoint({
   body: { token_policies: tokenFields.token_policies, policies: tokenFields.policies },
   reply: {},
   refuses: ["malformed"],
-  run: (method, { username, ...given }) =>
-    changeUser(method, username, { password: "", bcrypt: "", given }),
+  run: (method, { username, ...changes }) =>
+    changeUser(method, username, { password: "", bcrypt: "", changes }),
 });
 
 interface UserChange {
@@ -134,13 +134,13 @@ interface UserChange {
   readonly password: string;
   /** A bcrypt hash instead of the password; empty if none. */
   readonly bcrypt: string;
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly changes: Readonly<Record<string, unknown>>;
   readonly creates?: boolean;
 }
 async function changeUser(
   method: Method,
   username: string,
-  { password, bcrypt, given, creates = false }: UserChange,
+  { password, bcrypt, changes, creates = false }: UserChange,
 ): Promise<undefined> {
   const { sys } = method;
   const name = userName(username);
@@ -153,7 +153,7 @@ async function changeUser(
       if (!row && !hashed) throw new CaError("malformed", "missing password");
       const stored = storedUser(row?.value);
       const user: User = {
-        ...withTokenFields(stored, given),
+        ...withTokenFields(stored, changes),
         password: stored.password,
         bcrypt: stored.bcrypt,
         ...hashed,

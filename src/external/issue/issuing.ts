@@ -12,7 +12,7 @@ import { checkRequestKey, checkRequestSignature, readRequest } from "../../pki/r
 import { signedByPolicy } from "./intermediate.ts";
 import { leafFromPolicy } from "./leaf.ts";
 import {
-  askPolicyToIssue,
+  queryPolicyToIssue,
   configForPolicy,
   requireSamePolicy,
   type PolicyDecision,
@@ -89,7 +89,7 @@ export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: 
   const config = await configForPolicy(ca, input.issuer_ref);
   const { csr, ...key } = await newKey(ca.ports, input.key_type, input.key_bits);
   const question = { ...policyFields(input), mode: "issue", csr, generated: true } as const;
-  const answered = await askPolicyToIssue({ ca, config, caller }, question);
+  const answered = await queryPolicyToIssue({ ca, config, caller }, question);
   const { answer } = answered;
   const path = pathOf("issue", input);
   return withDecision(
@@ -155,5 +155,5 @@ async function answeredFor(
 ) {
   const { config, csr } = await soundRequest(ca, input);
   const question = { ...policyFields(input), mode, csr: csr.der, generated: false };
-  return { answered: await askPolicyToIssue({ ca, config, caller }, question), spki: csr.spki };
+  return { answered: await queryPolicyToIssue({ ca, config, caller }, question), spki: csr.spki };
 }

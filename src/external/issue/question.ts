@@ -6,7 +6,7 @@ import { keys, type IssuerRow } from "../../pki/rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
-import { askPolicy } from "../policy-call.ts";
+import { queryPolicy } from "../policy-call.ts";
 import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
 /** Rejects (`malformed`) if the mount has no enabled external policy. */
@@ -46,14 +46,14 @@ function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow 
 }
 
 /** Calls the external policy once. `requireSamePolicy` checks that the decision still applies. */
-export async function askPolicyToIssue(
+export async function queryPolicyToIssue(
   { ca, config, caller }: { readonly ca: Mount; readonly config: Snapshot; caller?: Caller },
-  { csr, issuer_ref, ...asked }: PolicyQuestion,
+  { csr, issuer_ref, ...request }: PolicyQuestion,
 ): Promise<PolicyDecision> {
   const issuer = requested(config, issuer_ref);
-  const answer = await askPolicy(
+  const answer = await queryPolicy(
     { ca, config, ...(caller && { caller }) },
-    { ...asked, csr: encodePem("CERTIFICATE REQUEST", csr), ...(issuer && { issuer }) },
+    { ...request, csr: encodePem("CERTIFICATE REQUEST", csr), ...(issuer && { issuer }) },
   );
   return { answer, config };
 }
@@ -62,10 +62,10 @@ export async function askPolicyToIssue(
  * Rejects a decision of a policy that is no longer configured: `malformed` if it was disabled,
  * `busy` if it was replaced.
  */
-export function requireSamePolicy({ config: asked }: PolicyDecision, now: Snapshot): void {
+export function requireSamePolicy({ config: before }: PolicyDecision, now: Snapshot): void {
   requirePolicy(now);
   const key = keys.config("external-policy");
-  if (asked.rev(key) !== now.rev(key))
+  if (before.rev(key) !== now.rev(key))
     throw new CaError(
       "busy",
       "the external policy was changed during the request; nothing was issued, try again",

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { schemeFits, schemeOf, isSameKey, parsePublicKey } from "../../x509/public-key.ts";
+import { supportsScheme, schemeOf, isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import { checkValue } from "../../x509/extension-value.ts";
@@ -72,7 +72,7 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
       extKeyUsage: purposes ? readExtKeyUsage(purposes.value) : [],
       ...(basicConstraints && { basicConstraints }),
       signature: { bits: 0, pss: false },
-      ...(scheme && schemeFits(scheme, issuer.publicKey) && { scheme }),
+      ...(scheme && supportsScheme(scheme, issuer.publicKey) && { scheme }),
       isRoles: false,
     },
     own: {
@@ -83,7 +83,7 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
       spki,
       extra: template.extensions
         .filter(({ oid }) => !written.has(oid))
-        .map((extension) => asDemanded(extension, isEmptyName(subject))),
+        .map((extension) => withRequiredCriticality(extension, isEmptyName(subject))),
     },
     serial: withoutSign(serial),
     unreadable: names.unreadable,
@@ -115,7 +115,7 @@ const written: ReadonlySet<string> = new Set([
  * Checks rules for which RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave
  * no choice.
  */
-function asDemanded(extension: Extension, isNameless: boolean): Extension {
+function withRequiredCriticality(extension: Extension, isNameless: boolean): Extension {
   const { oid } = extension;
   if (alwaysCritical.has(oid) || (oid === extensionOid.subjectAltName && isNameless))
     return { ...extension, critical: true };

@@ -11,7 +11,7 @@ import {
 } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import {
-  schemeFits,
+  supportsScheme,
   schemeFromName,
   schemeName,
   schemeNames,
@@ -33,40 +33,40 @@ export type RequestedChange = { readonly [K in keyof IssuerInput]?: IssuerInput[
 export function changedIssuer(
   { ca, config, caller }: IssuerCase,
   row: IssuerRow,
-  given: RequestedChange,
+  changes: RequestedChange,
 ): IssuerRow {
-  const name = given.issuer_name ?? row.name;
-  const templating = given.enable_aia_url_templating ?? row.enable_aia_url_templating;
-  const urls = urlsOf(row.urls, given, templating);
+  const name = changes.issuer_name ?? row.name;
+  const templating = changes.enable_aia_url_templating ?? row.enable_aia_url_templating;
+  const urls = urlsOf(row.urls, changes, templating);
   const checks = {
     disable_critical_extension_checks:
-      given.disable_critical_extension_checks ?? row.checks.disable_critical_extension_checks,
+      changes.disable_critical_extension_checks ?? row.checks.disable_critical_extension_checks,
     disable_path_length_checks:
-      given.disable_path_length_checks ?? row.checks.disable_path_length_checks,
-    disable_name_checks: given.disable_name_checks ?? row.checks.disable_name_checks,
+      changes.disable_path_length_checks ?? row.checks.disable_path_length_checks,
+    disable_name_checks: changes.disable_name_checks ?? row.checks.disable_name_checks,
     disable_name_constraint_checks:
-      given.disable_name_constraint_checks ?? row.checks.disable_name_constraint_checks,
+      changes.disable_name_constraint_checks ?? row.checks.disable_name_constraint_checks,
   };
   const next: IssuerRow = {
     ...row,
     name,
     leaf_not_after_behavior:
-      given.leaf_not_after_behavior === undefined
+      changes.leaf_not_after_behavior === undefined
         ? row.leaf_not_after_behavior
-        : readBehavior(given.leaf_not_after_behavior),
+        : readBehavior(changes.leaf_not_after_behavior),
     manual_chain:
-      given.manual_chain === undefined
+      changes.manual_chain === undefined
         ? row.manual_chain
-        : readChain(config, row, given.manual_chain),
-    usage: given.usage === undefined ? row.usage : readUsage(row, given.usage),
+        : readChain(config, row, changes.manual_chain),
+    usage: changes.usage === undefined ? row.usage : readUsage(row, changes.usage),
     revocation_signature_algorithm:
-      given.revocation_signature_algorithm === undefined
+      changes.revocation_signature_algorithm === undefined
         ? row.revocation_signature_algorithm
-        : readAlgorithm(row, given.revocation_signature_algorithm),
+        : readAlgorithm(row, changes.revocation_signature_algorithm),
     urls,
     enable_aia_url_templating: templating,
     checks,
-    ocsp_unknown_serials: given.ocsp_unknown_serials ?? row.ocsp_unknown_serials,
+    ocsp_unknown_serials: changes.ocsp_unknown_serials ?? row.ocsp_unknown_serials,
     modified: name === row.name ? row.modified : ca.ports.now(),
   };
   try {
@@ -77,8 +77,8 @@ export function changedIssuer(
   return next;
 }
 
-function urlsOf(current: UrlSet, given: RequestedChange, templating: boolean): UrlSet {
-  const pick = (name: keyof UrlSet) => (given[name] ?? current[name]).filter((url) => url !== "");
+function urlsOf(current: UrlSet, changes: RequestedChange, templating: boolean): UrlSet {
+  const pick = (name: keyof UrlSet) => (changes[name] ?? current[name]).filter((url) => url !== "");
   const urls = {
     issuing_certificates: pick("issuing_certificates"),
     crl_distribution_points: pick("crl_distribution_points"),
@@ -91,22 +91,22 @@ function urlsOf(current: UrlSet, given: RequestedChange, templating: boolean): U
 
 const behaviors: readonly NotAfterBehavior[] = ["err", "truncate", "permit", "always_enforce_err"];
 function readBehavior(value: string): NotAfterBehavior {
-  const known = behaviors.find((behavior) => behavior === value);
-  if (!known)
+  const behavior = behaviors.find((behavior) => behavior === value);
+  if (!behavior)
     throw new CaError(
       "malformed",
       "Unknown value for field `leaf_not_after_behavior`. Possible values are `err`, `truncate`, `permit`, and `always_enforce_err`.",
     );
-  return known;
+  return behavior;
 }
 
-function readUsage(row: IssuerRow, given: readonly string[]): readonly Usage[] {
-  const requested = new Set(given.map((value) => value.trim()).filter(Boolean));
+function readUsage(row: IssuerRow, names: readonly string[]): readonly Usage[] {
+  const requested = new Set(names.map((value) => value.trim()).filter(Boolean));
   for (const value of requested)
     if (!usages.some((usage) => usage === value))
       throw new CaError(
         "malformed",
-        `Unable to parse specified usages: [${given.join(" ").slice(0, 256)}] - valid values are ${usages.join(", ")}`,
+        `Unable to parse specified usages: [${names.join(" ").slice(0, 256)}] - valid values are ${usages.join(", ")}`,
       );
   if (requested.has("issuing-certificates") && row.revoked !== undefined)
     throw new CaError(
@@ -129,7 +129,7 @@ function readAlgorithm(row: IssuerRow, value: string): string {
       "malformed",
       `Unknown signature algorithm value: ${value.slice(0, 64)} - valid values are ${schemeNames.join(", ")}`,
     );
-  if (!schemeFits(scheme, parsePublicKey(certificateOf(row).spki)))
+  if (!supportsScheme(scheme, parsePublicKey(certificateOf(row).spki)))
     throw new CaError(
       "malformed",
       `the revocation signature algorithm ${schemeName(scheme)} does not fit the issuer's key`,
@@ -141,22 +141,22 @@ function readAlgorithm(row: IssuerRow, value: string): string {
 function readChain(
   config: Snapshot,
   row: IssuerRow,
-  given: readonly string[],
+  chain: readonly string[],
 ): readonly IssuerId[] {
-  const references = given.map((ref) => ref.trim()).filter(Boolean);
+  const references = chain.map((ref) => ref.trim()).filter(Boolean);
   return references.map((ref, i) => {
-    const found = i === 0 && ref === "self" ? row : findIssuer(config, ref);
-    if (!found)
+    const issuer = i === 0 && ref === "self" ? row : findIssuer(config, ref);
+    if (!issuer)
       throw new CaError(
         "unknown_issuer",
         `unable to find PKI issuer for reference: ${ref.slice(0, 256)}`,
       );
-    if (i === 0 && found.id !== row.id)
+    if (i === 0 && issuer.id !== row.id)
       throw new CaError(
         "malformed",
-        `expected first cert in chain to be a self-reference, but was: ${ref}/${found.id}`,
+        `expected first cert in chain to be a self-reference, but was: ${ref}/${issuer.id}`,
       );
-    return found.id;
+    return issuer.id;
   });
 }
 

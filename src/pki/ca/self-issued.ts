@@ -4,7 +4,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { decodePem, type PemBlock } from "../../base/pem.ts";
-import { schemeFits, schemeOf, parsePublicKey } from "../../x509/public-key.ts";
+import { supportsScheme, schemeOf, parsePublicKey } from "../../x509/public-key.ts";
 import {
   certificateNames,
   isCa,
@@ -92,7 +92,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
     // the algorithm of the submitted certificate, if the signer supports it
     const usedScheme = schemeOf(certificate.algorithm);
     const scheme =
-      usedScheme && schemeFits(usedScheme, issuer.publicKey)
+      usedScheme && supportsScheme(usedScheme, issuer.publicKey)
         ? usedScheme
         : schemeFor(issuer.publicKey, 0, false);
     const urls = urlsFor(config, issuer.row);

@@ -49,7 +49,7 @@ const crlFields = {
 const signedCrlShape = {
   access: "token",
   // complete CRLs are sent: 32 MiB of entries as clients encode them (D 3)
-  takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
+  bodyLimits: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
   reply: { crl: text.required("Signed CRL.") },
   refuses: ["malformed", "unusable_issuer"],
@@ -115,7 +115,7 @@ const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 /** Parses the extensions in a request. `where`: the structure they are in, for errors. */
 function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
     const bytes = typeof value === "string" ? fromBase64(value) : undefined;
     if (typeof id !== "string" || !/^[0-2](\.(0|[1-9]\d*))+$/.test(id))
@@ -128,14 +128,14 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
         "malformed",
         `extension of the ${where}: object identifier (${id}) is reserved`,
       );
-    if (seen.has(id))
+    if (ids.has(id))
       throw new CaError(
         "malformed",
         `extension of the ${where}: duplicate object identifier (${id})`,
       );
     if (!bytes)
       throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);
-    seen.add(id);
+    ids.add(id);
     return {
       oid: id,
       critical: readCritical(critical, `extension ${id} of the ${where}`),
@@ -190,14 +190,14 @@ export const signRevocationList = endpoint({
   run: (ca, input) =>
     ca.decide(async (config) => {
       const issuer = await crlSignerFor(ca, config, input.issuer_ref);
-      const seen = new Set<string>();
-      const pages = input.revoked_certs.map((entry, i) => requestedEntry(entry, i, seen));
+      const serials = new Set<string>();
+      const pages = input.revoked_certs.map((entry, i) => requestedEntry(entry, i, serials));
       const extensions = requestedExtensions(input.extensions, "list");
       return signRequestedCrl(ca, issuer, input, { pages, extensions });
     }),
 });
 
-function requestedEntry(entry: RequestObject, index: number, seen: Set<string>): Uint8Array {
+function requestedEntry(entry: RequestObject, index: number, serials: Set<string>): Uint8Array {
   const digits =
     typeof entry["serial_number"] === "string"
       ? entry["serial_number"].replace(/[:.\- ]/g, "")
@@ -205,12 +205,12 @@ function requestedEntry(entry: RequestObject, index: number, seen: Set<string>):
   const serial = parseSerial(digits);
   if (!serial)
     throw new CaError("malformed", `revoked_certs ${index}: serial_number must be hexadecimal`);
-  if (seen.has(toHex(serial)))
+  if (serials.has(toHex(serial)))
     throw new CaError(
       "malformed",
       `revoked_certs ${index}: duplicate serial number ${serialText(serial)}`,
     );
-  seen.add(toHex(serial));
+  serials.add(toHex(serial));
   const listed = entry["extensions"] ?? [];
   if (!Array.isArray(listed) || !listed.every(isRequestObject))
     throw new CaError("malformed", `revoked_certs ${index}: extensions must be a list of objects`);

@@ -22,7 +22,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { certificatePolicies } from "../../x509/policies.ts";
 import {
   algorithmIdentifier,
-  schemeFits,
+  supportsScheme,
   refusePrimeModulus,
   checkPublicKey,
   parsePublicKey,
@@ -189,7 +189,7 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
     "a self-issued certificate must be signed by an issuer",
   ],
   [
-    ({ authority, scheme }) => schemeFits(scheme, authority.publicKey),
+    ({ authority, scheme }) => supportsScheme(scheme, authority.publicKey),
     "the signature algorithm fits the issuer's key",
   ],
 ];
@@ -205,15 +205,15 @@ function againExtensions({
 }: Omit<RecertifyRequest, "scheme">): readonly Extension[] {
   const shard = shardOf(certificate.serial, { urls, shards });
   const points = crlDistributionPoints(crlAddresses(urls.crl_distribution_points, shard));
-  const anew = [
+  const replacements = [
     authorityKeyIdentifier(authority.keyId ?? new Uint8Array()),
     authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
     points,
     freshestCrl(crlAddresses(urls.delta_crl_distribution_points, shard)),
   ].filter((extension) => extension !== undefined);
-  const replaced = new Set(anew.map(({ oid }) => oid));
+  const replaced = new Set(replacements.map(({ oid }) => oid));
   if (points) replaced.add(extensionOid.freshestCrl);
-  return [...certificate.extensions.filter(({ oid }) => !replaced.has(oid)), ...anew];
+  return [...certificate.extensions.filter(({ oid }) => !replaced.has(oid)), ...replacements];
 }
 
 /**
@@ -287,22 +287,22 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
     shards,
     algorithm: algorithmIdentifier(scheme),
     extensions: {
-      beforeKeyId: given(
+      beforeKeyId: encodedExtensions(
         // the names come from keyUsageName and are therefore in the table
         keyUsage(profile.keyUsage as readonly KeyUsage[]),
         extKeyUsage(profile.extKeyUsage),
         basic && basicConstraints(basic.ca, basic.pathLength),
       ),
-      beforeNames: given(
+      beforeNames: encodedExtensions(
         authority.keyId && authorityKeyIdentifier(authority.keyId),
         authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
       ),
-      afterNames: given(
+      afterNames: encodedExtensions(
         isQualified ? undefined : policy,
         constraints && nameConstraints(constraints),
       ),
       points: pointsOf(signing),
-      last: given(isQualified ? policy : undefined),
+      last: encodedExtensions(isQualified ? policy : undefined),
     },
   };
 }
@@ -310,7 +310,7 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
 function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {
   const points = (shard?: string) => {
     const { crl_distribution_points: lists, delta_crl_distribution_points: deltas } = signing.urls;
-    return given(
+    return encodedExtensions(
       crlDistributionPoints(crlAddresses(lists, shard)),
       freshestCrl(crlAddresses(deltas, shard)),
     );
@@ -319,14 +319,16 @@ function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[
     const whole = points();
     return () => whole;
   }
-  const made = new Map<string, readonly Extension[]>();
+  const pointsByShard = new Map<string, readonly Extension[]>();
   return (serial) => {
     const shard = shardOf(serial, signing) ?? "";
-    const known = made.get(shard) ?? points(shard);
-    made.set(shard, known);
-    return known;
+    const extensions = pointsByShard.get(shard) ?? points(shard);
+    pointsByShard.set(shard, extensions);
+    return extensions;
   };
 }
 const noOctets = new Uint8Array();
-const given = (...extensions: readonly (Extension | undefined)[]): readonly Extension[] =>
+const encodedExtensions = (
+  ...extensions: readonly (Extension | undefined)[]
+): readonly Extension[] =>
   extensions.filter((extension) => extension !== undefined).map(encodedOnce);

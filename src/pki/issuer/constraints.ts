@@ -10,10 +10,10 @@ import { nameBreach, type NameBreach, type CheckedNames } from "../../x509/name-
 import { criticalRule, linksOf, usageBreach } from "./chain-links.ts";
 import { cachedPath } from "./path.ts";
 import { equalBytes } from "../../base/bytes.ts";
-import { fitsDns, fitsMail } from "../../base/names.ts";
+import { isWithinDnsLimits, isWithinMailLimit } from "../../base/names.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { parsePublicKey, schemeFits } from "../../x509/public-key.ts";
+import { parsePublicKey, supportsScheme } from "../../x509/public-key.ts";
 import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -35,11 +35,11 @@ function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreac
   const stray = strayBreach(issuer, leaf.extra);
   if (stray) return stray;
   for (const { certificate, breach, purposes, constrains } of links) {
-    const found =
+    const rule =
       breach ??
       purposeBreach(purposes, leaf.extKeyUsage) ??
       (constrains ? nameBreach(certificate, leaf) : undefined);
-    if (found) return found;
+    if (rule) return rule;
   }
   return undefined;
 }
@@ -136,7 +136,7 @@ export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string]
 
 /** Rejects (`constraint`) a violation; names the first rule. */
 export function assertAll<T>(rules: readonly Invariant<T>[], about: T): void {
-  for (const [holds, rule] of rules) if (!holds(about)) throw breakOf(rule);
+  for (const [isMet, rule] of rules) if (!isMet(about)) throw breakOf(rule);
 }
 /** Returns the error for a violated rule. */
 export const breakOf = (rule: string): CaError =>
@@ -151,7 +151,7 @@ const isPlainAddress = (text: string): boolean =>
 const plainAddressRule =
   "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
 const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean =>
-  dns.every(fitsDns) && email.every(fitsMail);
+  dns.every(isWithinDnsLimits) && email.every(isWithinMailLimit);
 const lengthRule =
   "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
 /**
@@ -201,7 +201,7 @@ const planRules: readonly Invariant<Plan>[] = [
     "the path length is below the signer's (4.2.1.9)",
   ],
   [
-    ({ scheme, authority }) => schemeFits(scheme, authority.publicKey),
+    ({ scheme, authority }) => supportsScheme(scheme, authority.publicKey),
     "the signature algorithm fits the issuer's key",
   ],
   [
@@ -290,8 +290,8 @@ function brokenKeyRule(
   return isOwn && authority.subject === undefined ? undefined : "a root is signed by its own key";
 }
 /** Asserts the rules of RFC 5280 for a certificate, regardless of its plan. */
-export function assertCertificate(made: PlannedCertificate): void {
-  const broken = brokenRule(made);
+export function assertCertificate(planned: PlannedCertificate): void {
+  const broken = brokenRule(planned);
   if (broken !== undefined) throw breakOf(broken);
 }
 

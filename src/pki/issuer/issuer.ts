@@ -33,7 +33,7 @@ import {
   keyIdentifier,
   parsePublicKey,
   type PublicKey,
-  schemeFits,
+  supportsScheme,
   schemeFromName,
   algorithmIdentifier,
   verifySignature,
@@ -193,7 +193,7 @@ export function revocationScheme({
   publicKey,
 }: Pick<SigningIssuer, "row" | "publicKey">): Scheme {
   const named = schemeFromName(row.revocation_signature_algorithm);
-  return named && schemeFits(named, publicKey) ? named : schemeFor(publicKey, 0, false);
+  return named && supportsScheme(named, publicKey) ? named : schemeFor(publicKey, 0, false);
 }
 
 /**

@@ -137,7 +137,7 @@ async function revokeAll(
   const from = readCursor(cursor, pageOf(query), tag);
   const classifyRest = await classifier(ca);
   const { totals, lists, count } = revocationCounter();
-  let [at, seen, left, isLast] = [from, 0, 0, false];
+  let [at, rowsRead, left, isLast] = [from, 0, 0, false];
   for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
     const isFull = totals.revoked === maxRevoked;
     let rest = part.matches;
@@ -152,9 +152,9 @@ async function revokeAll(
     }
     if (rest.length === 0 && !isFull) at = part.at;
     left += classifyRest(rest).revoked.length;
-    seen += part.seen;
+    rowsRead += part.rowsRead;
     isLast = part.isLast;
-    if (seen >= maxRead) break;
+    if (rowsRead >= maxRead) break;
   }
   const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
   if (next !== "") caller.reply.warn(continuationWarning(left, isLast));

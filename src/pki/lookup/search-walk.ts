@@ -12,7 +12,7 @@ export type SearchMatch = MatchingCertificate;
 interface SearchPart {
   readonly matches: readonly SearchMatch[];
   /** Number of rows read. */
-  readonly seen: number;
+  readonly rowsRead: number;
   /** Position to continue from. */
   readonly at: Position | undefined;
   /** Number of altered rows after `at`, whose positions in the index are unknown. */
@@ -51,6 +51,6 @@ export async function* partsOf(
     for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0))
       behind.add(key);
     const matches = await filterCertificates(ca, query, candidates);
-    yield { matches, seen: rows.length, at, behind: behind.size, isLast };
+    yield { matches, rowsRead: rows.length, at, behind: behind.size, isLast };
   }
 }

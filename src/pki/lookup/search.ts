@@ -132,7 +132,7 @@ async function search(
       if (hits.length === limit)
         return { hits, cursor: writeCursor(positionOf(query, match), tag) };
     }
-    scanned += part.seen;
+    scanned += part.rowsRead;
     if (part.isLast) break;
     if (scanned < scanLimit) continue;
     // a cursor at this position would lead to the same page again

@@ -10,7 +10,7 @@ const open = { access: "open", style: ocspStyle, reply: {}, refuses: ["unauthori
 const asking = {
   ...open,
   body: { request: bytes.required("OCSP request, DER.") },
-  takes: { bytes: maxOcspRequest, members: 0 },
+  bodyLimits: { bytes: maxOcspRequest, members: 0 },
 } as const;
 const reading = { ...open, body: {}, rawRest: true } as const;
 

@@ -7,8 +7,8 @@ import {
   isWildLabel,
   lowerAscii,
   endsInNumber,
-  fitsDns,
-  fitsMail,
+  isWithinDnsLimits,
+  isWithinMailLimit,
   isMailAddress,
   truncateForMessage,
   toAscii,
@@ -183,7 +183,7 @@ const domainsOf = memoize((list: readonly string[]): Domains => {
   return {
     exact: new Set(entries),
     anyCase: new Set(entries.map(lowerAscii)),
-    maxLength: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
+    maxLength: entries.reduce((max, { length }) => Math.max(max, length), 0),
     globs: entries.filter((entry) => entry.includes("*")).map(compileGlob),
   };
 });
@@ -208,7 +208,7 @@ export function isBelowDomain(list: readonly string[], name: string): boolean {
 
 /** Reports whether a name matches one of the domains that contain `*`. */
 export const fitsGlobDomain = (list: readonly string[], name: string): boolean =>
-  domainsOf(list).globs.some((fits) => fits(name));
+  domainsOf(list).globs.some((matches) => matches(name));
 
 /** The sources of a certificate's names. `csr` replaces `altNames`. */
 interface NameSources {
@@ -275,13 +275,13 @@ export function refuseControlCharacters(name: string): void {
  * would truncate.
  */
 export function refuseLongNames({ dns, email }: CollectedNames): void {
-  const host = dns.find((name) => !fitsDns(name));
+  const host = dns.find((name) => !isWithinDnsLimits(name));
   if (host !== undefined)
     throw new CaError(
       "name_not_allowed",
       `the DNS name ${truncateForMessage(host)} is too long: a name has at most 253 octets, and each label at most 63`,
     );
-  const address = email.find((name) => !fitsMail(name));
+  const address = email.find((name) => !isWithinMailLimit(name));
   if (address !== undefined)
     throw new CaError(
       "name_not_allowed",
@@ -350,10 +350,10 @@ function listVerdict(
   rule: string,
   value: string,
   allowed: readonly string[],
-  fits: (entry: string) => boolean,
+  matches: (entry: string) => boolean,
 ): RuleResult {
   if (hasControlCharacter(value)) return refusedBy("control character");
-  return { allowed: allowed.some((entry) => entry !== "" && fits(entry)), rule };
+  return { allowed: allowed.some((entry) => entry !== "" && matches(entry)), rule };
 }
 
 function sameIgnoringCase(one: string, other: string): boolean {

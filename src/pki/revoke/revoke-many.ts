@@ -65,7 +65,7 @@ interface RevocableCertificate {
   readonly cert: CertRow;
   readonly notAfter: number;
   readonly serial: Uint8Array;
-  readonly seen: readonly [key: string, rev: number];
+  readonly row: readonly [key: string, rev: number];
 }
 
 /** Sorts certificates by outcome and returns those to revoke. Missing ones are skipped. */
@@ -93,7 +93,7 @@ async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
         (isTooOldToRevoke(config, notAfter, ca.ports.now()) ? "expired" : "revoked"));
     outcomes[outcome].push(key);
     if (outcome === "revoked")
-      due.push({ cert, notAfter, serial: fromHex(serial), seen: [key, row.rev] });
+      due.push({ cert, notAfter, serial: fromHex(serial), row: [key, row.rev] });
   }
   return { outcomes, due };
 }
@@ -121,8 +121,8 @@ export const revokeMany = (
   ca.decide(async (config) => {
     const now = ca.ports.now();
     const { outcomes, due } = await classify(ca, config, certs);
-    const changes = due.flatMap(({ cert, notAfter, serial, seen }): readonly RevocationChange[] => [
-      { expect: expectCertificate(ca, ...seen), put: [], append: [] },
+    const changes = due.flatMap(({ cert, notAfter, serial, row }): readonly RevocationChange[] => [
+      { expect: expectCertificate(ca, ...row), put: [], append: [] },
       revokeChange({ serial, notAfter }, revokedRow(cert, now, reason)),
     ]);
     const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));

@@ -15,7 +15,7 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { flag, seconds, signedSeconds, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import {
-  shownSettings,
+  toSettingsReply,
   sweepList,
   sweepNames,
   tidyChanges,
@@ -25,7 +25,7 @@ import {
 import { tidyKeys } from "./records.ts";
 import {
   beginRun,
-  isUnderWay,
+  isRunning,
   nextAutomatic,
   readRun,
   tidyJobs,
@@ -103,18 +103,18 @@ export const writeAutoTidy = endpoint({
     }),
 });
 
-const configOutput = (config: AutoTidyConfig) => ({ ...config, ...shownSettings(config) });
+const configOutput = (config: AutoTidyConfig) => ({ ...config, ...toSettingsReply(config) });
 
 /** Returns the configuration with the changes of a request (B 3.2). */
 function changed(
   current: AutoTidyConfig,
   { tidy_revocation_list: alias, pause_duration: pause, ...input }: Parsed<typeof autoTidyChanges>,
 ): AutoTidyConfig {
-  const given = Object.fromEntries(
+  const changes = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
   const revoked = input.tidy_revoked_certs ?? alias ?? current.tidy_revoked_certs;
-  const next: AutoTidyConfig = { ...current, ...given, tidy_revoked_certs: revoked };
+  const next: AutoTidyConfig = { ...current, ...changes, tidy_revoked_certs: revoked };
   checkSpans(next);
   checkPageSize(next.page_size);
   if (next.enabled && !sweepNames.some((name) => next[name]))
@@ -210,7 +210,7 @@ export const autoTidyJob: Job = {
       if (!autoTidy.enabled) return { reply: undefined };
       const [last, now] = [await readRun(ca), ca.ports.now()];
       // the current run schedules this job when it ends; this is in case it never does
-      const due = isUnderWay(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
+      const due = isRunning(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
       const batch = beginRun(config, last, runSettings(autoTidy), { now, automatic: true });
       return { reply: undefined, batch };

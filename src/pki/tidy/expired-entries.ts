@@ -16,7 +16,7 @@ interface ExpiredEntries {
   /** Number of revocation rows. */
   readonly revoked: number;
   /** Older rows that stay, now with the expiry by which later runs find them. */
-  readonly found: Required<Pick<Batch, "expect" | "put">>;
+  readonly marks: Required<Pick<Batch, "expect" | "put">>;
 }
 
 /**
@@ -40,9 +40,9 @@ export async function findExpiredEntries(
     const name = serialKey(serial);
     const own = ofGroup(rows[i], group);
     const issuer = issuers.get(name);
-    const known = own ? own.value.not_after : issuer?.not_after;
-    const at = known ?? ((own ?? issuer) ? await storedExpiry(ca, serial) : undefined);
-    if (own && at !== undefined && known === undefined && at > end)
+    const storedEnd = own ? own.value.not_after : issuer?.not_after;
+    const at = storedEnd ?? ((own ?? issuer) ? await storedExpiry(ca, serial) : undefined);
+    if (own && at !== undefined && storedEnd === undefined && at > end)
       old.push({ key: keys.revoked(serial), ...own, end: at });
     if (at === undefined || at > end) continue;
     ended.serials.add(name);
@@ -51,7 +51,7 @@ export async function findExpiredEntries(
     // of them
     if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
-  return { ...ended, found: withExpiry(old) };
+  return { ...ended, marks: withExpiry(old) };
 }
 
 function ofGroup(row: ReadableRow, group: string) {

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { intOrNull, text, textOrNull, type Field, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { shownSettings, tidyStatusReply } from "./fields.ts";
+import { toSettingsReply, tidyStatusReply } from "./fields.ts";
 import { noTidyCounts, storedTidy, tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { readRun } from "./run.ts";
 
@@ -72,7 +72,7 @@ export async function statusOf(
     at === null || at === undefined ? null : rfc3339(Math.floor(at / 1000));
   return {
     state: run?.state ?? "Inactive",
-    ...(run ? shownSettings(run.settings) : nothing(tidyStatusReply)),
+    ...(run ? toSettingsReply(run.settings) : nothing(tidyStatusReply)),
     error: run?.error ?? null,
     message: run?.message ?? null,
     time_started: time(run?.started),

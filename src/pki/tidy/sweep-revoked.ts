@@ -66,12 +66,12 @@ export const revokedSweep: Sweep = {
       left: false,
       lists: [],
     };
-    const place = { ...at, end: Math.min(at.end, end) };
-    return place.phase === "pages" ? takePage(of, place) : sweepRows(of, place);
+    const progress = { ...at, end: Math.min(at.end, end) };
+    return progress.phase === "pages" ? sweepPage(of, progress) : sweepRows(of, progress);
   },
 };
-const progressMessage = (seen: number, of: number): string =>
-  `Tidying revoked certificates: checking certificate ${seen} of ${of}`;
+const progressMessage = (checked: number, of: number): string =>
+  `Tidying revoked certificates: checking certificate ${checked} of ${of}`;
 
 /**
  * Reports from the index whether anything has expired, so that a run without work costs nothing.
@@ -86,22 +86,22 @@ async function isAny({ store }: Mount, end: number): Promise<boolean> {
   return false;
 }
 
-async function takePage(of: SweepContext, place: RevokedProgress): Promise<SweepResult> {
+async function sweepPage(of: SweepContext, progress: RevokedProgress): Promise<SweepResult> {
   const { ca, config, limit } = of;
-  const page = await pageAt(ca, place);
+  const page = await pageAt(ca, progress);
   if (!page) {
-    const left = place.left || (await isPageLost(ca));
+    const left = progress.left || (await isPageLost(ca));
     return {
-      message: progressMessage(place.seen, place.seen),
-      at: { ...place, left, phase: "rows" },
+      message: progressMessage(progress.seen, progress.seen),
+      at: { ...progress, left, phase: "rows" },
     };
   }
-  const from = page.key === place.page ? (place.from ?? 0) : 0;
+  const from = page.key === progress.page ? (progress.from ?? 0) : 0;
   const group = groupOfPage(page.key);
   const { entries } = readEntries(page.bytes);
   const isIntact = await isSoundPage(ca, config, page);
   const some = isIntact ? entries.slice(from, from + limit) : [];
-  const { serials, del, revoked, found } = await findExpiredEntries(ca, group, some, place.end);
+  const { serials, del, revoked, marks } = await findExpiredEntries(ca, group, some, progress.end);
   const change =
     serials.size > 0
       ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
@@ -110,24 +110,24 @@ async function takePage(of: SweepContext, place: RevokedProgress): Promise<Sweep
   // the next build repairs a damaged page, and the next run tidies it; until then, the revocations
   // missing from it keep their rows
   const isLeft = !isIntact || (serials.size > 0 && !change);
-  const seen = place.seen + some.length;
+  const seen = progress.seen + some.length;
   const next = {
-    ...place,
+    ...progress,
     page: page.key,
     from: isLast || isLeft ? null : from + some.length - serials.size,
     seen,
-    left: place.left || isLeft,
+    left: progress.left || isLeft,
   };
   const message = progressMessage(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
-  if (!change) return { message, at: next, batch: found };
+  if (!change) return { message, at: next, batch: marks };
   const lists = await listsOf(ca, config, group);
   return {
     message,
-    at: { ...next, lists: [...new Set([...place.lists, ...lists])] },
+    at: { ...next, lists: [...new Set([...progress.lists, ...lists])] },
     counts: { revoked_cert_deleted_count: revoked },
     batch: {
-      expect: [...change.expect, ...found.expect],
-      put: [...change.put, ...found.put, ...lists.map((list) => buildJob(list, ca.ports.now()))],
+      expect: [...change.expect, ...marks.expect],
+      put: [...change.put, ...marks.put, ...lists.map((list) => buildJob(list, ca.ports.now()))],
       del: [...change.del, ...del],
     },
   };
@@ -151,9 +151,9 @@ async function isPageLost({ store }: Mount): Promise<boolean> {
 
 /** Returns the current page, or the next one. */
 async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<StoredPage | undefined> {
-  const [held] = from === null ? [] : await ca.store.get([page]);
-  const [key, row] = held
-    ? [page, held]
+  const [stored] = from === null ? [] : await ca.store.get([page]);
+  const [key, row] = stored
+    ? [page, stored]
     : ((await ca.store.list(rowPrefixes.crlPages, { after: page, limit: 1 }))[0] ?? []);
   // pages hold bytes
   return key === undefined || !row
@@ -176,38 +176,41 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
 /**
  * Removes rows that are in no page: of issuers that no parent lists, or whose entries were lost.
  */
-async function sweepRows(of: SweepContext, place: RevokedProgress): Promise<SweepResult> {
+async function sweepRows(of: SweepContext, progress: RevokedProgress): Promise<SweepResult> {
   const { ca, limit } = of;
-  const by = { name: revokedExpiryIndex, to: place.end };
-  const found = await ca.store.list(rowPrefixes.revoked, {
+  const by = { name: revokedExpiryIndex, to: progress.end };
+  const expired = await ca.store.list(rowPrefixes.revoked, {
     by,
-    limit: place.kept + limit,
+    limit: progress.kept + limit,
     values: false,
   });
-  const names = found.slice(place.kept).map(([key]) => key);
+  const names = expired.slice(progress.kept).map(([key]) => key);
   const rows = await readableRows(ca, names);
-  const gone = names.filter((_, i) => {
+  const removable = names.filter((_, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return false;
     return (
-      storedPki.revoked(row.value).unlisted === true || (!place.left && row.rev <= place.since)
+      storedPki.revoked(row.value).unlisted === true ||
+      (!progress.left && row.rev <= progress.since)
     );
   });
-  const seen = place.seen + names.length;
-  const del = gone.flatMap((key) => [
+  const seen = progress.seen + names.length;
+  const del = removable.flatMap((key) => [
     key,
     rowPrefixes.certs + key.slice(rowPrefixes.revoked.length),
   ]);
   const isLast = names.length < limit;
-  const building = isLast ? await buildNow(ca, place.lists) : { put: [], del: [] };
+  const building = isLast ? await buildNow(ca, progress.lists) : { put: [], del: [] };
   return {
     message: progressMessage(seen, seen),
-    counts: { revoked_cert_deleted_count: gone.length },
+    counts: { revoked_cert_deleted_count: removable.length },
     batch: {
       put: [...building.put, ...(isLast ? [[tidyKeys.ends, true] as const] : [])],
       del: [...del, ...building.del],
     },
-    ...(isLast ? {} : { at: { ...place, seen, kept: place.kept + names.length - gone.length } }),
+    ...(isLast
+      ? {}
+      : { at: { ...progress, seen, kept: progress.kept + names.length - removable.length } }),
   };
 }
 
@@ -219,6 +222,6 @@ async function buildNow(
   const now = ca.ports.now();
   const planned = lists.map((list) => jobKeys(ca.store, crlBuild.kind, list));
   const put = lists.map((list) => jobRow({ due: now, now }, crlBuild.kind, list));
-  const kept = new Set(put.map(([key]) => key));
-  return { put, del: (await Promise.all(planned)).flat().filter((key) => !kept.has(key)) };
+  const keptKeys = new Set(put.map(([key]) => key));
+  return { put, del: (await Promise.all(planned)).flat().filter((key) => !keptKeys.has(key)) };
 }

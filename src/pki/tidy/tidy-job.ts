@@ -11,7 +11,7 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import type { TidySettings } from "./settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
-import { endRun, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
+import { endRun, isRunning, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
 
 /** Maximum rows per step, which block the store for about ten milliseconds. */
@@ -35,7 +35,7 @@ export const tidyJob: Job = {
   step: async (ca) => {
     await pause(room);
     const run = await readRun(ca);
-    if (!run || !isUnderWay(run)) return undefined;
+    if (!run || !isRunning(run)) return undefined;
     const config = await ca.config();
     if (run.value.state === "Cancelling") return end(ca, run, { state: "Cancelled" });
     const step = await next(ca, config, run).catch((error: unknown) => failed(ca, error));

@@ -6,7 +6,7 @@ import type { Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { sweepList, sweepNames, tidyFields, safetyBuffers } from "./fields.ts";
 import { tidyKeys } from "./records.ts";
-import { beginRun, isUnderWay, readRun, tidyJobs, tidyPlan } from "./run.ts";
+import { beginRun, isRunning, readRun, tidyJobs, tidyPlan } from "./run.ts";
 import { statusOf, statusReply } from "./status.ts";
 
 export const tidy = endpoint({
@@ -24,7 +24,7 @@ export const tidy = endpoint({
     const isAny = sweepNames.some((name) => settings[name]);
     const begun = await ca.decide(async (config) => {
       const last = await readRun(ca);
-      if (!isUnderWay(last)) {
+      if (!isRunning(last)) {
         const now = ca.ports.now();
         return { reply: true, batch: beginRun(config, last, settings, { now, automatic: false }) };
       }
@@ -88,7 +88,7 @@ export const tidyCancel = endpoint({
     const run = await ca.storeContext.change(
       async () => {
         const current = await readRun(ca);
-        if (!current || !isUnderWay(current)) return { reply: { run: current?.value, none: true } };
+        if (!current || !isRunning(current)) return { reply: { run: current?.value, none: true } };
         const cancelling = { ...current.value, state: "Cancelling" } as const;
         const now = ca.ports.now();
         return {

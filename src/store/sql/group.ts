@@ -34,7 +34,7 @@ export function groupCommit(
   let waiting: Waiting[] = [];
   const apply = (group: readonly Waiting[]): readonly PackedDone[] =>
     database.transactionSync(() => {
-      if (rows.look()) attending.takenOver?.();
+      if (rows.refresh()) attending.takenOver?.();
       const done = group.map(({ batch }) => doneOf(rows, batch));
       rows.complete();
       const applied = group.filter((_, at) => done[at] !== null).map(({ batch }) => batch);

@@ -23,7 +23,7 @@ export interface Rows {
    * one has written since; then cached state is dropped. Objects have exclusive databases, but two
    * servers may share a directory, and processes may share a file.
    */
-  look(): boolean;
+  refresh(): boolean;
   /**
    * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
    * not hold. The first batch that changes anything records the writer. A batch without changes
@@ -78,14 +78,14 @@ export function rowsIn(database: Database): Rows {
     },
     epoch: () => (held() ? readEpoch(sql) : 0),
     newer: () => isMade() && isNewer(sql),
-    look() {
-      const { mine, takenOver } = writer.look();
+    refresh() {
+      const { mine, takenOver } = writer.checkOwner();
       if (!mine) forget();
       return takenOver;
     },
     apply(batch) {
       const of = held();
-      if (!of && !fitsNothing(batch)) return null;
+      if (!of && !isForEmptyStore(batch)) return null;
       return apply(of ?? make(), batch, writer);
     },
     complete: () => complete(held()),

@@ -10,7 +10,7 @@ export interface Writer {
    * Checks which process wrote last. `mine`: this one; `takenOver`: another one, after this one
    * wrote.
    */
-  look(): { readonly mine: boolean; readonly takenOver: boolean };
+  checkOwner(): { readonly mine: boolean; readonly takenOver: boolean };
   /** Drops the reserved revisions. */
   forget(): void;
 }
@@ -46,7 +46,7 @@ export function writerOf(
       rev += 1;
       return rev;
     },
-    look() {
+    checkOwner() {
       last = meta("writer") === id;
       return { mine: last, takenOver: wrote && !last };
     },

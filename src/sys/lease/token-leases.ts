@@ -5,7 +5,7 @@ import {
   belowEndedTokens,
   belowLeases,
   endedTokenEntry,
-  endedTokenLooks,
+  endedTokenIndex,
   leaseTokens,
   type EndedTokenRow,
   storedEndedToken,
@@ -22,7 +22,7 @@ const [tokensAtOnce, leasesAtOnce] = [50, 100];
  * cache accepts the token any more (D 4, Freshness), and when no call authorized by it can still be
  * running.
  */
-const looks = [2000, 300_000] as const;
+const searchDelays = [2000, 300_000] as const;
 /** Delay in ms for a token with leases that cannot be read. */
 const afterFailure = 60_000;
 
@@ -37,16 +37,16 @@ export const tokenLeases: Job = {
   step: async (ca) => {
     const { sys } = ca;
     const to = Math.floor(ca.ports.now() / 1000);
-    const by = { name: endedTokenLooks, to };
+    const by = { name: endedTokenIndex, to };
     const ended = await sys.store.list(belowEndedTokens, { by, limit: tokensAtOnce });
     if (ended.length === 0) return planNext(sys);
     const mounts = await holding(await leasingMounts(ca));
     for (const [key, row] of ended) {
       const accessor = key.slice(belowEndedTokens.length);
-      const found = await endSome(mounts, accessor);
+      const outcome = await endSome(mounts, accessor);
       // still due: the next steps end its other leases
-      if (found === "some") return "more";
-      await lookAgain(sys, accessor, row, found);
+      if (outcome === "some") return "more";
+      await lookAgain(sys, accessor, row, outcome);
     }
     return "more";
   },
@@ -54,7 +54,7 @@ export const tokenLeases: Job = {
 
 async function planNext(sys: StoreContext): Promise<undefined> {
   const [next] = await sys.store.list(belowEndedTokens, {
-    by: { name: endedTokenLooks },
+    by: { name: endedTokenIndex },
     limit: 1,
   });
   const now = sys.ports.now();
@@ -107,13 +107,15 @@ async function lookAgain(
   sys: StoreContext,
   accessor: string,
   { value, rev }: Row,
-  found: "none" | "failed",
+  outcome: "none" | "failed",
 ): Promise<void> {
   const now = sys.ports.now();
   const { at } = storedEndedToken(value);
-  const wait = looks.find((after) => after > now - at);
-  const look = found === "failed" ? now + afterFailure : wait === undefined ? undefined : at + wait;
-  const next: EndedTokenRow | undefined = look === undefined ? undefined : { at, look };
+  const wait = searchDelays.find((after) => after > now - at);
+  const nextSearch =
+    outcome === "failed" ? now + afterFailure : wait === undefined ? undefined : at + wait;
+  const next: EndedTokenRow | undefined =
+    nextSearch === undefined ? undefined : { at, look: nextSearch };
   const key = belowEndedTokens + accessor;
   await sys.commit({
     expect: [[key, rev]],

@@ -3,6 +3,6 @@ export { resealManaged } from "./reseal.ts";
 export {
   listManagedKeys as listed,
   removeManagedKey as removed,
-  shownKey,
+  toKeyReply,
   testManagedKey as tested,
 } from "./registered.ts";

@@ -97,7 +97,7 @@ export const readManagedKey = systemEndpoint({
     client_cert_bundle: text.optional("`redacted`."),
   },
   refuses: ["not_found"],
-  run: async (ca, input) => (await run()).shownKey(ca, input),
+  run: async (ca, input) => (await run()).toKeyReply(ca, input),
 });
 
 export const writeManagedKey = systemEndpoint({

@@ -35,15 +35,15 @@ export interface ManagedKeySettings {
  * Rejects a change that would send a stored secret to another recipient, because callers that may
  * write a managed key need not know its secrets.
  */
-function demandSameReader(
+function requireSameReader(
   { sendsSecret: sent }: ManagedKeyType,
-  given: Readonly<Record<string, unknown>>,
-  { before, told }: { readonly before: ManagedKeySettings; readonly told: ManagedKeySettings },
+  input: Readonly<Record<string, unknown>>,
+  { before, next }: { readonly before: ManagedKeySettings; readonly next: ManagedKeySettings },
 ): void {
-  if (!sent || !before.secrets[sent.secret] || !told.secrets[sent.secret]) return;
-  const { [sent.secret]: secret } = given;
+  if (!sent || !before.secrets[sent.secret] || !next.secrets[sent.secret]) return;
+  const { [sent.secret]: secret } = input;
   if (secret !== undefined && secret !== redactedSecret) return;
-  const other = sent.to.find((name) => before.settings[name] !== told.settings[name]);
+  const other = sent.to.find((name) => before.settings[name] !== next.settings[name]);
   if (other !== undefined)
     throw malformedSetting(
       `a change of ${other} would send the stored ${sent.secret} to another server: include ${sent.secret} in the request`,
@@ -57,16 +57,16 @@ function demandSameReader(
  */
 export async function mergeSettings(
   type: ManagedKeyType,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   before: ManagedKeySettings,
 ): Promise<ManagedKeySettings> {
   const own = new Set([...type.settings, ...type.secrets]);
-  const foreign = ofTypes.find((name) => !own.has(name) && given[name] !== undefined);
+  const foreign = ofTypes.find((name) => !own.has(name) && input[name] !== undefined);
   if (foreign !== undefined)
     throw malformedSetting(`${foreign} is not a field of managed keys of type ${type.type}`);
   const settings = {
-    settings: changed(type.settings, given, before.settings),
-    secrets: changed(type.secrets, given, before.secrets),
+    settings: changed(type.settings, input, before.settings),
+    secrets: changed(type.secrets, input, before.secrets),
   };
   const all: Texts = { ...settings.settings, ...settings.secrets };
   const missing = type.needs.find((name) => !all[name]);
@@ -74,17 +74,17 @@ export async function mergeSettings(
   for (const name of ["trusted_ca", "trusted_leaf_certificate_bundle"])
     if (all[name]) checkCertificates(name, all[name]);
   await type.check(settings.settings, settings.secrets);
-  demandSameReader(type, given, { before, told: settings });
+  requireSameReader(type, input, { before, next: settings });
   return settings;
 }
 function changed(
   names: readonly string[],
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   before: Texts,
 ): Texts {
   return Object.fromEntries(
     names.flatMap((name): readonly (readonly [string, string])[] => {
-      const sent = given[name];
+      const sent = input[name];
       const value =
         typeof sent === "string" && sent !== redactedSecret ? sent : (before[name] ?? "");
       if (value.length > maxTextLength)
@@ -95,8 +95,8 @@ function changed(
 }
 
 /** Returns usages as stored: known and unique. Throws CaError `malformed`. */
-export function usagesOf(given: readonly string[]): readonly string[] {
-  const names = [...new Set(given.map((one) => one.trim().toLowerCase()).filter(Boolean))];
+export function usagesOf(requested: readonly string[]): readonly string[] {
+  const names = [...new Set(requested.map((one) => one.trim().toLowerCase()).filter(Boolean))];
   const unknown = names.find((one) => !managedUsages.includes(one));
   if (unknown !== undefined)
     throw malformedSetting(

@@ -7,7 +7,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
 import { belowEventSinks, eventSinkKeys, storedEvents } from "../../events/sink-rows.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
-import { lookedAt, probeTimeout } from "../degraded.ts";
+import { probeHealth, probeTimeout } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
 
 /** Lifetime of the cached samples of a store, milliseconds. */
@@ -113,7 +113,7 @@ async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
 
 /** Reports whether `sys/health` lists each mount as degraded. */
 async function degradedSamples(ca: Deployment): Promise<readonly Sample[]> {
-  const { degraded } = await lookedAt(ca);
+  const { degraded } = await probeHealth(ca);
   const broken = new Set(degraded.map(({ mount }) => mount));
   const stores: readonly (readonly [store: string, path: string])[] = [
     ["sys", "sys/"],

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Identity, PolicyTarget } from "../../engine/ports.ts";
-import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
+import { identityOfAccessor, identityOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { withNormalForm, list, lists, secret, text } from "../../wire/field.ts";
@@ -49,16 +49,16 @@ async function capabilitiesReply(
   if (paths.length === 0) throw new CaError("malformed", "paths must be supplied");
   if (paths.length > maxPaths)
     throw new CaError("malformed", `at most ${maxPaths} paths are allowed per call`);
-  const found: (readonly [path: string, capabilities: readonly string[]])[] = [];
+  const results: (readonly [path: string, capabilities: readonly string[]])[] = [];
   for (const path of paths) {
     const target = await policyTargetFor(caller, belowPrefix(path));
-    found.push([path, capabilitiesOf(identity, target.path, target.forms)]);
-    if (found.length % pathsPerTurn === 0) await yieldToEventLoop();
+    results.push([path, capabilitiesOf(identity, target.path, target.forms)]);
+    if (results.length % pathsPerTurn === 0) await yieldToEventLoop();
   }
-  const [only] = found;
+  const [only] = results;
   return Object.fromEntries([
-    ...found,
-    ...(only && found.length === 1 ? [["capabilities", only[1]]] : []),
+    ...results,
+    ...(only && results.length === 1 ? [["capabilities", only[1]]] : []),
   ]);
 }
 /** Returns a path in the form that policies evaluate; unchanged if no endpoint has it. */
@@ -88,7 +88,7 @@ export const capabilitiesToken = systemEndpoint({
   doc: "Returns the capabilities of a token on paths.",
   body: { token: secret.default("", "The token."), ...pathFields },
   run: async (ca, { token, ...input }, caller) =>
-    capabilitiesReply(requireIdentity(await holderOfToken(ca, token), "token"), input, caller),
+    capabilitiesReply(requireIdentity(await identityOfToken(ca, token), "token"), input, caller),
 });
 export const capabilitiesAccessor = systemEndpoint({
   ...shared,
@@ -98,7 +98,7 @@ export const capabilitiesAccessor = systemEndpoint({
   body: { accessor: text.default("", "The accessor."), ...pathFields },
   run: async (ca, { accessor, ...input }, caller) =>
     capabilitiesReply(
-      requireIdentity(await holderOfAccessor(ca, accessor), "accessor"),
+      requireIdentity(await identityOfAccessor(ca, accessor), "accessor"),
       input,
       caller,
     ),

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { AccessRequest, Capability, Identity } from "../../engine/ports.ts";
-import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
+import { identityOfAccessor, identityOfToken } from "../../auth/token/holder.ts";
 import { compileAcl, policiesOf, type Acl } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
 import { permissionDenied } from "../../wire/access.ts";
@@ -22,7 +22,7 @@ import {
 import { envelope } from "../../wire/style.ts";
 import { belowPrefix, policyTargetFor, pathQueryForm } from "./capabilities.ts";
 import { nameOf } from "./names.ts";
-import { ruleShape, shownRule } from "./resultant.ts";
+import { ruleShape, toRuleReply } from "./resultant.ts";
 
 const capabilities: readonly Capability[] = [
   "create",
@@ -41,24 +41,24 @@ interface TestedIdentity extends Pick<Identity, "entity"> {
 }
 async function testedIdentityOf(
   ca: Deployment,
-  given: {
+  input: {
     readonly token: string;
     readonly accessor: string;
     readonly policies: readonly string[];
   },
 ): Promise<TestedIdentity> {
-  const { token, accessor, policies } = given;
+  const { token, accessor, policies } = input;
   if (policies.length > maxPolicies)
     throw new CaError("malformed", `at most ${maxPolicies} policies are allowed per call`);
   if (token === "" && accessor === "") return { policies };
   const holder =
-    token === "" ? await holderOfAccessor(ca, accessor) : await holderOfToken(ca, token);
+    token === "" ? await identityOfAccessor(ca, accessor) : await identityOfToken(ca, token);
   if (!holder) throw new CaError("malformed", `invalid ${token === "" ? "accessor" : "token"}`);
   const all = [...new Set([...(holder.policies ?? []), ...policies])];
   return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
 }
 /** Rejects callers that may not read the policies, so that the test does not reveal them. */
-async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
+async function requireReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { path, forms } = await policyTargetFor(caller, `sys/policies/acl/${name}`);
     if (!caller.identity.can("read", path, forms)) throw permissionDenied();
@@ -124,12 +124,12 @@ export const testPolicies = systemEndpoint({
   },
   refuses: ["malformed", "forbidden"],
   run: async (ca, input, caller) => {
-    const capability = capabilities.find((known) => known === input.capability);
+    const capability = capabilities.find((one) => one === input.capability);
     if (!capability)
       throw new CaError("malformed", `unknown capability ${input.capability.slice(0, 64)}`);
-    const { policies: given, entity } = await testedIdentityOf(ca, input);
-    const policies = [...new Set(given.flatMap((name) => nameOf(name) ?? []))];
-    await demandReadable(caller, policies);
+    const { policies: assigned, entity } = await testedIdentityOf(ca, input);
+    const policies = [...new Set(assigned.flatMap((name) => nameOf(name) ?? []))];
+    await requireReadable(caller, policies);
     const texts = await policiesOf(ca.sys, policies);
     const draft = input.policy === "" ? [] : [{ name: "draft", ...parsePolicy(input.policy) }];
     const acl = compileAcl([...texts, ...draft], entity);
@@ -140,15 +140,15 @@ export const testPolicies = systemEndpoint({
     const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
     const [granted, reason] = verdictOf(acl, question, isJudged);
     const rule = acl.explain(capability, question.path, question.forms);
-    const found = new Set(texts.map(({ name }) => name));
+    const existing = new Set(texts.map(({ name }) => name));
     return {
       granted,
       reason,
-      policies: [...found, ...draft.map(({ name }) => name)],
-      missing: given.filter((name) => !found.has(nameOf(name) ?? "")),
+      policies: [...existing, ...draft.map(({ name }) => name)],
+      missing: assigned.filter((name) => !existing.has(nameOf(name) ?? "")),
       decided_by: rule?.policies ?? [],
       pattern: acl.root ? null : (rule?.pattern ?? null),
-      rule: rule && !acl.root ? shownRule(rule) : null,
+      rule: rule && !acl.root ? toRuleReply(rule) : null,
     };
   },
 });

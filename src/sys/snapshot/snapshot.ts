@@ -15,7 +15,7 @@ const backupFields = {
 const taking = {
   access: "sudo",
   style: partStyle,
-  takes: { bytes: maxPartBytes, members: 0 },
+  bodyLimits: { bytes: maxPartBytes, members: 0 },
 } as const;
 
 export const backUp = systemEndpoint({

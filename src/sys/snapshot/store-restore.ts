@@ -13,7 +13,7 @@ import {
   epochJump,
   type NewRows,
   lastLogNumber,
-  refuseLater,
+  refuseNewerFormat,
   type RestoreResult,
 } from "./restore.ts";
 import { getStoreKind } from "./store-backup.ts";
@@ -94,7 +94,7 @@ export async function restoreStorePart(
  * Returns the rows of a part as they are restored. Throws `malformed` for those of a later version.
  */
 export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "rows">): NewRows {
-  refuseLater(head.format, kind.formats);
+  refuseNewerFormat(head.format, kind.formats);
   return rows.flatMap(({ key, value, index }) => {
     const own = kind.restored(key, value);
     if (own === undefined) return [];
@@ -104,13 +104,13 @@ export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "
 
 /** Throws CaError `already_exists` unless a restore may begin or continue. */
 export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
-  const known = await readProgress(storeContextOf(ca, kind));
-  if (known?.row.backup === head.id && known.row.state !== "staging") return;
-  refuseOther(known);
+  const current = await readProgress(storeContextOf(ca, kind));
+  if (current?.row.backup === head.id && current.row.state !== "staging") return;
+  refuseOther(current);
   await kind.refuseUsed();
 }
-function refuseOther(known: Progress | undefined): void {
-  if (known?.row.state === "moving")
+function refuseOther(current: Progress | undefined): void {
+  if (current?.row.state === "moving")
     throw new CaError("already_exists", "the restore of another backup is not complete");
 }
 
@@ -132,25 +132,25 @@ async function progressOf(
   storeContext: StoreContext,
   head: Head,
 ): Promise<Progress> {
-  const known = await readProgress(storeContext);
-  const isSame = known?.row.backup === head.id;
-  if (known && isSame && known.row.state !== "staging") return known;
-  if (head.part === 1) return begin(kind, storeContext, { head, known });
-  if (!known || !isSame)
+  const current = await readProgress(storeContext);
+  const isSame = current?.row.backup === head.id;
+  if (current && isSame && current.row.state !== "staging") return current;
+  if (head.part === 1) return begin(kind, storeContext, { head, current });
+  if (!current || !isSame)
     throw malformed(
       `no restore of this backup into ${kind.name} is in progress: send its first part`,
     );
   // a part is sent again if its reply was lost
-  if (known.row.next !== head.part && known.row.next !== head.part + 1)
-    throw malformed(`part ${known.row.next} is expected, not part ${head.part}`);
-  return known;
+  if (current.row.next !== head.part && current.row.next !== head.part + 1)
+    throw malformed(`part ${current.row.next} is expected, not part ${head.part}`);
+  return current;
 }
 async function begin(
   kind: StoreKind,
   storeContext: StoreContext,
-  { head, known }: { readonly head: Head; readonly known: Progress | undefined },
+  { head, current }: { readonly head: Head; readonly current: Progress | undefined },
 ): Promise<Progress> {
-  refuseOther(known);
+  refuseOther(current);
   await kind.refuseUsed();
   const row: RestoreRow = {
     backup: head.id,
@@ -159,7 +159,7 @@ async function begin(
     complete: kind.required === undefined,
     state: "staging",
   };
-  const begun = await saved(storeContext, { rev: known?.rev ?? null }, row);
+  const begun = await saved(storeContext, { rev: current?.rev ?? null }, row);
   for await (const staged of stagedPages(storeContext))
     await commitUnaudited(storeContext, { del: staged.map(([key]) => key) });
   return begun;

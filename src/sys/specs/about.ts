@@ -1,7 +1,7 @@
-import type { About } from "../../wire/openapi-about.ts";
+import type { ApiDescription } from "../../wire/openapi-about.ts";
 import { credentialsOf } from "./credentials.ts";
 import { mediaOf } from "./media.ts";
-import { parameterText, parameterWords } from "./parameters.ts";
+import { parameterText, parameterValues } from "./parameters.ts";
 import { version } from "./version.ts";
 
 const description = `A certificate authority, and a store of variables.
@@ -27,8 +27,8 @@ export const about = {
   version,
   description,
   parameter: parameterText,
-  words: parameterWords,
+  allowedValues: parameterValues,
   media: mediaOf,
   credentials: credentialsOf,
   further: (id) => furtherAnswers.get(id),
-} as const satisfies Partial<About>;
+} as const satisfies Partial<ApiDescription>;

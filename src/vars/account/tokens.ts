@@ -7,7 +7,7 @@ import { isId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { isOrganization, isUser } from "../rows/rows.ts";
 import { makeToken } from "./make-token.ts";
-import { holderOf } from "./team-tokens.ts";
+import { tokenOwnerOf } from "./team-tokens.ts";
 import { dropToken, tokenAt, tokensOf, type HashedToken } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
@@ -58,7 +58,7 @@ async function managed(
   if (isUser(principal)) throw notFound();
   if (isOrganization(principal))
     await organizationAccessById(storeContext, caller.identity.id, principal, "own");
-  else await holderOf(storeContext, caller, { team_id: principal });
+  else await tokenOwnerOf(storeContext, caller, { team_id: principal });
   return token;
 }
 export const readToken = storeEndpoint({

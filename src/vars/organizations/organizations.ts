@@ -10,7 +10,7 @@ import { isStored } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { roomForMembership, roomForOrganization } from "../rows/limits.ts";
-import { nameTaken, renameChanges } from "../rows/naming.ts";
+import { nameInUse, renameChanges } from "../rows/naming.ts";
 import { newOrganization } from "../rows/new-organization.ts";
 import { isUser, type OrganizationRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -59,8 +59,8 @@ export const createOrganization = storeEndpoint({
     const rights = organizationRights(user, [owners], organization.id);
     const nameKey = rowKeys.organizationName(name);
     const userRow = { key: rowKeys.user(user), read: storedRows.user };
-    return changeRow(storeContext, userRow, async (held) => {
-      if (await isStored(storeContext, nameKey)) throw nameTaken();
+    return changeRow(storeContext, userRow, async (row) => {
+      if (await isStored(storeContext, nameKey)) throw nameInUse();
       const teams = await teamsOf(storeContext, user);
       roomForOrganization(new Set(teams.map((team) => team.organization)));
       await roomForMembership(storeContext, user);
@@ -68,7 +68,7 @@ export const createOrganization = storeEndpoint({
         reply: { data: organizationDocument({ organization, rights }) },
         // rewrites the user's row, so that the second of two concurrent calls is retried and
         // counted
-        row: held,
+        row,
         expect: [[nameKey, null]],
         put,
       };
@@ -113,14 +113,17 @@ export const updateOrganization = storeEndpoint({
     const name = readSentName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalidError(faults);
-    return changeRow(storeContext, rowAt(organization.id), async (held) => {
+    return changeRow(storeContext, rowAt(organization.id), async (current) => {
       const row: OrganizationRow = {
-        ...held,
-        name: name ?? held.name,
-        email: email ?? held.email,
-        settings: organizationSettings(held.settings, attributes),
+        ...current,
+        name: name ?? current.name,
+        email: email ?? current.email,
+        settings: organizationSettings(current.settings, attributes),
       };
-      const [from, to] = [rowKeys.organizationName(held.name), rowKeys.organizationName(row.name)];
+      const [from, to] = [
+        rowKeys.organizationName(current.name),
+        rowKeys.organizationName(row.name),
+      ];
       return {
         reply: { data: organizationDocument({ organization: row, rights }) },
         row,

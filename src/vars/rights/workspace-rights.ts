@@ -3,7 +3,7 @@ import { rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { AccessRow, NamedWorkspace, OrganizationRow, TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import type { Holder } from "./holder.ts";
+import type { PrincipalWithTeams } from "./holder.ts";
 import {
   allRights,
   rightsByAccess,
@@ -24,7 +24,7 @@ interface Owned {
  */
 export async function workspaceRights(
   storeContext: StoreContext,
-  { principal, teams }: Holder,
+  { principal, teams }: PrincipalWithTeams,
   workspaces: readonly Owned[],
 ): Promise<readonly WorkspaceRights[]> {
   const ids = [...new Set(workspaces.map(({ organization }) => organization))];
@@ -35,8 +35,8 @@ export async function workspaceRights(
   );
   const granted = new Map<string, WorkspaceRights[]>();
   for (const row of await accessRows(storeContext, teams, candidates)) {
-    const known = granted.get(row.workspace);
-    if (known) known.push(rightsByAccess[row.access](row));
+    const rights = granted.get(row.workspace);
+    if (rights) rights.push(rightsByAccess[row.access](row));
     else granted.set(row.workspace, [rightsByAccess[row.access](row)]);
   }
   return workspaces.map(({ organization, id }) => {
@@ -54,15 +54,15 @@ const maxNamed = 1000;
 async function accessRows(
   storeContext: StoreContext,
   teams: readonly TeamRow[],
-  asked: readonly Owned[],
+  owned: readonly Owned[],
 ): Promise<readonly AccessRow[]> {
-  if (teams.length * asked.length <= maxNamed)
+  if (teams.length * owned.length <= maxNamed)
     return rowsOf(
       storeContext,
       storedRows.access,
-      asked.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
+      owned.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
     );
-  const owners = new Set(asked.map(({ organization }) => organization));
+  const owners = new Set(owned.map(({ organization }) => organization));
   const here = teams.filter(({ organization }) => owners.has(organization));
   const lists = await Promise.all(
     here.map(({ id }) => storeContext.store.list(rowKeys.accesses(id))),
@@ -85,7 +85,7 @@ export interface RatedWorkspace extends ListedWorkspace {
  */
 export async function workspacesWith(
   storeContext: StoreContext,
-  holder: Holder,
+  holder: PrincipalWithTeams,
   listed: readonly ListedWorkspace[],
   need: keyof WorkspaceRights,
 ): Promise<readonly RatedWorkspace[]> {

@@ -4,7 +4,7 @@ import { invalidError, requestFault, VarsError, type Fault } from "../jsonapi/fa
 import type { VariableKind } from "../rows/rows.ts";
 import { readAttributes, type Attributes, type SentVariable } from "./attributes.ts";
 import { uniqueKey } from "./variable-rows.ts";
-import { keyTaken } from "./write-variable.ts";
+import { keyInUse } from "./write-variable.ts";
 
 /** Maximum variables per request. */
 const maxItems = 500;
@@ -39,12 +39,12 @@ export async function readBulkItems(
   const faults: Fault[] = [];
   const byKey = new Map<string, BulkItem>();
   for (const [i, item] of data.entries()) {
-    const { attributes: sent, faults: found } = readItem(item, i);
-    faults.push(...found);
+    const { attributes: sent, faults: itemFaults } = readItem(item, i);
+    faults.push(...itemFaults);
     const { key, category } = sent;
     if (key === undefined || category === undefined) continue;
     const at = await uniqueKey(workspace, category.kind, key);
-    if (byKey.has(at)) faults.push(inItem(keyTaken, i));
+    if (byKey.has(at)) faults.push(inItem(keyInUse, i));
     byKey.set(at, { sent, key, kind: category.kind, at });
   }
   if (faults.length) throw invalidError(faults);

@@ -26,22 +26,22 @@ const isStrict = (storeContext: StoreContext): boolean => settingsOf(storeContex
  * Returns the variable with an id and the caller's access to its workspace. Throws 404 if the
  * caller lacks a right there.
  */
-async function found(
+async function authorizedVariable(
   storeContext: StoreContext,
   caller: Caller,
   id: string,
   need: keyof WorkspaceRights,
-): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
+): Promise<{ readonly stored: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   if (!isId("var", id)) throw notFound();
-  const held = await variableNow(storeContext, id);
+  const stored = await variableNow(storeContext, id);
   const access = await workspaceAccess(
     storeContext,
     caller.identity.id,
-    held?.value.workspace,
+    stored?.value.workspace,
     need,
   );
-  if (!held) throw notFound();
-  return { held, access };
+  if (!stored) throw notFound();
+  return { stored, access };
 }
 
 export const createVar = storeEndpoint({
@@ -110,8 +110,8 @@ export const readVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found"],
   run: async (storeContext, { variable_id: id }, caller) => {
-    const { held, access } = await found(storeContext, caller, id, "readVariables");
-    return { data: variableDocument(storeContext, held.value, access, "vars") };
+    const { stored, access } = await authorizedVariable(storeContext, caller, id, "readVariables");
+    return { data: variableDocument(storeContext, stored.value, access, "vars") };
   },
 });
 
@@ -125,14 +125,14 @@ export const updateVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (storeContext, { variable_id: id, data }, caller) => {
-    const { held, access } = await found(storeContext, caller, id, "writeVariables");
+    const { stored, access } = await authorizedVariable(storeContext, caller, id, "writeVariables");
     const { attributes } = readResource(data(), {
       type: "vars",
       id,
       demandId: true,
       demandAttributes: isStrict(storeContext),
     });
-    const row = await updateVariable(storeContext, held, readAttributes(attributes), "vars");
+    const row = await updateVariable(storeContext, stored, readAttributes(attributes), "vars");
     return { data: variableDocument(storeContext, row, access, "vars") };
   },
 });
@@ -147,5 +147,8 @@ export const deleteVar = storeEndpoint({
   reply: {},
   refuses: ["not_found"],
   run: async (storeContext, { variable_id: id }, caller) =>
-    deleteVariable(storeContext, (await found(storeContext, caller, id, "writeVariables")).held),
+    deleteVariable(
+      storeContext,
+      (await authorizedVariable(storeContext, caller, id, "writeVariables")).stored,
+    ),
 });

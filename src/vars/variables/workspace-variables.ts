@@ -46,13 +46,13 @@ async function authorizedVariable(
   caller: Caller,
   { workspace_id, variable_id }: VariableReference,
   need: keyof WorkspaceRights,
-): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
-  const [access, held] = await Promise.all([
+): Promise<{ readonly stored: Row<VariableRow>; readonly access: WorkspaceAccess }> {
+  const [access, stored] = await Promise.all([
     workspaceAccess(storeContext, caller.identity.id, workspace_id, need),
     variableNow(storeContext, variable_id),
   ]);
-  if (held?.value.workspace !== workspace_id) throw notFound();
-  return { held, access };
+  if (stored?.value.workspace !== workspace_id) throw notFound();
+  return { stored, access };
 }
 
 export const readWorkspaceVar = storeEndpoint({
@@ -65,8 +65,13 @@ export const readWorkspaceVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found"],
   run: async (storeContext, path, caller) => {
-    const { held, access } = await authorizedVariable(storeContext, caller, path, "readVariables");
-    return { data: variableDocument(storeContext, held.value, access, "scoped") };
+    const { stored, access } = await authorizedVariable(
+      storeContext,
+      caller,
+      path,
+      "readVariables",
+    );
+    return { data: variableDocument(storeContext, stored.value, access, "scoped") };
   },
 });
 
@@ -104,14 +109,14 @@ export const updateWorkspaceVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (storeContext, input, caller) => {
-    const { held, access } = await authorizedVariable(
+    const { stored, access } = await authorizedVariable(
       storeContext,
       caller,
       input,
       "writeVariables",
     );
     const { attributes } = readResource(input.data(), { type: "vars", id: input.variable_id });
-    const row = await updateVariable(storeContext, held, readAttributes(attributes), "scoped");
+    const row = await updateVariable(storeContext, stored, readAttributes(attributes), "scoped");
     return { data: variableDocument(storeContext, row, access, "scoped") };
   },
 });
@@ -128,6 +133,6 @@ export const deleteWorkspaceVar = storeEndpoint({
   run: async (storeContext, path, caller) =>
     deleteVariable(
       storeContext,
-      (await authorizedVariable(storeContext, caller, path, "writeVariables")).held,
+      (await authorizedVariable(storeContext, caller, path, "writeVariables")).stored,
     ),
 });
