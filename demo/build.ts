@@ -234,16 +234,16 @@ function needsOf(
   { outputs }: Metafile,
   [first = "", ...others]: readonly string[],
 ): readonly string[] {
-  const found = new Set<string>();
+  const visited = new Set<string>();
   const add = (name: string): void => {
-    if (found.has(name)) return;
-    found.add(name);
+    if (visited.has(name)) return;
+    visited.add(name);
     const [, output] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? [];
     for (const { kind, path } of output?.imports ?? [])
       if (kind === "import-statement") add(basename(path));
   };
   for (const name of [first, ...others]) add(name);
-  return [...found].filter((name) => name !== first);
+  return [...visited].filter((name) => name !== first);
 }
 
 /**

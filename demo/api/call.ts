@@ -128,8 +128,8 @@ export async function listing<M extends (input: never) => Promise<Listing>>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
 ): Promise<{ readonly keys: readonly string[]; readonly info: InfoOf<ReplyOf<M>> }> {
-  const found = await findData(endpoint, ...input);
-  const { keys = [], key_info: info = {} } = found ?? {};
+  const result = await findData(endpoint, ...input);
+  const { keys = [], key_info: info = {} } = result ?? {};
   // the type of the members is that of the reply
   return { keys, info: info as InfoOf<ReplyOf<M>> };
 }

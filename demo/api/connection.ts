@@ -30,8 +30,8 @@ async function sendTo(to: Place, request: EndpointRequest): Promise<Response> {
     connectionLoss.set({ since: undefined });
     if (!(error instanceof ApiError) || error.call === "") throw error;
     if (new URL(to.base).origin === location.origin) throw new ApiError(0, error.message, call);
-    const known = `No connection to ${to.base}. Either no server responds there, or it rejects requests from this page:`;
-    throw new ApiError(0, `${known} its ALLOWED_ORIGINS must include ${location.origin}.`, call);
+    const prefix = `No connection to ${to.base}. Either no server responds there, or it rejects requests from this page:`;
+    throw new ApiError(0, `${prefix} its ALLOWED_ORIGINS must include ${location.origin}.`, call);
   });
   if (isJson(response)) return response;
   throw notApi(response, to, call);

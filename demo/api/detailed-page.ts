@@ -37,9 +37,9 @@ export async function detailedPage<T>(
   if (page.length === 0) return { count: keys.length, shown: [] };
   const after = first === 0 ? undefined : keys[first - 1];
   const { info } = await list({ after, limit, detailed: true });
-  const found =
+  const details =
     Object.keys(info).length > 0
       ? page.map((key) => info[key])
       : await Promise.all(page.map((key) => read(key)));
-  return { count: keys.length, shown: found.filter((one) => one !== undefined) };
+  return { count: keys.length, shown: details.filter((one) => one !== undefined) };
 }

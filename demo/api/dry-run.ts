@@ -18,7 +18,7 @@ export const explain = (role: string, fields: CertificateRequest): Promise<Expla
 
 /** The state of a dry run: the server's reply, no support for dry runs, or an error. */
 export interface DryRun {
-  readonly said?: ExplainIssueReply;
+  readonly explanation?: ExplainIssueReply;
   /** True if the server is too old for dry runs. */
   readonly missing: boolean;
   readonly error?: Error;
@@ -32,7 +32,7 @@ const pause = 200;
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{
     of: string;
-    said?: ExplainIssueReply;
+    explanation?: ExplainIssueReply;
     missing?: boolean;
     error?: Error;
   }>({ of: "" });
@@ -44,23 +44,23 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
   latest.current = request;
   useEffect(() => {
     if (!fields || state.missing) return;
-    const finish = (found: Omit<typeof state, "of">): void => {
-      if (latest.current === request) set({ of: request, ...found });
+    const finish = (result: Omit<typeof state, "of">): void => {
+      if (latest.current === request) set({ of: request, ...result });
     };
     const timer = setTimeout(() => {
       explain(role, fields).then(
-        (said) => finish({ said }),
+        (explanation) => finish({ explanation }),
         (error: unknown) =>
           finish(unknownCall(error) ? { missing: true } : { error: asError(error) }),
       );
     }, pause);
     return () => clearTimeout(timer);
   }, [request]);
-  const { said, error, missing = false } = state;
+  const { explanation, error, missing = false } = state;
   return {
     missing,
     busy: !missing && request !== "" && state.of !== request,
-    ...(said && { said }),
+    ...(explanation && { explanation }),
     ...(error && { error }),
   };
 }

@@ -59,15 +59,19 @@ export function requestOf<M extends Method>(
   const named = pathsOf(endpoint).find(({ pattern }) =>
     [...pattern.matchAll(/:(\w+)/g)].every(([, name = ""]) => rest[name] !== undefined),
   );
-  const { pattern, ...known } = named ?? { verb: "GET" as const, pattern: "", access: "" as const };
+  const { pattern, ...method } = named ?? {
+    verb: "GET" as const,
+    pattern: "",
+    access: "" as const,
+  };
   const below = pattern.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
     const value = String(rest[name]);
     delete rest[name];
     return many ? encodePath(value) : encodeURIComponent(value);
   });
   const path = below.startsWith("/") ? below.slice(1) : `${encodePath(at)}/${below}`;
-  if (known.verb.startsWith("P")) return { ...known, path, body: rest };
-  return { ...known, path: path + queryOf(rest), body: undefined };
+  if (method.verb.startsWith("P")) return { ...method, path, body: rest };
+  return { ...method, path: path + queryOf(rest), body: undefined };
 }
 
 /** Returns the members of an input as a query with its question mark; empty without members. */

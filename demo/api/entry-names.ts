@@ -5,11 +5,11 @@ import { bareHex, colons } from "../lib/format.ts";
 /** Returns the titles of the stored certificates that match, by hexadecimal serial number. */
 async function titles(
   pems: Readonly<Record<string, string | null>>,
-  fits: (view: CertificateView) => boolean = () => true,
+  isWanted: (view: CertificateView) => boolean = () => true,
 ): Promise<ReadonlyMap<string, string>> {
   const read = Object.entries(pems).map(async ([serial, pem]) => {
     const view = pem === null ? undefined : await readCertificate(pem).catch(() => undefined);
-    return view && fits(view) ? ([[bareHex(serial), view.title]] as const) : [];
+    return view && isWanted(view) ? ([[bareHex(serial), view.title]] as const) : [];
   });
   return new Map((await Promise.all(read)).flat());
 }

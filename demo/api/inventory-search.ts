@@ -172,7 +172,7 @@ export async function issuerSerials(): Promise<Issuers> {
 
 /** The context in which the rows of a search are evaluated. */
 export interface RowContext {
-  readonly known: Issuers;
+  readonly issuers: Issuers;
   readonly now: Date;
   /** Fields of the search that replace those of the filters. */
   readonly more?: SearchCertsInput;
@@ -192,24 +192,24 @@ export interface Page {
 export async function searchPage(
   filters: Filters,
   cursor: string,
-  { known, now, more }: RowContext,
+  { issuers, now, more }: RowContext,
   limit = perPage,
 ): Promise<Page> {
-  const found = await readData(searchCerts, {
+  const result = await readData(searchCerts, {
     ...queryOf(filters, now),
     ...more,
     limit,
     cursor: cursor || undefined,
   });
-  const rows = found.keys.flatMap((key): readonly InventoryRow[] => {
-    const info = found.key_info[key];
-    return info ? [rowOfListing(bareHex(key), info, known, now)] : [];
+  const rows = result.keys.flatMap((key): readonly InventoryRow[] => {
+    const info = result.key_info[key];
+    return info ? [rowOfListing(bareHex(key), info, issuers, now)] : [];
   });
   return {
     rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows,
-    cursor: found.cursor ?? "",
+    cursor: result.cursor ?? "",
     // older servers have no order
-    isNewestFirst: (found.order ?? "") === "newest",
+    isNewestFirst: (result.order ?? "") === "newest",
   };
 }
 
@@ -299,7 +299,7 @@ const inState = (state: Life, filter: string): boolean =>
 export function matchingRows(read: readonly Row[], filters: Filters): readonly Row[] {
   const words = filters.q.trim().toLowerCase();
   const digits = bareHex(words);
-  const fits = ({ view, serial }: Row): boolean =>
+  const matches = ({ view, serial }: Row): boolean =>
     words === "" ||
     [view.title, view.subject, ...view.names.map(({ value }) => value)]
       .join(" ")
@@ -314,7 +314,7 @@ export function matchingRows(read: readonly Row[], filters: Filters): readonly R
         inState(row.state, filters.status) &&
         fromIssuer(row.view.issuerTitle) &&
         inTime(row.view, filters) &&
-        fits(row),
+        matches(row),
     )
     .toSorted((a, b) => a.view.ends.getTime() - b.view.ends.getTime());
 }

@@ -13,15 +13,15 @@ const read = new Map<string, Promise<string>>();
 function commonName(id: string): Promise<string> {
   const { base, mount } = place.get();
   const key = `${base} ${mount} ${id}`;
-  const known = read.get(key);
-  if (known) return known;
+  const cached = read.get(key);
+  if (cached) return cached;
   // public, so that every token may read it
-  const found = readData(readIssuerJson, { issuer_ref: id }).then(
+  const title = readData(readIssuerJson, { issuer_ref: id }).then(
     async ({ certificate }) => (await readCertificate(certificate)).title,
   );
-  read.set(key, found);
-  found.catch(() => read.delete(key));
-  return found;
+  read.set(key, title);
+  title.catch(() => read.delete(key));
+  return title;
 }
 
 /** Returns the display names of issuers by id; reads the common names. */

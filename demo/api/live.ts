@@ -54,14 +54,14 @@ export function keepLive(): void {
   });
   changes.subscribe(() => refresher.note());
   onOtherWindow(() => refresher.receive());
-  const look = (): void => {
+  const refresh = (): void => {
     if (!thisWindow.isVisible()) return;
     recovery.hurry();
     // other windows report the changes of this browser's authority
-    if (place.get().kind === "worker") refresher.look();
+    if (place.get().kind === "worker") refresher.probe();
   };
-  for (const event of ["focus", "online"]) addEventListener(event, look);
-  document.addEventListener("visibilitychange", look);
+  for (const event of ["focus", "online"]) addEventListener(event, refresh);
+  document.addEventListener("visibilitychange", refresh);
   setInterval(() => {
     if (place.get().kind === "worker") refresher.tick();
   }, tickPause);

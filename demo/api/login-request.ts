@@ -3,13 +3,13 @@ import { requestOf, type EndpointRequest } from "./endpoint.ts";
 import { loginAppRole, loginJwt, loginUser } from "./endpoints/logins.ts";
 
 /** Returns the login request for credentials that need no identity provider. */
-export function loginRequest(given: Credentials): EndpointRequest {
-  const at = `auth/${methodPath(given)}`;
-  const { username = "", password = "", ...others } = given.values;
+export function loginRequest(credentials: Credentials): EndpointRequest {
+  const at = `auth/${methodPath(credentials)}`;
+  const { username = "", password = "", ...others } = credentials.values;
   const { role_id = "", secret_id = "", role = "", jwt = "" } = trimmed(others);
-  if (given.way === "userpass")
+  if (credentials.way === "userpass")
     return requestOf(loginUser, { username: username.trim(), password }, at);
-  if (given.way === "approle")
+  if (credentials.way === "approle")
     return requestOf(loginAppRole, { role_id, secret_id: secret_id || undefined }, at);
   return requestOf(loginJwt, { role: role || undefined, jwt }, at);
 }

@@ -63,12 +63,12 @@ export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
 }
 
 /** Makes a CA the default. An error is returned, not thrown, and reverts nothing. */
-export async function makeDefault(made: CreatedCa): Promise<CreatedCa> {
+export async function makeDefault(created: CreatedCa): Promise<CreatedCa> {
   try {
-    await setDefaultIssuer(made.id);
-    return made;
+    await setDefaultIssuer(created.id);
+    return created;
   } catch (error) {
-    return { ...made, passedOver: asError(error).message };
+    return { ...created, passedOver: asError(error).message };
   }
 }
 
@@ -102,11 +102,11 @@ export async function requestAuthority({
  * if a step fails.
  */
 export async function makeIntermediate(parent: string, all: NewAuthority): Promise<CreatedCa> {
-  const { issuer_name: name, ...wanted } = all;
-  const { constraints: _, max_path_length: __, ...subject } = wanted;
+  const { issuer_name: name, ...fields } = all;
+  const { constraints: _, max_path_length: __, ...subject } = fields;
   const { csr, key_id: key } = await makeCsr(subject);
   try {
-    return await nameIssuer(await certify(parent, csr, wanted), name);
+    return await nameIssuer(await certify(parent, csr, fields), name);
   } catch (error) {
     // The row of a managed key may have existed before.
     if ("managed_key_name" in subject) throw error;
@@ -123,8 +123,8 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
 function withoutKey(fields: NewAuthority): CaParameters {
   type KeyField = "key_type" | "key_bits" | "managed_key_name";
   const all: CaParameters & { readonly [K in KeyField]?: unknown } = fields;
-  const { key_type: _, key_bits: __, managed_key_name: ___, ...wanted } = all;
-  return wanted;
+  const { key_type: _, key_bits: __, managed_key_name: ___, ...keyless } = all;
+  return keyless;
 }
 
 /**
@@ -132,8 +132,8 @@ function withoutKey(fields: NewAuthority): CaParameters {
  * issuer id.
  */
 async function certify(parent: string, csr: string, all: NewAuthority): Promise<string> {
-  const { constraints, ...wanted } = withoutKey(all);
-  const fields = { csr, max_path_length: 0, ...wanted, ...constraints, set_signed: true };
+  const { constraints, ...input } = withoutKey(all);
+  const fields = { csr, max_path_length: 0, ...input, ...constraints, set_signed: true };
   const { issuer_id: id } = await readData(pki.signIntermediate, { ...fields, issuer_ref: parent });
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
   return id;

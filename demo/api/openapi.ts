@@ -52,7 +52,7 @@ interface Description {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-let described: { of: string; found: Promise<Description> } | undefined;
+let described: { of: string; description: Promise<Description> } | undefined;
 
 const isDescription = (document: unknown): document is Description =>
   typeof document === "object" && document !== null && "paths" in document;
@@ -68,13 +68,13 @@ async function fetchDescription(): Promise<Description> {
 export function description(): Promise<Description> {
   const of = place.get().base;
   if (described?.of !== of) {
-    const found = fetchDescription();
-    described = { of, found };
-    found.catch(() => {
+    const description = fetchDescription();
+    described = { of, description };
+    description.catch(() => {
       described = undefined;
     });
   }
-  return described.found;
+  return described.description;
 }
 
 /**

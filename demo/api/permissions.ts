@@ -141,11 +141,11 @@ function mayCall(acl: Acl, { verb, pattern, access }: ReturnType<typeof pathsOf>
 export function namesPermitted(...endpoints: readonly Endpoint<Method>[]): readonly string[] {
   const acl = knownAcl(permissions.get());
   if (!acl) return [];
-  const found = endpoints.flatMap(pathsOf).flatMap(({ verb, pattern }) => {
+  const names = endpoints.flatMap(pathsOf).flatMap(({ verb, pattern }) => {
     const prefix = `${place.get().mount}/${pattern.replace(/:\w+$/, "")}`;
     return prefix.includes(":") ? [] : namesGranted(acl, capabilities[verb], prefix);
   });
-  return [...new Set(found)].toSorted();
+  return [...new Set(names)].toSorted();
 }
 
 /** Has the rules read again before the next request: the server has refused what they grant. */

@@ -4,7 +4,7 @@ import { filtersOf, searchPage, type InventoryRow, type RowContext } from "./inv
 
 /** Returns the earliest time in Unix seconds. */
 const earliest = (times: readonly Date[]): number =>
-  Math.floor(times.reduce((least, time) => Math.min(least, time.getTime()), Infinity) / 1000);
+  Math.floor(times.reduce((earliest, time) => Math.min(earliest, time.getTime()), Infinity) / 1000);
 
 /** Maximum pages read for the successors of some rows. */
 const maxSuccessorPages = 3;
@@ -12,7 +12,7 @@ const maxSuccessorPages = 3;
 /** Returns the successors of certificates that have one, by serial number of the certificate. */
 export async function findSuccessors(
   rows: readonly InventoryRow[],
-  { known, now }: RowContext,
+  { issuers, now }: RowContext,
 ): Promise<ReadonlyMap<string, InventoryRow>> {
   const leaves = rows.filter(({ authority }) => !authority);
   if (leaves.length === 0) return new Map();
@@ -24,7 +24,7 @@ export async function findSuccessors(
   };
   const later: InventoryRow[] = [];
   for (let page = 0, cursor = ""; page < maxSuccessorPages; page++) {
-    const next = await searchPage(filtersOf(new URLSearchParams()), cursor, { known, now, more });
+    const next = await searchPage(filtersOf(new URLSearchParams()), cursor, { issuers, now, more });
     later.push(...next.rows);
     cursor = next.cursor;
     if (cursor === "") break;

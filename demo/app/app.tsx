@@ -46,13 +46,13 @@ export function App(): JSX.Element {
   // The variables API has a token of its own, which is not sent to a server named only by a link
   // either.
   const entry = routes.find((one) => one.id === view);
-  const asks =
+  const needsSignIn =
     entry !== undefined &&
     ((signedOut(where) && !entry.anonymous) || (where.onlyNamed && view === "variables"));
-  const View = asks ? SignIn : (entry?.View ?? NoSuchView);
-  document.documentElement.dataset["view"] = asks ? "signin" : view;
+  const View = needsSignIn ? SignIn : (entry?.View ?? NoSuchView);
+  document.documentElement.dataset["view"] = needsSignIn ? "signin" : view;
   // A view starts with fresh state for another server or object.
-  const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id} ${asks}`;
+  const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id} ${needsSignIn}`;
   return (
     <>
       <a

@@ -11,7 +11,7 @@ import { Card } from "../ui/page.tsx";
 import { useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 
-const looks: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = {
   "http-01": "The server would fetch this URL and expect this text:",
   "dns-01": "The server would query the TXT records of this name and expect this value:",
   "dns-account-01": "The server would query the TXT records of this name and expect this value:",
@@ -43,7 +43,7 @@ function AskedCard({ all }: { all: readonly PendingChallenge[] }): JSX.Element {
             <div class="stack close">
               <p role="status">
                 <b>{visible(one.name)}</b> by <code>{visible(one.type)}</code>. An authority in this
-                browser has no network access. {looks[one.type] ?? ""}
+                browser has no network access. {descriptions[one.type] ?? ""}
               </p>
               <Code text={visible(one.where)} label={`Where: ${visible(one.name)}`} wrap />
               <Code text={visible(one.expected)} label={`Expected: ${visible(one.name)}`} wrap />

@@ -37,16 +37,16 @@ export function exactMatch<E extends PaletteText>(
   query: string,
   entries: readonly E[],
 ): E | undefined {
-  const wanted = query.trim().toLowerCase();
-  const serial = wanted.replace(/[\s:-]/g, "");
+  const words = query.trim().toLowerCase();
+  const serial = words.replace(/[\s:-]/g, "");
   const isNamed = ({ id, title, name = "" }: E): boolean => {
     const [kind = "", key = ""] = id.split(" ", 2);
     if (kind === "certificate") return key === serial;
     if (kind !== "role" && kind !== "issuer") return false;
-    return [title, name, key].some((one) => one.toLowerCase() === wanted);
+    return [title, name, key].some((one) => one.toLowerCase() === words);
   };
-  const found = wanted === "" ? [] : entries.filter(isNamed);
-  return found.length === 1 ? found[0] : undefined;
+  const matches = words === "" ? [] : entries.filter(isNamed);
+  return matches.length === 1 ? matches[0] : undefined;
 }
 
 /** Results under one heading. */
@@ -59,7 +59,7 @@ export interface PaletteGroup<E> {
 interface PaletteSources<E> {
   readonly recent: readonly E[];
   /** Actions, pages, settings, CAs, roles and mounts. */
-  readonly known: readonly E[];
+  readonly builtIn: readonly E[];
   /** The result of searching certificates, which begins with the search itself. */
   readonly certificates: readonly E[];
   readonly calls: readonly E[];
@@ -111,14 +111,14 @@ const order = (name: GroupName): number => groupNames.indexOf(name);
  */
 export function groupResults<E extends PaletteText>(
   query: string,
-  { recent, known, certificates, calls }: PaletteSources<E>,
+  { recent, builtIn, certificates, calls }: PaletteSources<E>,
 ): readonly PaletteGroup<E>[] {
   const words = queryWords(query);
   const matched = ranked(recent, words).slice(0, maxInGroup);
   const last = words.length === 0 ? recent : matched.map(({ entry }) => entry);
   const shown = new Set(last.map(({ id }) => id));
   const rest = ranked(
-    known.filter(({ id }) => !shown.has(id)),
+    builtIn.filter(({ id }) => !shown.has(id)),
     words,
   );
   const named = words.length === 0 ? initialGroups : byRank(rest);

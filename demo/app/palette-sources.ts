@@ -120,16 +120,16 @@ export async function certificateEntries(
 ): Promise<readonly PaletteEntry[]> {
   const q = query.trim();
   if (q.length < 2 || looksLikeToken(q) || !searchesCertificates()) return [];
-  const [known, now] = [await titles(), new Date()];
+  const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
-  const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, known, now);
+  const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {
     const filters = filtersOf(new URLSearchParams({ q, match }));
-    return (await searchPage(filters, "", { known, now }, maxFound)).rows;
+    return (await searchPage(filters, "", { issuers, now }, maxFound)).rows;
   };
   const begins = await named("");
-  const found = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
-  const unique = new Map(found.map((row) => [row.serial, row]));
+  const rows = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
+  const unique = new Map(rows.map((row) => [row.serial, row]));
   return [...unique.values()].slice(0, maxFound).map(certificateEntry);
 }
 

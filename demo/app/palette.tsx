@@ -37,7 +37,7 @@ function useServerResults(
   calls: boolean,
   issuers: ReturnType<typeof issuersOnce>,
 ): ServerResults & { busy: boolean } {
-  const [found, setFound] = useState(none);
+  const [results, setFound] = useState(none);
   useEffect(() => {
     let over = false;
     const add = (change: Partial<ServerResults>): void => {
@@ -59,8 +59,8 @@ function useServerResults(
       clearTimeout(timer);
     };
   }, [query, calls]);
-  const isCurrent = found.query === query;
-  return { ...(isCurrent ? found : none), busy: query.trim() !== "" && !isCurrent };
+  const isCurrent = results.query === query;
+  return { ...(isCurrent ? results : none), busy: query.trim() !== "" && !isCurrent };
 }
 
 /** Returns the results of a query; while a certificate is picked, only certificates. */
@@ -70,15 +70,15 @@ function useResults(query: string, picking: boolean) {
   const [issuers] = useState(issuersOnce);
   const named = useLoad(() => namedEntries(issuers), [where]).value ?? [];
   const [recent] = useState(recentEntries);
-  const found = useServerResults(query, !picking, issuers);
+  const results = useServerResults(query, !picking, issuers);
   const searches = !picking && query.trim() !== "" && searchesCertificates();
   const groups = groupResults(picking ? "" : query, {
     recent: picking || signedOut(where) ? [] : recent,
-    known: picking ? [] : [...staticEntries(), ...named],
-    certificates: [...(searches ? [searchEntry(query)] : []), ...found.certificates],
-    calls: found.calls,
+    builtIn: picking ? [] : [...staticEntries(), ...named],
+    certificates: [...(searches ? [searchEntry(query)] : []), ...results.certificates],
+    calls: results.calls,
   });
-  return { groups, busy: found.busy };
+  return { groups, busy: results.busy };
 }
 
 /** Opens an entry; a certificate that was picked for revocation, with that dialog. */

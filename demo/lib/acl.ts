@@ -72,10 +72,10 @@ export const namesGranted = (acl: Acl, capability: string, prefix: string): read
 
 /** Reports whether a pattern with `+` matches a path below a prefix. */
 function reachesBelow(pattern: string, prefix: string): boolean {
-  const [wanted, above] = [pattern.split("/"), prefix.split("/").slice(0, -1)];
+  const [segments, above] = [pattern.split("/"), prefix.split("/").slice(0, -1)];
   return (
-    wanted.length > above.length &&
-    above.every((segment, i) => wanted[i] === "+" || wanted[i] === segment)
+    segments.length > above.length &&
+    above.every((segment, i) => segments[i] === "+" || segments[i] === segment)
   );
 }
 

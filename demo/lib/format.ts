@@ -99,10 +99,10 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d:
  * Parses `90d`, `72h`, `1h30m`, `1.5h` or plain digits into whole seconds; undefined if invalid.
  */
 export function seconds(text: string): number | undefined {
-  const given = text.trim();
-  if (/^\d+$/.test(given)) return Number(given);
-  if (!/^(\d+(\.\d+)?[smhd])+$/.test(given)) return undefined;
-  const parts = [...given.matchAll(/([\d.]+)([smhd])/g)].map(
+  const trimmed = text.trim();
+  if (/^\d+$/.test(trimmed)) return Number(trimmed);
+  if (!/^(\d+(\.\d+)?[smhd])+$/.test(trimmed)) return undefined;
+  const parts = [...trimmed.matchAll(/([\d.]+)([smhd])/g)].map(
     ([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0),
   );
   // fractions such as 2.3 are inexact in binary
@@ -133,9 +133,9 @@ export const plain = (value: unknown, otherwise = ""): string =>
 /**
  * Returns an unused name: the given one, or with the first free number appended. Empty stays empty.
  */
-export function freeName(name: string, taken: readonly string[]): string {
+export function freeName(name: string, used: readonly string[]): string {
   let free = name;
-  for (let n = 2; free !== "" && taken.includes(free); n++) free = `${name}-${n}`;
+  for (let n = 2; free !== "" && used.includes(free); n++) free = `${name}-${n}`;
   return free;
 }
 

@@ -87,9 +87,9 @@ export const isOnlyNamed = (
 ): boolean => page === "connect" && kind === "worker" && base !== "" && !used.has(base);
 
 /** Parses the tab's stored server URLs; empty if malformed. */
-export function readUsed(kept: string | null): readonly string[] {
+export function readUsed(stored: string | null): readonly string[] {
   try {
-    const list: unknown = JSON.parse(kept ?? "[]");
+    const list: unknown = JSON.parse(stored ?? "[]");
     return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
   } catch {
     return [];

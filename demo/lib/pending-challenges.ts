@@ -21,12 +21,12 @@ export type ChallengeMessage =
 /** The challenges that wait for a decision of the user, in any window. */
 export const pendingChallenges = createStore<{ all: readonly PendingChallenge[] }>({ all: [] });
 
-const say = (message: ChallengeMessage): void =>
+const post = (message: ChallengeMessage): void =>
   navigator.serviceWorker.controller?.postMessage(message);
 
 /** Sends the decision about a challenge. */
 export const answerChallenge = (id: string, accept: boolean): void =>
-  say({ challenges: "answer", id, accept });
+  post({ challenges: "answer", id, accept });
 
 /** Returns the challenges in a message of the service worker; undefined for other messages. */
 function challengesIn(message: unknown): readonly PendingChallenge[] | undefined {
@@ -42,5 +42,5 @@ void ready.then(() => {
     const all = challengesIn(data);
     if (all) pendingChallenges.set({ all });
   });
-  say({ challenges: "which" });
+  post({ challenges: "which" });
 });

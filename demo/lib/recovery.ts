@@ -84,7 +84,7 @@ interface Refresher {
   /** Called every few seconds. */
   tick(): void;
   /** The window is looked at again. */
-  look(): void;
+  probe(): void;
   /** Another window of this browser has changed something. */
   receive(): void;
 }
@@ -107,7 +107,7 @@ export function createRefresher(window: WindowPort, refresh: () => void): Refres
       last = window.now();
     },
     tick: () => runAfter(interval),
-    look: () => runAfter(minAge),
+    probe: () => runAfter(minAge),
     receive() {
       isDue = true;
       if (isSettling) return;

@@ -74,7 +74,7 @@ const texts = (value: unknown): readonly string[] =>
 export function purposesOf(role: Role): readonly string[] {
   const further = texts(role.ext_key_usage).map(
     (name) =>
-      extKeyUsageWords.find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1] ?? name,
+      extKeyUsageWords.find(([usage]) => usage.toLowerCase() === name.toLowerCase())?.[1] ?? name,
   );
   return [
     ...flagged.flatMap(([field, words]) => (role[field] === true ? [words] : [])),
@@ -87,7 +87,7 @@ export function purposesOf(role: Role): readonly string[] {
 export function setsOf(role: Role): string {
   const purposes = purposesOf(role);
   const usages = texts(role.key_usage).map((name) =>
-    (keyUsageWords.find(([known]) => known === name)?.[1] ?? name).toLowerCase(),
+    (keyUsageWords.find(([usage]) => usage === name)?.[1] ?? name).toLowerCase(),
   );
   return [
     purposes.join(" and ") || "any use",

@@ -167,14 +167,14 @@ function pause(): void {
   begun = changed.then(() => before);
 }
 
-function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
-  otherWindows = new BroadcastChannel(`sealwright ${found.scope}`);
+function watch(registration: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
+  otherWindows = new BroadcastChannel(`sealwright ${registration.scope}`);
   otherWindows.addEventListener("message", pause);
   const showWaiting = (): void =>
-    serviceWorker.set({ waiting: found.waiting !== null && container.controller !== null });
+    serviceWorker.set({ waiting: registration.waiting !== null && container.controller !== null });
   showWaiting();
-  found.addEventListener("updatefound", () =>
-    found.installing?.addEventListener("statechange", showWaiting),
+  registration.addEventListener("updatefound", () =>
+    registration.installing?.addEventListener("statechange", showWaiting),
   );
 }
 

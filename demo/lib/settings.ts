@@ -8,8 +8,8 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** A possible value of a setting, and its label. */
 export type Choice = readonly [value: string, text: string];
 /** Returns the choices, with the current value added if it is not among them. */
-export const withCurrent = (current: string, known: readonly Choice[]): readonly Choice[] =>
-  known.some(([value]) => value === current) ? known : [...known, [current, current]];
+export const withCurrent = (current: string, choices: readonly Choice[]): readonly Choice[] =>
+  choices.some(([value]) => value === current) ? choices : [...choices, [current, current]];
 
 /** The form field of a setting. */
 export interface SettingField<Name extends string> {
@@ -225,10 +225,10 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
 
 /** Returns the field that an error of the server is about; empty for none. */
 export function refusedSetting(text: string, fields: readonly SettingField<string>[]): string {
-  const known = refusals.find(([begins]) => begins.test(text))?.[1];
+  const message = refusals.find(([begins]) => begins.test(text))?.[1];
   const named = fields
     .map(({ name }) => ({ name, at: text.search(new RegExp(`\\b${name}\\b`)) }))
     .filter(({ at }) => at >= 0)
     .toSorted((a, b) => a.at - b.at || b.name.length - a.name.length)[0]?.name;
-  return known ?? named ?? "";
+  return message ?? named ?? "";
 }

@@ -19,11 +19,13 @@ async function unsupportedKeys(): Promise<Kinds> {
     .filter(({ type, signing }) => type !== "rsa" && signing.platform)
     .flatMap((algorithm) =>
       (algorithm.sizes.length > 0 ? algorithm.sizes : [0]).map(async (bits) => {
-        const made = await algorithm.generate(bits, random).then(
+        const isSupported = await algorithm.generate(bits, random).then(
           () => true,
           () => false,
         );
-        return made ? [] : [[`${algorithm.type} ${bits}`, keyWords(algorithm, bits)] as const];
+        return isSupported
+          ? []
+          : [[`${algorithm.type} ${bits}`, keyWords(algorithm, bits)] as const];
       }),
     );
   return new Map((await Promise.all(tried)).flat());
@@ -33,11 +35,11 @@ let unsupported: Promise<Kinds> | undefined;
 /** Returns the key types that this browser cannot generate; none if a server generates keys. */
 export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
-  const found = useLoad(
+  const result = useLoad(
     async () => (here ? await (unsupported ??= unsupportedKeys()) : none),
     [here],
   );
-  return found.value ?? none;
+  return result.value ?? none;
 }
 
 /** Returns a note about generating a key type in this browser; empty for none. */

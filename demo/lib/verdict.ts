@@ -122,7 +122,7 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   });
   const verdicts = [
     ...(first ? [commonNameVerdict(rules, name)] : []),
-    ...[...dns, ...email].map((asked) => nameVerdict(rules, asked)),
+    ...[...dns, ...email].map((requested) => nameVerdict(rules, requested)),
   ];
   return (
     verdicts.find(({ allowed }) => !allowed) ??
@@ -172,14 +172,14 @@ export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
 export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const type = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
-  const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
+  const chosenAlgorithm = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
   if (type === "any")
-    return given?.explicitOnly
+    return chosenAlgorithm?.explicitOnly
       ? { allowed: false, why: `only a role that names ${key} allows it`, rule: "key_type" }
       : { allowed: true, why: "any key is allowed", rule: "key_type" };
-  if (type !== given?.type)
+  if (type !== chosenAlgorithm?.type)
     return { allowed: false, why: `the role allows ${type} keys`, rule: "key_type" };
-  const sized = given.sizes.length > 0;
+  const sized = chosenAlgorithm.sizes.length > 0;
   const minBits = sized ? Number(role.key_bits) || algorithmFor(type, 0).bits : 0;
   return {
     allowed: !sized || bits >= minBits,

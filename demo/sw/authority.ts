@@ -49,7 +49,7 @@ async function open(folder: string): Promise<Local> {
     sealingKey: await indexedDbKey(folder),
     apis: [varsApi],
     challenger: challenges.challenger,
-    authenticate: async (given) => (given === token ? owner : undefined),
+    authenticate: async (presented) => (presented === token ? owner : undefined),
     wake: (at) => {
       due = Math.min(due, at);
     },

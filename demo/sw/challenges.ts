@@ -31,7 +31,7 @@ const idOf = ({ type, identifier, expected }: Probe): string =>
 /** Returns the broker. `tell`: called with the pending challenges whenever they change. */
 export function challengesOf(
   now: () => number,
-  tell: (all: readonly PendingChallenge[]) => void,
+  announce: (all: readonly PendingChallenge[]) => void,
 ): Challenges {
   const waiting = new Map<string, PendingEntry>();
   const answers = new Map<string, { readonly accept: boolean; readonly until: number }>();
@@ -40,14 +40,15 @@ export function challengesOf(
     return [...waiting.values()].map(({ challenge }) => challenge);
   };
   const decisionOf = (id: string): boolean | undefined => {
-    const found = answers.get(id);
-    if (found && found.until < now()) answers.delete(id);
+    const answer = answers.get(id);
+    if (answer && answer.until < now()) answers.delete(id);
     return answers.get(id)?.accept;
   };
   const challenger = async (probe: Probe): Promise<void> => {
     const id = idOf(probe);
     const accept =
-      decisionOf(id) ?? (await addPending(waiting, id, probe, { now, told: () => tell(all()) }));
+      decisionOf(id) ??
+      (await addPending(waiting, id, probe, { now, told: () => announce(all()) }));
     if (!accept) throw new CaError("incorrect_response", "rejected by the user");
   };
   const answer = (id: string, accept: boolean): void => {
@@ -55,7 +56,7 @@ export function challengesOf(
     const one = waiting.get(id);
     waiting.delete(id);
     one?.settle?.(accept);
-    tell(all());
+    announce(all());
   };
   return { challenger, all, answer };
 }
@@ -65,7 +66,7 @@ function addPending(
   waiting: Map<string, PendingEntry>,
   id: string,
   { type, identifier, asked: where, expected, signal }: Probe,
-  { now, told }: { readonly now: () => number; readonly told: () => void },
+  { now, told: onAnswer }: { readonly now: () => number; readonly told: () => void },
 ): Promise<boolean> {
   return new Promise((settle, reject) => {
     const one: PendingEntry = {
@@ -80,6 +81,6 @@ function addPending(
       one.until = now() + between;
       reject(new CaError("connection", "not confirmed in time"));
     });
-    told();
+    onAnswer();
   });
 }

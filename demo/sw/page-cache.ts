@@ -7,14 +7,14 @@ declare const VERSION: string;
 const files = [...FILES, ...(PARTS.match(/.{8}/g) ?? []).map((hash) => `part-${hash}.js`)];
 
 const prefix = "sealwright-page ";
-const ours = (folder: string): string => `${prefix}${folder} ${VERSION}`;
+const cacheName = (folder: string): string => `${prefix}${folder} ${VERSION}`;
 
 /**
  * Fetches and caches every file of this version. Fails as a whole, so that a version is never
  * cached in part.
  */
 export async function keepPage(folder: string): Promise<void> {
-  const cache = await caches.open(ours(folder));
+  const cache = await caches.open(cacheName(folder));
   await Promise.all(
     files.map(async (file) => cache.put(folder + file, await fetchFile(folder, file))),
   );
@@ -63,7 +63,7 @@ export async function dropOldPages(folder: string): Promise<void> {
   const names = await caches.keys();
   await Promise.all(
     names
-      .filter((name) => name.startsWith(`${prefix}${folder} `) && name !== ours(folder))
+      .filter((name) => name.startsWith(`${prefix}${folder} `) && name !== cacheName(folder))
       .map((name) => caches.delete(name)),
   );
 }
@@ -80,6 +80,6 @@ export const fileOf = (path: string): string | undefined =>
 
 /** Responds with a cached file, from the network if it is missing. */
 export async function pageFile(folder: string, file: string, request: Request): Promise<Response> {
-  const cache = await caches.open(ours(folder));
+  const cache = await caches.open(cacheName(folder));
   return (await cache.match(folder + file)) ?? fetch(request);
 }

@@ -38,17 +38,17 @@ async function backed(message: BackupMessage, port: MessagePort): Promise<void> 
 
 /** Returns a page's message about challenges; undefined for other messages. */
 function messageIn(data: unknown): ChallengeMessage | undefined {
-  const known = typeof data === "object" && data !== null && "challenges" in data;
+  const isChallenge = typeof data === "object" && data !== null && "challenges" in data;
   // Only pages of this folder, which are built with this worker, send messages to it.
-  return known ? (data as ChallengeMessage) : undefined;
+  return isChallenge ? (data as ChallengeMessage) : undefined;
 }
 
 /** Handles a decision, or sends the pending challenges. */
 async function handleMessage(
-  said: ChallengeMessage,
+  message: ChallengeMessage,
   from: ExtendableMessageEvent["source"],
 ): Promise<void> {
-  if (said.challenges === "answer") challenges.answer(said.id, said.accept);
+  if (message.challenges === "answer") challenges.answer(message.id, message.accept);
   else from?.postMessage({ asked: challenges.all() });
   // A worker that was stopped meanwhile has forgotten its challenges: running due jobs creates them
   // again.

@@ -35,13 +35,13 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
   const [all, show] = useState(false);
   const [sought, seek] = useState("");
   if (of.length === 0) return null;
-  const found = of.filter(({ value }) => value.includes(sought.trim().toLowerCase()));
+  const matches = of.filter(({ value }) => value.includes(sought.trim().toLowerCase()));
   const many = of.length > maxNames;
   return (
     <>
       {all && <Filter label={`Filter ${of.length} names`} value={sought} change={seek} />}
       <div class="chips">
-        {(all ? found : of.slice(0, maxNames)).map(({ kind, value }) => (
+        {(all ? matches : of.slice(0, maxNames)).map(({ kind, value }) => (
           <span key={kind + value} class="badge mono">
             {kind !== "DNS" && `${kind} `}
             {value}
@@ -60,8 +60,8 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
 /** Warnings about deceptive names. */
 export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.Element {
   const warnings = [...new Set(names)].flatMap((name) => {
-    const found = disguise(name);
-    return found ? [[name, found] as const] : [];
+    const warning = disguise(name);
+    return warning ? [[name, warning] as const] : [];
   });
   return (
     <>

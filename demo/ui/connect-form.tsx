@@ -32,13 +32,13 @@ interface Wrong {
   readonly mount: string;
   readonly varsToken: string;
   /** Errors of the sign-in fields, by name. */
-  readonly given: Readonly<Record<string, string>>;
+  readonly credentials: Readonly<Record<string, string>>;
 }
-const nothing: Wrong = { base: "", mount: "", varsToken: "", given: {} };
+const nothing: Wrong = { base: "", mount: "", varsToken: "", credentials: {} };
 
 /** Logs in if needed, and tests the connection. */
-async function tried(to: Place, given: Credentials): Promise<Place> {
-  if (given.way !== "token") return signIn(to, loginRequest(given));
+async function tried(to: Place, credentials: Credentials): Promise<Place> {
+  if (credentials.way !== "token") return signIn(to, loginRequest(credentials));
   await tryConnection(to);
   return to;
 }
@@ -64,11 +64,11 @@ function useCredentials(listed: readonly ListedMethod[]) {
   const similar = tabs.findIndex(({ way }) => way === chosen.split(" ")[0]);
   const index = exact >= 0 ? exact : Math.max(0, similar);
   const tab = tabs[index] ?? tokenTab;
-  const given: Credentials = { token: "", values: {}, at: tab.at, ...typed, way: tab.way };
+  const credentials: Credentials = { token: "", values: {}, at: tab.at, ...typed, way: tab.way };
   return {
     tabs,
     index,
-    given,
+    given: credentials,
     isChosen: chosen !== "",
     change(next: Credentials): void {
       setChosen(keyOf(tab));
@@ -76,7 +76,7 @@ function useCredentials(listed: readonly ListedMethod[]) {
     },
     choose(next: number): void {
       setChosen(keyOf(tabs[next] ?? tokenTab));
-      type({ token: given.token });
+      type({ token: credentials.token });
     },
   };
 }
@@ -92,18 +92,18 @@ interface Entry {
 /** Returns the errors of the form, and the server it names; without it if there are any. */
 function readEntry(
   { base, mount, varsToken }: Entry,
-  given: Credentials,
+  credentials: Credentials,
 ): { readonly wrong: Wrong; readonly to?: Place } {
   const read = readAddress(base, pageLocation);
   const wrong = {
     base: "why" in read ? read.why : "",
     mount: wrongMount(bareMount(mount)),
     varsToken: wrongToken(varsToken),
-    given: wrongCredentials(given, varsToken.trim() === ""),
+    credentials: wrongCredentials(credentials, varsToken.trim() === ""),
   };
-  if ("why" in read || wrong.mount || wrong.varsToken || Object.keys(wrong.given).length > 0)
+  if ("why" in read || wrong.mount || wrong.varsToken || Object.keys(wrong.credentials).length > 0)
     return { wrong };
-  const tokens = { token: given.token.trim(), varsToken: varsToken.trim() };
+  const tokens = { token: credentials.token.trim(), varsToken: varsToken.trim() };
   const server = { kind: "worker", base: read.base, mount: bareMount(mount) } as const;
   return { wrong, to: { ...server, ...tokens, onlyNamed: false } };
 }
@@ -179,7 +179,7 @@ export function ConnectForm({
           {mount}
         </>
       )}
-      <CredentialTabs of={credentials} wrong={wrong.given} focus={fixed !== undefined} />
+      <CredentialTabs of={credentials} wrong={wrong.credentials} focus={fixed !== undefined} />
       {fixed === undefined && (
         <Text
           label="Token of the variables API"
@@ -210,7 +210,7 @@ export function ConnectForm({
           <div class="stack close">
             {fixed !== undefined && mount}
             {given.way !== "token" && (
-              <MethodPath given={given} wrong={wrong.given} change={change} />
+              <MethodPath credentials={given} wrong={wrong.credentials} change={change} />
             )}
             {isLeaving && <RedirectUri />}
           </div>
@@ -236,7 +236,7 @@ function CredentialTabs({
   focus,
 }: {
   of: ReturnType<typeof useCredentials>;
-  wrong: Wrong["given"];
+  wrong: Wrong["credentials"];
   focus: boolean;
 }): JSX.Element {
   const row = useRef<HTMLDivElement>(null);
@@ -260,7 +260,7 @@ function CredentialTabs({
           visible(title),
           () => (
             <div class="stack close">
-              <CredentialFields given={given} wrong={wrong} change={change} />
+              <CredentialFields credentials={given} wrong={wrong} change={change} />
             </div>
           ),
         ])}

@@ -35,8 +35,8 @@ export function CrlEntries({
   const [first, go] = useState(0);
   if (entries.count === 0) return <p class="pad muted">This CRL has no entries.</p>;
   const digits = bareHex(sought.trim());
-  const found = /^[0-9a-f]*$/.test(digits) ? entries.beginning(digits) : [];
-  const shown = entries.at(found.slice(first, first + pageSize));
+  const indexes = /^[0-9a-f]*$/.test(digits) ? entries.beginning(digits) : [];
+  const shown = entries.at(indexes.slice(first, first + pageSize));
   const change = (text: string): void => {
     seek(text);
     go(0);
@@ -51,7 +51,7 @@ export function CrlEntries({
       <Rows of={shown} titles={titles} counted={counted} />
       {entries.count > pageSize && (
         <footer>
-          <Pager first={first} shown={shown.length} count={found.length} what="entries" go={go} />
+          <Pager first={first} shown={shown.length} count={indexes.length} what="entries" go={go} />
         </footer>
       )}
     </>
@@ -69,7 +69,7 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
   const names = useLoad(() => titles(serials), [serials.join(), titles]);
   return (
     <>
-      {counted && <Count of={names} asked={serials.length} />}
+      {counted && <Count of={names} clicks={serials.length} />}
       <table class="table cards" aria-label="Revoked certificates">
         <Columns of={["Certificate", "Revoked", "Reason"]} />
         <tbody>
@@ -93,16 +93,16 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
 /** The number of shown entries whose certificates are in this inventory, or why it is unknown. */
 const Count = ({
   of: { value, busy, error, again },
-  asked,
+  clicks,
 }: {
   of: Loaded<ReadonlyMap<string, string>>;
-  asked: number;
+  clicks: number;
 }): JSX.Element => (
   <div class="pad">
     {error && <Failure error={error} again={again} />}
     <p class="small muted" role="status">
       {busy && "Asking the server"}
-      {!busy && value && `${value.size} of the ${asked} shown here are certificates in this mount`}
+      {!busy && value && `${value.size} of the ${clicks} shown here are certificates in this mount`}
     </p>
   </div>
 );

@@ -16,13 +16,13 @@ export function CsrField({
   change: (value: { text: string; view?: CsrView }) => void;
 }): JSX.Element {
   const [why, setWhy] = useState("");
-  const readInput = async (given: string | Uint8Array, shown: string): Promise<void> => {
+  const readInput = async (input: string | Uint8Array, shown: string): Promise<void> => {
     setWhy("");
     change({ text: shown });
-    if (typeof given === "string" && given.trim() === "") return;
+    if (typeof input === "string" && input.trim() === "") return;
     try {
-      const found = await readCsr(given);
-      change({ text: shown || found.pem, view: found });
+      const csr = await readCsr(input);
+      change({ text: shown || csr.pem, view: csr });
     } catch (reason) {
       setWhy(asError(reason).message);
     }
@@ -36,7 +36,7 @@ export function CsrField({
         placeholder="-----BEGIN CERTIFICATE REQUEST-----"
         error={why || undefined}
         change={(value) => void readInput(value, value)}
-        take={([first]) => first && void readInput(first.bytes, "")}
+        onFiles={([first]) => first && void readInput(first.bytes, "")}
         hint="Paste PEM or drop a file. Nothing is signed until you press Sign."
       />
       {view && (

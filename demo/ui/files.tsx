@@ -23,16 +23,16 @@ async function readFiles(files: FileList | null): Promise<readonly SelectedFile[
 
 /** Opens the file chooser. */
 export function FileButton({
-  take,
+  onFiles,
   many = false,
 }: {
-  take: (files: readonly SelectedFile[]) => void;
+  onFiles: (files: readonly SelectedFile[]) => void;
   many?: boolean;
 }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const chosen = async (event: Event & { currentTarget: HTMLInputElement }): Promise<void> => {
     const element = event.currentTarget;
-    take(await readFiles(element.files));
+    onFiles(await readFiles(element.files));
     element.value = "";
   };
   return (
@@ -52,7 +52,7 @@ export function FileButton({
 }
 
 /** Returns handlers and class of a drop area for files, in addition to a button and pasting. */
-export function useDrop(take: (files: readonly SelectedFile[]) => void): {
+export function useDrop(onFiles: (files: readonly SelectedFile[]) => void): {
   class: string;
   onDragOver: (event: DragEvent) => void;
   onDragLeave: () => void;
@@ -69,22 +69,25 @@ export function useDrop(take: (files: readonly SelectedFile[]) => void): {
     onDrop: (event) => {
       event.preventDefault();
       setOver(false);
-      void readFiles(event.dataTransfer?.files ?? null).then(take);
+      void readFiles(event.dataTransfer?.files ?? null).then(onFiles);
     },
   };
 }
 
 /** A text field that also accepts files, dropped or chosen. */
 export function DropLines({
-  take,
+  onFiles,
   many = false,
   ...lines
-}: LinesProps & { take: (files: readonly SelectedFile[]) => void; many?: boolean }): JSX.Element {
+}: LinesProps & {
+  onFiles: (files: readonly SelectedFile[]) => void;
+  many?: boolean;
+}): JSX.Element {
   return (
-    <div {...useDrop(take)}>
+    <div {...useDrop(onFiles)}>
       <Lines {...lines} />
       <div>
-        <FileButton take={take} many={many} />
+        <FileButton onFiles={onFiles} many={many} />
       </div>
     </div>
   );

@@ -151,7 +151,7 @@ export function Confirm({
 }: ConfirmProps): JSX.Element {
   const [typed, setTyped] = useState("");
   const act = useAct();
-  const keep = (
+  const cancel = (
     <button class="btn" type="button" autofocus onClick={close}>
       Cancel
     </button>
@@ -167,7 +167,7 @@ export function Confirm({
       danger
       disabled={typed !== name}
       submit={() => typed === name && act.run(work)}
-      out={keep}
+      out={cancel}
     >
       {children}
       {name !== "" && <Text label={<Typing name={name} />} value={typed} change={setTyped} mono />}

@@ -30,11 +30,11 @@ export function MendUrls(): JSX.Element {
  */
 export function MendUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => issuer(ref), [ref, turn]);
-  if (!found.value && !found.error) return null;
+  const result = useLoad(() => issuer(ref), [ref, turn]);
+  if (!result.value && !result.error) return null;
   // an issuer that cannot be read has the URLs of the mount as far as is known
-  if (!found.value || !hasOwnUrls(found.value)) return <MendUrls />;
-  const { issuer_id: id, issuer_name: name } = found.value;
+  if (!result.value || !hasOwnUrls(result.value)) return <MendUrls />;
+  const { issuer_id: id, issuer_name: name } = result.value;
   return (
     <>
       <p class="small">

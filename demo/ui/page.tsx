@@ -151,27 +151,27 @@ export function Failure({
   again?: () => void;
   children?: ComponentChildren;
 }): JSX.Element {
-  const known = error instanceof ApiError ? error : undefined;
-  if (known?.lacks) return <NotAllowed lacks={known.lacks} again={again} />;
+  const apiError = error instanceof ApiError ? error : undefined;
+  if (apiError?.lacks) return <NotAllowed lacks={apiError.lacks} again={again} />;
   return (
     <div class="note danger" role="alert">
       <Icon name="x" tone="danger" />
       <div>
         <b>{error.message}</b>
-        {known?.call && (
+        {apiError?.call && (
           <p class="small muted">
-            <code class="break">{known.call}</code>
-            {known.request && (
+            <code class="break">{apiError.call}</code>
+            {apiError.request && (
               <>
                 {" "}
-                · request <code>{known.request}</code>
+                · request <code>{apiError.request}</code>
               </>
             )}
           </p>
         )}
-        {known?.status === 403 && known.call && <Forbidden error={known} />}
-        {known && isMissing(known) && <Missing of={known} />}
-        {known && isUnsure(known) && (
+        {apiError?.status === 403 && apiError.call && <Forbidden error={apiError} />}
+        {apiError && isMissing(apiError) && <Missing of={apiError} />}
+        {apiError && isUnsure(apiError) && (
           <p>
             The response was lost, so the change may have been made. Check before you try again.
           </p>

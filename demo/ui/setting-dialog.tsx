@@ -34,15 +34,15 @@ interface Props<Name extends string> {
 /** Settings in a dialog. Sends only changed ones; an error appears at the field it is about. */
 export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {
   const { title, writes = true, record, fields, wrongIn, save, close, drop, children } = props;
-  const [held] = useState(() => settingsOf(record, fields));
-  const [typed, type] = useState(held);
-  const [wrong, tell] = useState<WrongSettings>({});
+  const [stored] = useState(() => settingsOf(record, fields));
+  const [typed, type] = useState(stored);
+  const [wrong, setWrong] = useState<WrongSettings>({});
   const act = useAct();
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
   const submit = (): void => {
     const why = wrongIn?.(typed) ?? {};
-    const sent = changedSettings(held, typed, fields);
-    tell(why);
+    const sent = changedSettings(stored, typed, fields);
+    setWrong(why);
     if (Object.keys(why).length > 0) return;
     if (Object.keys(sent).length === 0) return toast("No changes to save");
     act.run(async () => {

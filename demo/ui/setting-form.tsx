@@ -39,29 +39,29 @@ interface Props<Name extends string> {
  * Returns the saved settings and the typed ones. Settings saved elsewhere appear in their fields,
  * except in those with edits, whose names are `conflicts`.
  */
-function useTyped(held: Settings) {
-  const [typed, type] = useState(held);
+function useTyped(stored: Settings) {
+  const [typed, type] = useState(stored);
   const [conflicts, setConflicts] = useState<readonly string[]>([]);
-  const shown = useRef(held);
+  const shown = useRef(stored);
   const isSaved = useRef(false);
   // The form keeps its position and the focus.
   useEffect(() => {
     const before = shown.current;
-    shown.current = held;
+    shown.current = stored;
     // Text typed before the first run of this effect is kept.
-    const changed = Object.keys(held).filter((name) => held[name] !== before[name]);
+    const changed = Object.keys(stored).filter((name) => stored[name] !== before[name]);
     if (changed.length === 0) return;
-    const kept = isSaved.current
+    const unsaved = isSaved.current
       ? []
-      : Object.keys(held).filter(
-          (name) => typed[name] !== before[name] && typed[name] !== held[name],
+      : Object.keys(stored).filter(
+          (name) => typed[name] !== before[name] && typed[name] !== stored[name],
         );
     isSaved.current = false;
-    type({ ...held, ...Object.fromEntries(kept.map((name) => [name, typed[name] ?? ""])) });
-    setConflicts(changed.filter((name) => kept.includes(name)));
-  }, [JSON.stringify(held)]);
+    type({ ...stored, ...Object.fromEntries(unsaved.map((name) => [name, typed[name] ?? ""])) });
+    setConflicts(changed.filter((name) => unsaved.includes(name)));
+  }, [JSON.stringify(stored)]);
   const change = (next: Settings): void => {
-    if (next === held) setConflicts([]);
+    if (next === stored) setConflicts([]);
     isSaved.current = false;
     type(next);
   };
@@ -69,7 +69,7 @@ function useTyped(held: Settings) {
     isSaved.current = true;
     setConflicts([]);
   };
-  return { held, typed, type: change, saved, isSaved: () => isSaved.current, conflicts };
+  return { held: stored, typed, type: change, saved, isSaved: () => isSaved.current, conflicts };
 }
 
 /**

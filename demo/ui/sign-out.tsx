@@ -10,7 +10,7 @@ import { askSelf, knownSelf, revokeSelf, tokenOwner } from "../api/token-self.ts
 /** Signs out. Asks whether to revoke a token, which otherwise stays valid for anyone who has it. */
 export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const act = useAct();
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const leave = (): void => {
     const name = placeName(place.get());
     signOut();
@@ -19,7 +19,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const begin = async (): Promise<void> => {
     // If the token cannot be looked up, signs out without asking.
     const self = knownSelf(tokenOwner.get()) ?? (await askSelf().catch(() => undefined));
-    if (self?.accessor) ask(true);
+    if (self?.accessor) setAsking(true);
     else leave();
   };
   return (
@@ -27,7 +27,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
       <Button tiny={tiny} busy={act.busy} press={() => act.run(begin)}>
         Sign out
       </Button>
-      {asking && <Ask close={() => ask(false)} leave={leave} />}
+      {asking && <Ask close={() => setAsking(false)} leave={leave} />}
     </>
   );
 }

@@ -21,17 +21,17 @@ interface Saving {
 /** Keeps a dialog, and the view behind it, open until its content is saved. */
 export function useSaving(begun = false): Saving {
   const [saved, save] = useState(begun);
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const free = useRef(begun);
   free.current = saved;
   const mayClose = (): boolean => {
-    if (!free.current) ask(true);
+    if (!free.current) setAsking(true);
     return free.current;
   };
   useEffect(() => guardLeaving(mayClose), []);
   const confirm = (value: boolean): void => {
     save(value);
-    ask(false);
+    setAsking(false);
   };
   const release = (): void => void (free.current = true);
   return { saved, confirm, asking, mayClose, release };

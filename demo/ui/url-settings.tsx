@@ -18,7 +18,7 @@ import { FillAddresses } from "./fill-urls.tsx";
 /** The URLs in certificates, with a button that fills them in. */
 export function Addresses(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(urls, [turn]);
+  const result = useLoad(urls, [turn]);
   const [editing, edit] = useState(false);
   return (
     <Card
@@ -26,7 +26,7 @@ export function Addresses(): JSX.Element {
       end={
         <>
           <FillAddresses />
-          {found.value && (
+          {result.value && (
             <Button tiny press={() => edit(true)}>
               Change…
             </Button>
@@ -34,7 +34,7 @@ export function Addresses(): JSX.Element {
         </>
       }
     >
-      <Ready from={found}>
+      <Ready from={result}>
         {(value) => (
           <Facts
             rows={urlKinds.map(
@@ -49,7 +49,7 @@ export function Addresses(): JSX.Element {
           No client can reach an authority in a browser, so its certificates need no URLs.
         </p>
       )}
-      {editing && found.value && <EditUrls held={found.value} close={() => edit(false)} />}
+      {editing && result.value && <EditUrls held={result.value} close={() => edit(false)} />}
     </Card>
   );
 }
@@ -71,11 +71,11 @@ export function SetAddresses({ close }: { close: () => void }): JSX.Element | nu
 
 const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n");
 
-function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Element {
+function EditUrls({ held: stored, close }: { held: Urls; close: () => void }): JSX.Element {
   const [typed, type] = useState<Readonly<Record<string, string>>>(
-    Object.fromEntries(urlKinds.map(([name]) => [name, lines(held[name])])),
+    Object.fromEntries(urlKinds.map(([name]) => [name, lines(stored[name])])),
   );
-  const [templating, template] = useState(held.enable_templating ?? false);
+  const [templating, template] = useState(stored.enable_templating ?? false);
   const act = useAct();
   const named = useApiNames();
   const refused = urlKinds.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];

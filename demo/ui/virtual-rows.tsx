@@ -35,14 +35,14 @@ interface Props<T> {
   columns: number;
   /** Height of a row in pixels, if there are many. */
   height: number;
-  draw: (row: T, index: number) => ComponentChildren;
+  renderRow: (row: T, index: number) => ComponentChildren;
 }
 
 /**
  * The body of a table: all rows if they are few, else those near the visible ones. Rows state their
  * index in `aria-rowindex`.
  */
-export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.Element {
+export function VirtualBody<T>({ rows, columns, height, renderRow }: Props<T>): JSX.Element {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState(-1);
   const span = useSpan(body, rows.length, height);
@@ -54,7 +54,7 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
   return (
     <tbody ref={body} onFocusIn={focus} onFocusOut={() => setFocused(-1)}>
       {rows.length < manyRows
-        ? rows.map(draw)
+        ? rows.map(renderRow)
         : layout(rows.length, span, focused).map((part, i, parts) => {
             // Keyed by index, so that the row with the focus is never moved and keeps it.
             if ("gap" in part)
@@ -66,7 +66,7 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
                 />
               );
             const row = rows[part.row];
-            return row === undefined ? null : draw(row, part.row);
+            return row === undefined ? null : renderRow(row, part.row);
           })}
     </tbody>
   );

@@ -52,9 +52,9 @@ export async function examine(
   if (bytes.length === 0)
     return [{ kind: "unreadable", name: shown, why: "Empty, or larger than 10 MB." }];
   try {
-    const given = textOf(bytes);
-    if (given === undefined) return await ofDer(input, bytes);
-    const text = normalizePem(given);
+    const decodedText = textOf(bytes);
+    if (decodedText === undefined) return await ofDer(input, bytes);
+    const text = normalizePem(decodedText);
     const ssh = sshFinding(shown, text);
     if (ssh) return [ssh];
     const findings = text.includes("-----BEGIN ")
@@ -112,13 +112,13 @@ async function ofText(input: Input, text: string): Promise<readonly Finding[]> {
   const values = text.match(encodedDer) ?? [];
   const whole = /[^A-Za-z0-9+/_\-=\s:]/.test(text) ? undefined : decoded(text);
   if (whole?.[0] === 0x30) return await ofDer(input, whole);
-  const found = await Promise.all(
+  const findings = await Promise.all(
     values.slice(0, maxBlocks).flatMap((value) => {
       const der = decoded(value);
       return der ? [ofDer(input, der)] : [];
     }),
   );
-  return found.flat().filter(({ kind }) => kind !== "unreadable");
+  return findings.flat().filter(({ kind }) => kind !== "unreadable");
 }
 
 const containers = lazyLoad(() => import("./containers.ts"));
@@ -140,9 +140,9 @@ async function ofBlock(input: Input, block: PemBlock): Promise<readonly Finding[
 
 async function ofMessage(input: Input, der: Uint8Array): Promise<readonly Finding[]> {
   const { blocksOfMessage } = await containers();
-  const found = await blocksOf(input, blocksOfMessage(der));
-  return found.length > 0
-    ? found
+  const blocks = await blocksOf(input, blocksOfMessage(der));
+  return blocks.length > 0
+    ? blocks
     : [{ kind: "named", name: input.name, what: "A PKCS#7 message without certificates or CRLs" }];
 }
 

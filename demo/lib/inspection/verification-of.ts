@@ -31,13 +31,13 @@ export const isOwnTime = ({ code, at }: PathReason, { path }: PathResult): boole
   isTime(code) && at === path[0];
 
 /** Returns the verification in words. `isTrusted`: the path ends at a root of the server. */
-export function verificationOf(found: Result, isTrusted: boolean): Verification {
-  const { view, result, above, own } = found;
+export function verificationOf(of: Result, isTrusted: boolean): Verification {
+  const { view, result, above, own } = of;
   return (
     ownRefusal(view, result) ??
     (own !== undefined && above.length === 0
       ? selfSigned(view, own)
-      : (chainRefusal(found) ?? outcome(found, isTrusted)))
+      : (chainRefusal(of) ?? outcome(of, isTrusted)))
   );
 }
 
@@ -175,16 +175,16 @@ function outcome({ view, result, above }: Result, isTrusted: boolean): Verificat
     return beforeKeys(parseCertificate(view.der)) ?? unsupportedKey;
   if (!by) return unknownVerification("Not verified: its issuer is not known here");
   if (ofChain.length > 0) return bySigner(by.title);
-  const made = `Made by ${by.title}; every signature up to the root is valid`;
+  const signedText = `Made by ${by.title}; every signature up to the root is valid`;
   if (isTrusted)
     return {
       standing: "chain",
       text: "Chain verified",
-      why: `${made}, a root of this server. Revocation was not checked`,
+      why: `${signedText}, a root of this server. Revocation was not checked`,
     };
   return {
     standing: "pasted",
     text: "Chain ends at a pasted root",
-    why: `${made}, but that root does not belong to this server`,
+    why: `${signedText}, but that root does not belong to this server`,
   };
 }

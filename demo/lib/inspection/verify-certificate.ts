@@ -14,7 +14,7 @@ import type { Verification } from "./verify-node.ts";
 /** Context of a verification beyond the given certificates. */
 interface VerificationContext {
   /** Certificates of the current server: its roots are trusted. */
-  readonly known?: readonly CertificateView[];
+  readonly certificates?: readonly CertificateView[];
   /** CRLs, DER. */
   readonly crls?: readonly Bytes[];
 }
@@ -29,11 +29,11 @@ interface Member {
 
 /** Parses each certificate once; a given one replaces the same one of the server. */
 async function membersOf(
-  given: readonly CertificateView[],
-  known: readonly CertificateView[],
+  presented: readonly CertificateView[],
+  others: readonly CertificateView[],
 ): Promise<readonly Member[]> {
-  const views = new Map([...known, ...given].map((view) => [view.sha256, view]));
-  const own = new Set(known.map(({ sha256 }) => sha256));
+  const views = new Map([...others, ...presented].map((view) => [view.sha256, view]));
+  const own = new Set(others.map(({ sha256 }) => sha256));
   return Promise.all(
     [...views.values()].map(async (view) => ({
       view,
@@ -49,11 +49,11 @@ async function membersOf(
  * CRLs beside them. Purposes are not checked.
  */
 export async function verifyCertificates(
-  given: readonly CertificateView[],
+  views: readonly CertificateView[],
   now: Date,
-  { known = [], crls = [] }: VerificationContext = {},
+  { certificates: others = [], crls = [] }: VerificationContext = {},
 ): Promise<ReadonlyMap<CertificateView, Verification>> {
-  const members = await membersOf(given, known);
+  const members = await membersOf(views, others);
   const byCertificate = new Map(members.map((member) => [member.certificate, member]));
   const certificates = [...byCertificate.keys()];
   const evidence = {
@@ -77,7 +77,7 @@ export async function verifyCertificates(
   const toServer = serverRoots.length > 0 ? verifierTo(serverRoots) : undefined;
   const toAny = verifierTo(roots);
   const verifications = new Map<CertificateView, Verification>();
-  const isGiven = new Set(given.map(({ sha256 }) => sha256));
+  const isGiven = new Set(views.map(({ sha256 }) => sha256));
   // those above the given ones follow, once each
   const pending = members.filter(({ view }) => isGiven.has(view.sha256));
   for (const member of pending) {
@@ -93,19 +93,21 @@ export async function verifyCertificates(
       ...(by && { by: by.view }),
     });
   }
-  shareAmongCopies(given, verifications);
+  shareAmongCopies(views, verifications);
   return verifications;
 }
 
 /** Adds the verifications of views of the same certificate, which may be given several times. */
 function shareAmongCopies(
-  given: readonly CertificateView[],
+  views: readonly CertificateView[],
   verifications: Map<CertificateView, Verification>,
 ): void {
-  const bySha256 = new Map([...verifications].map(([view, found]) => [view.sha256, found]));
-  for (const view of given) {
-    const found = bySha256.get(view.sha256);
-    if (found) verifications.set(view, found);
+  const bySha256 = new Map(
+    [...verifications].map(([view, verification]) => [view.sha256, verification]),
+  );
+  for (const view of views) {
+    const verification = bySha256.get(view.sha256);
+    if (verification) verifications.set(view, verification);
   }
 }
 

@@ -25,10 +25,10 @@ export async function verifyCrl(
   const named = among
     .map((one) => nodeOf(one))
     .filter((node) => sameName(node.certificate.subject, crl.issuer));
-  const found = await signersOf(crl, named, "");
-  if (!("length" in found)) return found;
-  const title = found[0]?.view.title ?? "";
-  if (!found.some(({ certificate }) => maySign(certificate)))
+  const signers = await signersOf(crl, named, "");
+  if (!("length" in signers)) return signers;
+  const title = signers[0]?.view.title ?? "";
+  if (!signers.some(({ certificate }) => maySign(certificate)))
     return refusedVerification(
       "Its issuer may not sign CRLs",
       `${title} signed it but may not sign CRLs`,

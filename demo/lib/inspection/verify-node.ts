@@ -31,14 +31,14 @@ export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;
   /** True if it belongs to the shown server. */
-  readonly known: boolean;
+  readonly isFromServer: boolean;
 }
 
 /** Parses the certificate of a view. */
-export const nodeOf = (view: CertificateView, known = false): Node => ({
+export const nodeOf = (view: CertificateView, isFromServer = false): Node => ({
   view,
   certificate: parseCertificate(view.der),
-  known,
+  isFromServer,
 });
 
 /** Returns the verification of a certificate that nothing should trust. */

@@ -78,7 +78,7 @@ async function byDelegate(
       `${title} was not valid when it signed`,
     );
   return {
-    standing: above.some(({ known }) => known) ? "chain" : "signature",
+    standing: above.some(({ isFromServer }) => isFromServer) ? "chain" : "signature",
     text: "Signature verified",
     why: `Made by ${title}, the responder authorized by ${above[0]?.view.title ?? ""}`,
   };
@@ -89,35 +89,43 @@ async function byDelegate(
  */
 export async function verifyOcsp(
   view: OcspView,
-  known: readonly CertificateView[],
-  given: readonly CertificateView[] = [],
+  certificates: readonly CertificateView[],
+  others: readonly CertificateView[] = [],
 ): Promise<Verification> {
   const { signed } = view;
   const early = beforeKeys({ ...signed, issuer: signed.tbs });
   if (early) return early;
-  const nodes = [...known.map((one) => nodeOf(one, true)), ...given.map((one) => nodeOf(one))];
+  const nodes = [
+    ...certificates.map((one) => nodeOf(one, true)),
+    ...others.map((one) => nodeOf(one)),
+  ];
   const issuers = await issuersAsked(view, nodes);
-  const brought = view.certificates.map((one) => nodeOf(one));
+  const included = view.certificates.map((one) => nodeOf(one));
   const responders = await Promise.all(
-    [...nodes, ...brought].map((node) => isResponder(node, view)),
+    [...nodes, ...included].map((node) => isResponder(node, view)),
   );
-  const named = [...nodes, ...brought].filter((_, i) => responders[i]);
+  const named = [...nodes, ...included].filter((_, i) => responders[i]);
   if (named.length === 0)
     return unknownVerification("Not verified: its responder is not known here");
-  const found = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
-  if (!("length" in found))
-    return found.standing === "refused"
-      ? { ...found, why: `The key of ${named[0]?.view.title ?? ""} did not create this signature` }
-      : found;
-  const own = found.find((one) => issuers.includes(one));
+  const signers = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
+  if (!("length" in signers))
+    return signers.standing === "refused"
+      ? {
+          ...signers,
+          why: `The key of ${named[0]?.view.title ?? ""} did not create this signature`,
+        }
+      : signers;
+  const own = signers.find((one) => issuers.includes(one));
   if (own)
     return {
-      standing: found.some((one) => one.known && issuers.includes(one)) ? "chain" : "signature",
+      standing: signers.some((one) => one.isFromServer && issuers.includes(one))
+        ? "chain"
+        : "signature",
       text: "Signature verified",
       why: `Made by ${own.view.title}, the issuer itself`,
     };
-  const other = found.find((one) => nodes.includes(one));
-  const delegate = found.find((one) => brought.includes(one));
+  const other = signers.find((one) => nodes.includes(one));
+  const delegate = signers.find((one) => included.includes(one));
   if (delegate && !other) return byDelegate(view, delegate, issuers);
   return {
     standing: "signature",

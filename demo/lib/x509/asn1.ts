@@ -54,7 +54,7 @@ const tags: Readonly<Record<number, string>> = {
 const texts: ReadonlySet<number> = new Set([12, 18, 19, 22, 26]);
 
 const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-const known: ReadonlyMap<string, string> = new Map([
+const names: ReadonlyMap<string, string> = new Map([
   ...[nameOid, otherOid, ocspOid, extensionOid].flatMap((table) =>
     Object.entries(table).map(([name, oid]) => [oid, spaced(name)] as const),
   ),
@@ -79,7 +79,7 @@ const known: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.7.2", "PKCS#7 signed data"],
 ]);
 const oidName = (oid: string): string =>
-  known.get(oid) ?? extKeyUsageName(oid) ?? extensionName(oid) ?? "";
+  names.get(oid) ?? extKeyUsageName(oid) ?? extensionName(oid) ?? "";
 
 interface Head {
   readonly first: number;
@@ -140,15 +140,15 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
   let left = maxElements;
   /** Parses the elements that fill a range; undefined if they do not. */
   const elements = (from: number, end: number, depth: number): readonly Asn1[] | undefined => {
-    const found: Asn1[] = [];
+    const elements: Asn1[] = [];
     for (let at = from; at < end;) {
       const head = headAt(bytes, at, end);
       if (!head || depth > maxDepth) return undefined;
-      if (left-- <= 0) return found;
-      found.push(element(at, head, depth));
+      if (left-- <= 0) return elements;
+      elements.push(element(at, head, depth));
       at = head.end;
     }
-    return found;
+    return elements;
   };
   const element = (at: number, { first, number, content, end }: Head, depth: number): Asn1 => {
     const universal = first < 0x40;

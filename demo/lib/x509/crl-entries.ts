@@ -46,13 +46,13 @@ const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
  * malformed entry.
  */
 async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
-  const found: number[] = [];
+  const offsets: number[] = [];
   for (const { der } of eachRevoked({ entries })) {
-    found.push(der.byteOffset - entries.byteOffset);
-    if (found.length % entriesPerTurn === 0) await pause();
+    offsets.push(der.byteOffset - entries.byteOffset);
+    if (offsets.length % entriesPerTurn === 0) await pause();
   }
-  found.push(entries.length);
-  return found;
+  offsets.push(entries.length);
+  return offsets;
 }
 
 /**
@@ -98,13 +98,13 @@ export async function readEntries({ entries }: Pick<Crl, "entries">): Promise<Cr
       }
     );
   };
-  const at = (wanted: readonly number[]): readonly CrlEntry[] =>
-    wanted.flatMap((place) => entryAt(place) ?? []);
-  const where = (fits: (serial: Uint8Array) => boolean): readonly number[] => {
-    const found: number[] = [];
+  const at = (indexes: readonly number[]): readonly CrlEntry[] =>
+    indexes.flatMap((place) => entryAt(place) ?? []);
+  const where = (matches: (serial: Uint8Array) => boolean): readonly number[] => {
+    const indexes: number[] = [];
     for (let place = count - 1; place >= 0; place--)
-      if (fits(serialAt(entries, places[place] ?? 0))) found.push(place);
-    return found;
+      if (matches(serialAt(entries, places[place] ?? 0))) indexes.push(place);
+    return indexes;
   };
   return {
     count,

@@ -29,11 +29,11 @@ export const crlPem = ({ der }: CrlView): string => encodePem("X509 CRL", der);
 
 /** Returns the number in an extension; `none` if it is absent. */
 function numberIn({ extensions }: Crl, oid: string, none: string): string {
-  const found = extensions.find((one) => one.oid === oid);
-  if (!found) return none;
+  const extension = extensions.find((one) => one.oid === oid);
+  if (!extension) return none;
   return orElse("unreadable", () =>
     BigInt(
-      `0x${toHex(readDer(found.value, "CRL number").unsigned("the number")) || "0"}`,
+      `0x${toHex(readDer(extension.value, "CRL number").unsigned("the number")) || "0"}`,
     ).toString(),
   );
 }

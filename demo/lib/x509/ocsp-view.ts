@@ -119,8 +119,8 @@ export async function namesIssuer(
   { hash, nameHash, keyHash }: CertId,
   certificate: Pick<Certificate, "subject" | "spki">,
 ): Promise<boolean> {
-  const known = issuerHashOf(hash);
-  if (!known) return false;
-  const own = await issuerHashes(known, certificate);
+  const issuerHash = issuerHashOf(hash);
+  if (!issuerHash) return false;
+  const own = await issuerHashes(issuerHash, certificate);
   return equalBytes(own.nameHash, nameHash) && equalBytes(own.keyHash, keyHash);
 }

@@ -23,16 +23,16 @@ export function RoleIds({
   name: string;
   close: () => void;
 }): JSX.Element {
-  const found = useLoad(() => roleId(path, name), []);
-  const [made, take] = useState<Reply<SecretId>>();
+  const result = useLoad(() => roleId(path, name), []);
+  const [created, setCreated] = useState<Reply<SecretId>>();
   const act = useAct();
-  const make = (): void => act.run(async () => take(await newSecretId(path, name)));
+  const make = (): void => act.run(async () => setCreated(await newSecretId(path, name)));
   const writes = `login method auth/${visible(path)}`;
-  if (made && found.value !== undefined)
-    return <SecretIdCreated made={made} role={found.value} writes={writes} close={close} />;
+  if (created && result.value !== undefined)
+    return <SecretIdCreated secret={created} role={result.value} writes={writes} close={close} />;
   return (
     <Dialog title={`IDs of ${visible(name)}`} close={close} writes={writes}>
-      <Ready from={found}>
+      <Ready from={result}>
         {(id) => (
           <>
             <p class="small muted">Role ID</p>
@@ -48,7 +48,7 @@ export function RoleIds({
       {act.error && <Failure error={act.error} />}
       <div class="actions">
         <Button press={close}>Close</Button>
-        <Button kind="primary" busy={act.busy} disabled={found.value === undefined} press={make}>
+        <Button kind="primary" busy={act.busy} disabled={result.value === undefined} press={make}>
           Create secret ID
         </Button>
       </div>
@@ -58,10 +58,10 @@ export function RoleIds({
 
 /** The valid secret ids of the role, each with a button that destroys it. */
 function SecretIds({ path, name }: { path: string; name: string }): JSX.Element {
-  const found = useLoad(() => secretIds(path, name), []);
-  const [asked, ask] = useState("");
+  const result = useLoad(() => secretIds(path, name), []);
+  const [accessor, setAccessor] = useState("");
   return (
-    <Ready from={found}>
+    <Ready from={result}>
       {(all) => (
         <>
           <p>{all.length === 0 ? "No secret IDs yet." : "Accessors of the existing secret IDs:"}</p>
@@ -72,7 +72,7 @@ function SecretIds({ path, name }: { path: string; name: string }): JSX.Element 
                 <Button
                   tiny
                   kind="danger"
-                  press={() => ask(accessor)}
+                  press={() => setAccessor(accessor)}
                   label={`Destroy secret ID ${visible(accessor)}`}
                 >
                   Destroy…
@@ -80,12 +80,12 @@ function SecretIds({ path, name }: { path: string; name: string }): JSX.Element 
               </li>
             ))}
           </ul>
-          {asked !== "" && (
+          {accessor !== "" && (
             <Destroy
               {...{ path, name }}
-              accessor={asked}
-              close={() => ask("")}
-              gone={found.again}
+              accessor={accessor}
+              close={() => setAccessor("")}
+              onDeleted={result.again}
             />
           )}
         </>
@@ -99,19 +99,19 @@ function Destroy({
   name,
   accessor,
   close,
-  gone,
+  onDeleted,
 }: {
   path: string;
   name: string;
   accessor: string;
   close: () => void;
-  gone: () => void;
+  onDeleted: () => void;
 }): JSX.Element {
   const work = async (): Promise<void> => {
     await destroySecretId(path, name, accessor);
     close();
     toast("Secret ID destroyed");
-    gone();
+    onDeleted();
   };
   return (
     <Confirm
@@ -131,12 +131,12 @@ function Destroy({
 }
 
 function SecretIdCreated({
-  made: { data, warnings },
+  secret: { data, warnings },
   role,
   writes,
   close,
 }: {
-  made: Reply<SecretId>;
+  secret: Reply<SecretId>;
   role: string;
   writes: string;
   close: () => void;

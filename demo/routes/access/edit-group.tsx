@@ -45,21 +45,25 @@ interface Props {
 // A caller who may change a group may lack permission to list what it can contain; ids can be
 // typed.
 const choices = async (): Promise<GroupChoices> => {
-  const [known, all, methods] = await Promise.all([
+  const [members, all, methods] = await Promise.all([
     entities().catch(() => []),
     groups().catch(() => []),
     loginMethods().catch(() => []),
   ]);
-  return { entities: known, groups: all, methods: methods.filter(({ type }) => type !== "token") };
+  return {
+    entities: members,
+    groups: all,
+    methods: methods.filter(({ type }) => type !== "token"),
+  };
 };
 
 /** Creates or edits a group. */
 export function GroupDialog({ one, close }: Props): JSX.Element {
-  const found = useLoad(choices, []);
-  if (found.value) return <Form {...(one && { one })} of={found.value} close={close} />;
+  const result = useLoad(choices, []);
+  if (result.value) return <Form {...(one && { one })} of={result.value} close={close} />;
   return (
     <Dialog title={one ? `Change ${visible(one.name)}` : "New group"} close={close}>
-      <Ready from={found}>{() => null}</Ready>
+      <Ready from={result}>{() => null}</Ready>
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>
@@ -81,19 +85,19 @@ const newGroup = (type: GroupRecord["type"]): GroupRecord => ({
 /** Saves the changes: the group first, then its name at a login method. */
 async function save(
   one: GroupRecord,
-  { typed, held }: { readonly typed: Settings; readonly held: Settings },
+  { typed, held: stored }: { readonly typed: Settings; readonly held: Settings },
   of: GroupChoices,
   begun: (id: string) => void,
 ): Promise<{ id: string; warnings: readonly string[] }> {
   const isNew = one.id === "";
-  const sent = changedGroup(held, typed, one.type, of);
+  const sent = changedGroup(stored, typed, one.type, of);
   const warnings =
     isNew || Object.keys(sent).length > 0
       ? await saveGroup(isNew ? { type: one.type } : { id: one.id }, sent)
       : undefined;
   const id = one.id || (warnings?.data?.id ?? "");
   begun(id);
-  const moved = typed["alias"] !== held["alias"] || typed["accessor"] !== held["accessor"];
+  const moved = typed["alias"] !== stored["alias"] || typed["accessor"] !== stored["accessor"];
   const alias = String(typed["alias"] ?? "").trim();
   if (one.type === "external" && moved) {
     if (alias !== "") await saveGroupAlias(id, alias, String(typed["accessor"] ?? ""));
@@ -105,24 +109,29 @@ async function save(
 function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const [type, choose] = useState<Group["type"]>(one?.type ?? "internal");
   const shown = one ?? newGroup(type);
-  const held = groupSettings(shown, of);
-  const [typed, write] = useState(held);
-  const [wrong, tell] = useState<WrongSettings>({});
-  const [asking, ask] = useState(false);
+  const stored = groupSettings(shown, of);
+  const [typed, write] = useState(stored);
+  const [wrong, setWrong] = useState<WrongSettings>({});
+  const [asking, setAsking] = useState(false);
   // A group that was created while its alias was rejected is not created again.
-  const made = useRef("");
+  const createdId = useRef("");
   const act = useAct();
   const fields = groupFields(type, of);
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
-  const isMade = (): boolean => Boolean(one) || made.current !== "";
+  const isMade = (): boolean => Boolean(one) || createdId.current !== "";
   const submit = (): void => {
     const why = { ...wrongGroup(typed, of), ...(isMade() ? {} : takenName(typed, of)) };
-    tell(why);
+    setWrong(why);
     if (Object.keys(why).length > 0) return;
-    if (one && JSON.stringify(held) === JSON.stringify(typed)) return toast("No changes to save");
+    if (one && JSON.stringify(stored) === JSON.stringify(typed)) return toast("No changes to save");
     act.run(async () => {
-      const group = { ...shown, id: shown.id || made.current };
-      const { id, warnings } = await save(group, { typed, held }, of, (id) => (made.current = id));
+      const group = { ...shown, id: shown.id || createdId.current };
+      const { id, warnings } = await save(
+        group,
+        { typed, held: stored },
+        of,
+        (id) => (createdId.current = id),
+      );
       close();
       announceChange();
       notify(one ? "Saved" : "Group created", warnings);
@@ -144,7 +153,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       submit={submit}
       isErrorShown={refused !== ""}
       more={<ApiNamesButton />}
-      drop={one && (() => ask(true))}
+      drop={one && (() => setAsking(true))}
     >
       {!one && <Choice label="Kind" value={type} change={changeType} options={kinds} />}
       <SettingFields

@@ -41,14 +41,14 @@ interface Props {
 /** Creates or edits a principal of a login method: a role, a user or a certificate. */
 export function PrincipalDialog(props: Props): JSX.Element {
   const { path, of, name, close } = props;
-  const found = useLoad(
+  const result = useLoad(
     async (): Promise<LoginRecord> => (name === "" ? {} : of.principals.read(path, name)),
     [],
   );
-  if (found.value) return <Form {...props} record={found.value} />;
+  if (result.value) return <Form {...props} record={result.value} />;
   return (
     <Dialog title={`Change ${visible(name)}`} close={close}>
-      <Ready from={found}>{() => null}</Ready>
+      <Ready from={result}>{() => null}</Ready>
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>
@@ -64,36 +64,36 @@ const asNew = (field: SettingField<string>): SettingField<string> =>
 
 function Form({ path, of, name, close, record }: Props & { record: LoginRecord }): JSX.Element {
   const isNew = name === "";
-  const held = isNew ? blankSettings(of.fields) : settingsOf(record, of.fields);
-  const [typed, type] = useState(held);
+  const stored = isNew ? blankSettings(of.fields) : settingsOf(record, of.fields);
+  const [typed, type] = useState(stored);
   const [called, call] = useState("");
-  const [wrong, tell] = useState<WrongSettings>({});
-  const [asking, ask] = useState(false);
+  const [wrong, setWrong] = useState<WrongSettings>({});
+  const [asking, setAsking] = useState(false);
   const act = useAct();
   const [confirmed, confirm] = useState(false);
   const refused = act.error ? refusedSetting(act.error.message, of.fields) : "";
   const isNewlyRoot =
-    includesRoot(String(typed[policies] ?? "")) && !includesRoot(String(held[policies] ?? ""));
+    includesRoot(String(typed[policies] ?? "")) && !includesRoot(String(stored[policies] ?? ""));
   const submit = (): void => {
     const sent = isNew
       ? { ...of.fixed, ...changedSettings({}, withoutEmpty(typed), of.fields) }
-      : changedSettings(held, typed, of.fields);
+      : changedSettings(stored, typed, of.fields);
     const bad = isNew ? wrongName(called.trim()) || (called.trim() ? "" : "Enter a name") : "";
     const why = {
       ...wrongForms(of.fields, isNew ? withoutEmpty(typed) : typed),
       ...(bad && { "": bad }),
       ...(isNewlyRoot && !confirmed && { root: unconfirmed }),
     };
-    tell(why);
+    setWrong(why);
     if (Object.keys(why).length > 0) return;
     if (Object.keys(sent).length === 0) return toast("No changes to save");
     act.run(async () => {
-      const wanted = isNew ? called.trim() : name;
+      const newName = isNew ? called.trim() : name;
       // A write would silently replace an existing one.
-      const taken = isNew ? await of.principals.names(path).catch((): readonly string[] => []) : [];
-      if (taken.includes(wanted.toLowerCase()))
-        return tell({ "": `${wanted.toLowerCase()}: this name is already in use` });
-      const { warnings } = await of.principals.write(path, wanted, sent);
+      const names = isNew ? await of.principals.names(path).catch((): readonly string[] => []) : [];
+      if (names.includes(newName.toLowerCase()))
+        return setWrong({ "": `${newName.toLowerCase()}: this name is already in use` });
+      const { warnings } = await of.principals.write(path, newName, sent);
       close();
       announceChange();
       notify("Saved", warnings);
@@ -110,7 +110,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       submit={submit}
       isErrorShown={refused !== ""}
       more={<ApiNamesButton />}
-      drop={isNew ? undefined : () => ask(true)}
+      drop={isNew ? undefined : () => setAsking(true)}
     >
       {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}
       <SettingFields

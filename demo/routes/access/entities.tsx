@@ -84,10 +84,10 @@ function List({
   end?: JSX.Element;
 }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(read, [turn]);
+  const result = useLoad(read, [turn]);
   return (
     <Card title={title} end={end}>
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) =>
           all.length === 0 ? (
             <Empty text={none} />
@@ -119,7 +119,7 @@ const shared = ({
   id,
   policies,
   metadata,
-  creation_time: made,
+  creation_time: createdAt,
 }: Entity | Group): readonly Row[] => [
   ["Policies", <PolicyLinks names={policies ?? []} />],
   Object.keys(metadata ?? {}).length > 0
@@ -130,7 +130,7 @@ const shared = ({
           .join(", "),
       ]
     : undefined,
-  made === undefined ? undefined : ["Created", <Moment at={new Date(made)} />],
+  createdAt === undefined ? undefined : ["Created", <Moment at={new Date(createdAt)} />],
   ["Id", visible(id), true],
 ];
 
@@ -161,12 +161,12 @@ const links = (
   );
 
 function OpenEntity({ id }: { id: string }): JSX.Element {
-  const found = useLoad(() => entity(id), []);
+  const result = useLoad(() => entity(id), []);
   const named = useLoad(names, []);
   return (
     <>
       <Back to={address("access", "entities")}>Entities</Back>
-      <Ready from={found}>
+      <Ready from={result}>
         {(one) => (
           <div class="stack">
             <Card title={visible(one.name) || "Entity"}>
@@ -210,13 +210,13 @@ function Aliases({ of }: { of: Entity["aliases"] }): JSX.Element {
 
 function OpenGroup({ id }: { id: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => group(id), [turn]);
+  const result = useLoad(() => group(id), [turn]);
   const named = useLoad(names, [turn]);
   const [editing, edit] = useState(false);
   return (
     <>
       <Back to={address("access", "entities")}>Entities</Back>
-      <Ready from={found}>
+      <Ready from={result}>
         {(one) => (
           <Card
             title={visible(one.name) || "Group"}

@@ -108,11 +108,11 @@ export function groupSettings(one: GroupRecord, choices: GroupChoices): Settings
 
 const unknown = (
   name: string,
-  known: readonly NamedId[],
+  members: readonly NamedId[],
   what: string,
 ): ((typed: Settings) => WrongSettings) => {
   return (typed) => {
-    const [first] = membersIn(String(typed[name] ?? ""), known).unknown;
+    const [first] = membersIn(String(typed[name] ?? ""), members).unknown;
     return first === undefined ? {} : { [name]: `${first}: no ${what} has this name or ID` };
   };
 };
@@ -152,9 +152,9 @@ export function changedGroup(
   } = changedSettings(current, typed, groupFields(type, choices));
   const ids = (
     name: "member_entity_ids" | "member_group_ids",
-    known: readonly NamedId[],
+    members: readonly NamedId[],
   ): SettingChanges<GroupSetting> =>
-    sent[name] === undefined ? {} : { [name]: membersIn(String(typed[name] ?? ""), known).ids };
+    sent[name] === undefined ? {} : { [name]: membersIn(String(typed[name] ?? ""), members).ids };
   return {
     ...sent,
     ...ids("member_entity_ids", choices.entities),

@@ -60,13 +60,13 @@ export const deleteGroupAlias = (id: string): Promise<Reply<unknown>> =>
   call(identity.deleteGroupAlias, { id });
 
 /** Returns members as lines of a form: their names, or the ids of those without a known name. */
-export const memberLines = (ids: readonly string[], known: readonly NamedId[]): string =>
-  ids.map((id) => known.find((one) => one.id === id)?.name || id).join("\n");
+export const memberLines = (ids: readonly string[], members: readonly NamedId[]): string =>
+  ids.map((id) => members.find((one) => one.id === id)?.name || id).join("\n");
 
 /** Parses lines of names and ids into ids and the lines that match nothing. */
 export function membersIn(
   lines: string,
-  known: readonly NamedId[],
+  members: readonly NamedId[],
 ): { readonly ids: readonly string[]; readonly unknown: readonly string[] } {
   const entries = lines
     .split("\n")
@@ -77,7 +77,7 @@ export function membersIn(
       (line) =>
         [
           line,
-          (known.find(({ id }) => id === line) ?? known.find(({ name }) => name === line))?.id,
+          (members.find(({ id }) => id === line) ?? members.find(({ name }) => name === line))?.id,
         ] as const,
     );
   return {

@@ -31,14 +31,14 @@ interface Of {
 /** The login method at a path. */
 export function OpenMethod({ path }: { path: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(
+  const result = useLoad(
     async () => (await loginMethods()).find((one) => one.path === path),
     [turn],
   );
   return (
     <>
       <Back to={address("access", "logins")}>Login methods</Back>
-      <Ready from={found}>
+      <Ready from={result}>
         {(method) =>
           method ? <Shown method={method} /> : <Note>There is no login method at this path.</Note>
         }
@@ -49,13 +49,13 @@ export function OpenMethod({ path }: { path: string }): JSX.Element {
 
 function Shown({ method }: { method: LoginMethod }): JSX.Element {
   const fields = findMethodFields(method.type);
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   return (
     <div class="stack">
       <Card
         title={`auth/${visible(method.path)}`}
         end={
-          <Button tiny kind="danger" press={() => ask(true)}>
+          <Button tiny kind="danger" press={() => setAsking(true)}>
             Disable…
           </Button>
         }
@@ -71,7 +71,7 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
       {fields?.config && <Config path={method.path} config={fields.config} />}
       {fields && <PrincipalList method={method} fields={fields} />}
       {method.type !== "token" && <Offer path={method.path} />}
-      {asking && <Disable path={method.path} close={() => ask(false)} />}
+      {asking && <Disable path={method.path} close={() => setAsking(false)} />}
     </div>
   );
 }
@@ -79,7 +79,7 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
 function Config({ path, config }: { path: string; config: MethodConfig }): JSX.Element {
   const { calls, fields, unchanged } = config;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => calls.read(path), [turn]);
+  const result = useLoad(() => calls.read(path), [turn]);
   // A configuration is replaced as a whole: omitted members would be unset.
   const completeRecord = (record: LoginRecord): object =>
     Object.fromEntries(
@@ -90,7 +90,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   return (
     <Card title="Trust">
       <div class="pad">
-        <Ready from={found}>
+        <Ready from={result}>
           {(record) => (
             <SettingForm
               record={{ ...blankSettings(fields), ...record }}
@@ -108,22 +108,22 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
 /** The visibility of the method before login, and the type of its tokens. */
 function Offer({ path }: { path: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => methodTune(path), [turn]);
+  const result = useLoad(() => methodTune(path), [turn]);
   const [editing, edit] = useState(false);
   return (
     <Card
       title="Visibility and tokens"
       end={
-        found.value && (
+        result.value && (
           <Button tiny press={() => edit(true)} label="Change visibility and tokens">
             Change…
           </Button>
         )
       }
     >
-      <Ready from={found}>
-        {(held) => {
-          const record = { ...blankSettings(offerFields), ...held };
+      <Ready from={result}>
+        {(tune) => {
+          const record = { ...blankSettings(offerFields), ...tune };
           return (
             <>
               <Facts rows={offerFields.flatMap((field) => choiceRow(field, record))} />
@@ -160,7 +160,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
   const { path } = method;
   const { principals, one, many } = fields;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => principals.names(path), [turn]);
+  const result = useLoad(() => principals.names(path), [turn]);
   const [editing, edit] = useState<string>();
   const [ids, show] = useState("");
   const make = (
@@ -169,8 +169,8 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
     </Button>
   );
   return (
-    <Card title={many} end={found.value?.length ? make : undefined}>
-      <Ready from={found}>
+    <Card title={many} end={result.value?.length ? make : undefined}>
+      <Ready from={result}>
         {(names) =>
           names.length === 0 ? (
             <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>

@@ -28,7 +28,7 @@ export function Logins(): JSX.Element {
 
 function MethodList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(loginMethods, [turn]);
+  const result = useLoad(loginMethods, [turn]);
   const [enabling, enable] = useState(false);
   return (
     <Card
@@ -44,7 +44,7 @@ function MethodList(): JSX.Element {
         </Button>
       }
     >
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) => (
           <table class="table cards" aria-label="Login methods">
             <Columns of={["Path", "Type", "Description"]} />
@@ -80,12 +80,12 @@ function Enable({ close }: { close: () => void }): JSX.Element {
   const [type, choose] = useState<LoginType>("userpass");
   const [typed, setPath] = useState("");
   const [description, describe] = useState("");
-  const [wrong, tell] = useState("");
+  const [wrong, setWrong] = useState("");
   const act = useAct();
   const path = typed.trim() === "" ? type : bareMount(typed).replace(/^auth\//, "");
   const submit = (): void => {
     const why = wrongMount(path);
-    tell(why);
+    setWrong(why);
     if (why) return;
     act.run(async () => {
       const { warnings } = await enableMethod(path, type, description.trim());

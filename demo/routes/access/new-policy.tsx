@@ -37,8 +37,8 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
     act.run(async () => {
       if (why || (isFull && !confirmed)) return;
       // A write would silently replace an existing one.
-      const taken = await policyNames().catch((): readonly string[] => []);
-      if (taken.includes(form)) return setWrong(`${form}: a policy with this name exists`);
+      const names = await policyNames().catch((): readonly string[] => []);
+      if (names.includes(form)) return setWrong(`${form}: a policy with this name exists`);
       const { warnings } = await savePolicy(form, text).catch((reason: unknown) => {
         selectFault(reason, text);
         throw reason;

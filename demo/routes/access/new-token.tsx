@@ -22,23 +22,23 @@ interface FieldsProps {
 /** Creates a token with chosen policies and lifetime. */
 export function NewTokenForm({
   close,
-  made,
+  onCreated,
 }: {
   close: () => void;
-  made: (auth: AuthReply, warnings: readonly string[]) => void;
+  onCreated: (auth: AuthReply, warnings: readonly string[]) => void;
 }): JSX.Element {
   const [of, set] = useState(blankToken);
-  const [wrong, tell] = useState<FieldsProps["wrong"]>({});
+  const [wrong, setWrong] = useState<FieldsProps["wrong"]>({});
   const act = useAct();
   const change = (changed: Partial<NewToken>): void => set({ ...of, ...changed });
   const submit = (): void => {
     const why = wrongToken(of);
-    tell(why);
+    setWrong(why);
     if (Object.keys(why).length > 0) return;
     act.run(async () => {
       const { data: auth, warnings } = await createToken(of);
       announceChange();
-      made(auth, warnings);
+      onCreated(auth, warnings);
     });
   };
   return (

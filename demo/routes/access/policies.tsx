@@ -29,11 +29,11 @@ const many = 12;
 
 function PolicyList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(policyNames, [turn]);
+  const result = useLoad(policyNames, [turn]);
   const mounts = useLoad(mountPaths, [turn]).value ?? [place.get().mount];
-  const [words, say] = useState("");
+  const [words, setWords] = useState("");
   const [making, make] = useState(false);
-  const shown = found.value?.filter((name) => name.includes(policyNameForm(words))) ?? [];
+  const shown = result.value?.filter((name) => name.includes(policyNameForm(words))) ?? [];
   return (
     <Card
       title="Policies"
@@ -48,12 +48,12 @@ function PolicyList(): JSX.Element {
         </Button>
       }
     >
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) => (
           <>
             {all.length > many && (
               <div class="filters">
-                <Filter label="Filter by name" value={words} change={say} />
+                <Filter label="Filter by name" value={words} change={setWords} />
               </div>
             )}
             {shown.length === 0 ? (

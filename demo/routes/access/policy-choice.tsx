@@ -40,8 +40,12 @@ async function readKnown(): Promise<KnownPolicies> {
 
 /** Checkboxes for existing policies, and a field for others. The policy `root` must be typed. */
 export function PolicyChoice(props: Props): JSX.Element {
-  const known = useLoad(readKnown, []).value;
-  return known ? <Choices {...props} known={known} /> : <p class="muted">Loading the policies…</p>;
+  const policies = useLoad(readKnown, []).value;
+  return policies ? (
+    <Choices {...props} policies={policies} />
+  ) : (
+    <p class="muted">Loading the policies…</p>
+  );
 }
 
 function Choices({
@@ -49,9 +53,9 @@ function Choices({
   change,
   error,
   hint,
-  known,
-}: Props & { known: KnownPolicies }): JSX.Element {
-  const offered = known.names.filter((name) => name !== "root").slice(0, maxOffered);
+  policies,
+}: Props & { policies: KnownPolicies }): JSX.Element {
+  const offered = policies.names.filter((name) => name !== "root").slice(0, maxOffered);
   const chosen = namesIn(value).map(policyNameForm);
   const [lines, type] = useState(chosen.filter((name) => !offered.includes(name)).join("\n"));
   const put = (ticked: readonly string[], typed: string): void => {
@@ -69,8 +73,8 @@ function Choices({
             .filter((one) => policyNameForm(one) !== name)
             .join("\n"),
         );
-  const missing = known.isComplete
-    ? chosen.filter((name) => name !== "root" && !known.names.includes(name))
+  const missing = policies.isComplete
+    ? chosen.filter((name) => name !== "root" && !policies.names.includes(name))
     : [];
   return (
     <>
@@ -82,7 +86,7 @@ function Choices({
               <Check
                 key={name}
                 label={visible(name)}
-                hint={policyPurpose(name, known.mounts)}
+                hint={policyPurpose(name, policies.mounts)}
                 checked={chosen.includes(name)}
                 change={(on) => tick(name, on)}
               />

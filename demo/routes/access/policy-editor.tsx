@@ -22,7 +22,7 @@ import { PolicyText, selectFault } from "./policy-field.tsx";
 export function OpenPolicy({ name }: { name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const fixed = fixedPolicy(name);
-  const found = useLoad(async () => (fixed ? "" : policy(name)), [turn]);
+  const result = useLoad(async () => (fixed ? "" : policy(name)), [turn]);
   const mounts = useLoad(mountPaths, []).value ?? [place.get().mount];
   const kind = policyKind(name, mounts);
   return (
@@ -39,7 +39,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
           {fixed ? (
             <p>{fixed}</p>
           ) : (
-            <Ready from={found}>{(text) => <Editor name={name} stored={text} />}</Ready>
+            <Ready from={result}>{(text) => <Editor name={name} stored={text} />}</Ready>
           )}
         </div>
       </Card>
@@ -70,7 +70,7 @@ function useText(stored: string) {
 function Editor({ name, stored }: { name: string; stored: string }): JSX.Element {
   const { text, type, held, newest, find, adopt } = useText(stored);
   const [sent, send] = useState("");
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const [confirmed, confirm] = useState(false);
   const act = useAct();
   // A policy that has had full access is confirmed.
@@ -107,13 +107,15 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
       )}
       {newest !== held && <Stale adopt={() => adopt(newest)} />}
       <div class="actions">
-        {name !== "default" && <Delete press={() => ask(true)} />}
+        {name !== "default" && <Delete press={() => setAsking(true)} />}
         <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
         <Button kind="primary" submit busy={act.busy}>
           Save policy
         </Button>
       </div>
-      {asking && <Drop name={name} close={() => ask(false)} gone={() => (free.current = true)} />}
+      {asking && (
+        <Drop name={name} close={() => setAsking(false)} onDeleted={() => (free.current = true)} />
+      )}
       {leaving}
     </form>
   );
@@ -136,15 +138,15 @@ const Stale = ({ adopt }: { adopt: () => void }): JSX.Element => (
 function Drop({
   name,
   close,
-  gone,
+  onDeleted,
 }: {
   name: string;
   close: () => void;
-  gone: () => void;
+  onDeleted: () => void;
 }): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await deletePolicy(name);
-    gone();
+    onDeleted();
     redirect(address("access", "policies"));
     announceChange();
     notify("Policy deleted", warnings);

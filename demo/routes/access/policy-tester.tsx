@@ -44,7 +44,7 @@ interface Query {
 function questionOf(of: Query): TestPoliciesInput | undefined {
   const path = of.path.trim().replace(/^\/+(?:v1\/)?/, "");
   const token = of.token.trim();
-  const given =
+  const subject =
     of.by === "policies"
       ? { policies: namesIn(of.policies) }
       : of.by === "draft"
@@ -55,7 +55,7 @@ function questionOf(of: Query): TestPoliciesInput | undefined {
   const whose = of.by === "policies" ? of.policies : of.by === "draft" ? of.draft : token;
   return path === "" || whose.trim() === ""
     ? undefined
-    : { path, capability: of.capability, ...given };
+    : { path, capability: of.capability, ...subject };
 }
 /** Shows which rule allows or denies a request, without making it. */
 export function Tester(): JSX.Element {

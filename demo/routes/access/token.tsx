@@ -18,18 +18,18 @@ import { Moment } from "../../ui/life-state.tsx";
 /** The token of an accessor. */
 export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => tokenBy(accessor), [turn]);
+  const result = useLoad(() => tokenBy(accessor), [turn]);
   return (
     <>
       <Back to={address("access", "tokens")}>Tokens</Back>
-      <Ready from={found}>{(token) => <TokenCard of={token} />}</Ready>
+      <Ready from={result}>{(token) => <TokenCard of={token} />}</Ready>
     </>
   );
 }
 
 /** A token, with the actions on it. */
 export function TokenCard({ of }: { of: Self }): JSX.Element {
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const act = useAct();
   const renew = async (): Promise<void> => {
     const { warnings } = await renewToken(of.accessor);
@@ -51,12 +51,12 @@ export function TokenCard({ of }: { of: Self }): JSX.Element {
               Renew
             </Button>
           )}
-          <Button tiny kind="danger" press={() => ask(true)}>
+          <Button tiny kind="danger" press={() => setAsking(true)}>
             Revoke…
           </Button>
         </div>
       )}
-      {asking && <Revoke of={of} close={() => ask(false)} />}
+      {asking && <Revoke of={of} close={() => setAsking(false)} />}
     </Card>
   );
 }

@@ -34,7 +34,7 @@ export function Tokens(): JSX.Element {
 /** Looks up a token by itself or its accessor. A token is never written into the address. */
 function LookUp(): JSX.Element {
   const [text, type] = useState("");
-  const [found, find] = useState<Self>();
+  const [self, find] = useState<Self>();
   const act = useAct();
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -66,7 +66,7 @@ function LookUp(): JSX.Element {
           </div>
         </form>
       </Card>
-      {found && <TokenCard of={found} />}
+      {self && <TokenCard of={self} />}
     </>
   );
 }
@@ -74,11 +74,11 @@ function LookUp(): JSX.Element {
 function TokenList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const [first, go] = useState(0);
-  const found = useLoad(() => tokenPage(first, pageSize), [turn, first]);
+  const result = useLoad(() => tokenPage(first, pageSize), [turn, first]);
   const [making, make] = useState<"" | "form" | { auth: AuthReply; warnings: readonly string[] }>(
     "",
   );
-  const { count = 0, shown = [] } = found.value ?? {};
+  const { count = 0, shown = [] } = result.value ?? {};
   const close = (): void => make("");
   return (
     <Card
@@ -99,11 +99,11 @@ function TokenList(): JSX.Element {
         )
       }
     >
-      <Ready from={found}>
+      <Ready from={result}>
         {() => (shown.length === 0 ? <Empty text="No stored tokens." /> : <Table of={shown} />)}
       </Ready>
       {making === "form" && (
-        <NewTokenForm close={close} made={(auth, warnings) => make({ auth, warnings })} />
+        <NewTokenForm close={close} onCreated={(auth, warnings) => make({ auth, warnings })} />
       )}
       {typeof making === "object" && <TokenMade {...making} close={close} />}
     </Card>

@@ -20,11 +20,11 @@ import { Ending } from "./token-facts.tsx";
 /** The owner of the current token, and its capabilities. */
 export function You(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(askSelf, [turn]);
+  const result = useLoad(askSelf, [turn]);
   return (
     <>
       <Card title="Current token">
-        <Ready from={found}>{(self) => <Who self={self} />}</Ready>
+        <Ready from={result}>{(self) => <Who self={self} />}</Ready>
       </Card>
       <Tasks />
       <PathCapabilities />
@@ -83,10 +83,10 @@ async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
 function Tasks(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const mount = useStore(place, (value) => value.mount);
-  const found = useLoad(() => checkMount(mount), [turn]);
+  const result = useLoad(() => checkMount(mount), [turn]);
   return (
     <Card title="Permissions">
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) => (
           <table class="table cards" aria-label="Permissions">
             <Columns of={["Task", "Path", "Allowed"]} />
@@ -127,14 +127,14 @@ function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
 /** Looks up the capabilities for a typed path. */
 function PathCapabilities(): JSX.Element {
   const [path, type] = useState("");
-  const [found, find] = useState<readonly string[]>();
+  const [granted, setGranted] = useState<readonly string[]>();
   const act = useAct();
   const requested = path.trim().replace(/^\/+(?:v1\/)?/, "");
   const submit = (event: Event): void => {
     event.preventDefault();
     if (requested === "") return;
-    find(undefined);
-    act.run(async () => find((await capabilities([requested]))[requested] ?? []));
+    setGranted(undefined);
+    act.run(async () => setGranted((await capabilities([requested]))[requested] ?? []));
   };
   return (
     <Card title="Check other capabilities">
@@ -145,15 +145,15 @@ function PathCapabilities(): JSX.Element {
           placeholder="pki/sign/web"
           change={(value) => {
             type(value);
-            find(undefined);
+            setGranted(undefined);
           }}
           hint="As in a request, without /v1/."
           mono
         />
         <div role="status">
-          {found && (
+          {granted && (
             <p>
-              Capabilities at this path: <b>{found.map(visible).join(", ") || "deny"}</b>
+              Capabilities at this path: <b>{granted.map(visible).join(", ") || "deny"}</b>
             </p>
           )}
         </div>

@@ -37,14 +37,14 @@ export function AcmeAccounts(): JSX.Element {
 function AccountList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const [first, go] = useState(0);
-  const found = useLoad(() => accountPage(first, pageSize), [turn, first]);
-  const { count = 0, shown = [] } = found.value ?? {};
+  const result = useLoad(() => accountPage(first, pageSize), [turn, first]);
+  const { count = 0, shown = [] } = result.value ?? {};
   const pager = count > pageSize && (
     <Pager first={first} shown={shown.length} count={count} what="accounts" go={go} />
   );
   return (
     <Card title="Accounts" footer={pager}>
-      <Ready from={found}>
+      <Ready from={result}>
         {() =>
           shown.length === 0 ? (
             <Empty text="No accounts yet. ACME clients create their accounts themselves." />
@@ -86,13 +86,13 @@ function AccountRow({ one }: { one: ListedAccount }): JSX.Element {
   );
 }
 
-const looks: Readonly<Record<string, readonly [tone: string, mark: IconName]>> = {
+const statusMarks: Readonly<Record<string, readonly [tone: string, mark: IconName]>> = {
   valid: ["calm", "check"],
   revoked: ["danger", "ban"],
 };
 
 function Status({ of }: { of: string }): JSX.Element {
-  const [tone, mark] = looks[of] ?? ["", "x"];
+  const [tone, mark] = statusMarks[of] ?? ["", "x"];
   return (
     <Badge tone={tone} mark={mark}>
       {visible(of)}
@@ -102,11 +102,11 @@ function Status({ of }: { of: string }): JSX.Element {
 
 function Opened({ id }: { id: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => account(id), [turn, id]);
+  const result = useLoad(() => account(id), [turn, id]);
   return (
     <>
       <Card title={`Account ${visible(id)}`}>
-        <Ready from={found}>{(one) => <Details one={one} />}</Ready>
+        <Ready from={result}>{(one) => <Details one={one} />}</Ready>
       </Card>
       <Orders title="Orders of this account" account={id} />
     </>
@@ -114,7 +114,7 @@ function Opened({ id }: { id: string }): JSX.Element {
 }
 
 function Details({ one }: { one: Account }): JSX.Element {
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const act = useAct();
   const allow = async (): Promise<void> => {
     const { warnings } = await setAccountStatus(one.key_id, "valid");
@@ -139,7 +139,7 @@ function Details({ one }: { one: Account }): JSX.Element {
       {act.error && <Failure error={act.error} />}
       <div class="pad actions">
         {one.status === "valid" && (
-          <Button tiny kind="danger" press={() => ask(true)}>
+          <Button tiny kind="danger" press={() => setAsking(true)}>
             Revoke account…
           </Button>
         )}
@@ -152,7 +152,7 @@ function Details({ one }: { one: Account }): JSX.Element {
           <span class="small muted">Deactivated by its client. This is final.</span>
         )}
       </div>
-      {asking && <RevokeAccount one={one} close={() => ask(false)} />}
+      {asking && <RevokeAccount one={one} close={() => setAsking(false)} />}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function Acme(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readAcmeConfig), []);
   const lacks = useMissingPermission(readAcmeConfig);
-  const found = useLoad(acmeConfig, [turn]);
+  const result = useLoad(acmeConfig, [turn]);
   if (there.value === false)
     return (
       <>
@@ -51,16 +51,16 @@ export function Acme(): JSX.Element {
         title="ACME"
         about={about}
         actions={
-          found.value && (
+          result.value && (
             <>
-              <State on={found.value.enabled} />
-              <Switch on={found.value.enabled} />
+              <State on={result.value.enabled} />
+              <Switch on={result.value.enabled} />
             </>
           )
         }
       />
       <Sections of={parts} view="acme" label="ACME sections" />
-      <Ready from={found}>{(config) => <Shown config={config} />}</Ready>
+      <Ready from={result}>{(config) => <Shown config={config} />}</Ready>
     </>
   );
 }

@@ -53,13 +53,13 @@ const identifierOf = (name: string): { type: string; value: string } => ({
  */
 export async function beginAttempt(
   { path, directory, name }: { path: string; directory: Directory; name: string },
-  tell: (exchange: Exchange) => void,
+  report: (exchange: Exchange) => void,
   signal: AbortSignal,
 ): Promise<Session> {
-  const client = await acmeClient(`${path}/${prefixOf(directory)}/directory`, tell, signal);
+  const client = await acmeClient(`${path}/${prefixOf(directory)}/directory`, report, signal);
   const { meta } = await client.directory();
-  const made = meta?.externalAccountRequired ? (await newEabKey(directory)).data : undefined;
-  await client.register(made);
+  const eabKey = meta?.externalAccountRequired ? (await newEabKey(directory)).data : undefined;
+  await client.register(eabKey);
   const { order, url } = await client.order([identifierOf(name)]);
   const [authorizationUrl = ""] = order.authorizations;
   const { body } = await client.read<AuthorizationObject>(authorizationUrl);
@@ -139,14 +139,14 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 export async function prove(
   { client, authorizationUrl, signal }: Session,
   { url }: ChallengeObject,
-  tell: (reason: string) => void,
+  report: (reason: string) => void,
 ): Promise<void> {
   await client.respond(url);
   for (;;) {
     const { body, wait } = await client.read<AuthorizationObject>(authorizationUrl);
     if (body.status === "valid") return;
     if (body.status !== "pending") throw new Error(`Validation failed: ${why(body)}`);
-    if (body.challenges.some((one) => one.error)) tell(why(body));
+    if (body.challenges.some((one) => one.error)) report(why(body));
     await pause(wait, signal);
   }
 }

@@ -19,7 +19,7 @@ import { Orders } from "./orders.tsx";
 export function AcmeClients({ config }: OfAcme): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const browser = useStore(place, ({ kind }) => kind === "browser");
-  const found = useLoad(choices, [turn]);
+  const result = useLoad(choices, [turn]);
   const keys = useLoad(eabKeys, [turn]);
   return (
     <>
@@ -30,7 +30,7 @@ export function AcmeClients({ config }: OfAcme): JSX.Element {
           page.
         </Note>
       )}
-      <Ready from={found}>
+      <Ready from={result}>
         {(value) => (
           <div class="stack">
             <Setup of={value} config={config} keys={keys.value ?? []} />

@@ -122,7 +122,7 @@ const shownHeaders = ["Location", "Link", "Replay-Nonce", "Retry-After", "Conten
  */
 export async function acmeClient(
   url: string,
-  tell: (exchange: Exchange) => void,
+  report: (exchange: Exchange) => void,
   signal: AbortSignal,
 ): Promise<AcmeClient> {
   const pair = await crypto.subtle.generateKey(curve, false, ["sign", "verify"]);
@@ -132,11 +132,11 @@ export async function acmeClient(
   const thumbprint = toBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(jwk)))),
   );
-  const wire = transport({ jwk, sign: (text) => signed(pair.privateKey, text) }, tell, signal);
-  let held: DirectoryObject | undefined;
+  const wire = transport({ jwk, sign: (text) => signed(pair.privateKey, text) }, report, signal);
+  let cached: DirectoryObject | undefined;
   let accountUrl = "";
   const directory = async (): Promise<DirectoryObject> =>
-    (held ??= await wire.begin<DirectoryObject>(url));
+    (cached ??= await wire.begin<DirectoryObject>(url));
   return {
     directory,
     async register(binding) {
@@ -169,8 +169,8 @@ export async function acmeClient(
 }
 
 async function signed(key: CryptoKey, text: string): Promise<string> {
-  const made = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, utf8(text));
-  return toBase64Url(new Uint8Array(made));
+  const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, utf8(text));
+  return toBase64Url(new Uint8Array(signature));
 }
 
 /** Returns the external account binding of the account's key (RFC 8555, 7.3.4). */
@@ -202,12 +202,12 @@ interface Wire {
 }
 
 /** Returns a transport that handles nonces and signatures, and reports each request. */
-function transport(key: Key, tell: (exchange: Exchange) => void, signal: AbortSignal): Wire {
+function transport(key: Key, report: (exchange: Exchange) => void, signal: AbortSignal): Wire {
   let [nonce, newNonce, kid] = ["", "", ""];
   const send = async (url: string, init: RequestInit, about: About): Promise<ExchangeResult> => {
-    const came = await exchange(url, { ...init, signal }, about, tell);
-    nonce = came.response.headers.get("Replay-Nonce") ?? nonce;
-    return came;
+    const result = await exchange(url, { ...init, signal }, about, report);
+    nonce = result.response.headers.get("Replay-Nonce") ?? nonce;
+    return result;
   };
   const post = async <T>(
     url: string,
@@ -256,7 +256,7 @@ async function exchange(
   url: string,
   init: RequestInit,
   about: About,
-  tell: (exchange: Exchange) => void,
+  report: (exchange: Exchange) => void,
 ): Promise<ExchangeResult> {
   const response = await fetch(url, {
     ...init,
@@ -270,7 +270,7 @@ async function exchange(
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value]];
   });
-  tell({ ...about, url, status: response.status, answered, body: text });
+  report({ ...about, url, status: response.status, answered, body: text });
   return { response, text };
 }
 

@@ -66,8 +66,8 @@ export function EabKeys({
         <NewKey
           of={of}
           close={close}
-          made={(key, said) => {
-            warn(said);
+          onCreated={(key, warnings) => {
+            warn(warnings);
             start(key);
           }}
         />
@@ -163,11 +163,11 @@ function Limits({ of: { info } }: { of: EabKey }): JSX.Element | null {
 function NewKey({
   of,
   close,
-  made,
+  onCreated,
 }: {
   of: Choices;
   close: () => void;
-  made: (key: NewEabReply, warnings: readonly string[]) => void;
+  onCreated: (key: NewEabReply, warnings: readonly string[]) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
   const [limits, setLimits] = useState(noLimits);
@@ -178,13 +178,13 @@ function NewKey({
   };
   const act = useAct();
   const submit = (): void => {
-    const found = wrongLimits(limits);
-    setWrong(found);
-    if (Object.keys(found).length > 0) return;
+    const wrongOnes = wrongLimits(limits);
+    setWrong(wrongOnes);
+    if (Object.keys(wrongOnes).length > 0) return;
     act.run(async () => {
       const { data, warnings } = await newEabKey(directory, limitsInput(limits));
       announceChange();
-      made(data, warnings);
+      onCreated(data, warnings);
     });
   };
   return (

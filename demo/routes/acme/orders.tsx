@@ -36,23 +36,23 @@ function whenVisible(pause: number, run: () => void): () => void {
 /** The newest orders, of one account or all, with the errors that stop them. */
 export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => orders(account), [turn, account]);
-  const moving = found.value?.some(({ status }) => status === "pending");
+  const result = useLoad(() => orders(account), [turn, account]);
+  const moving = result.value?.some(({ status }) => status === "pending");
   useEffect(() => {
-    if (found.value === undefined || found.busy) return;
-    return whenVisible(moving ? busyPause : idlePause, found.again);
-  }, [moving, found.busy, found.value]);
+    if (result.value === undefined || result.busy) return;
+    return whenVisible(moving ? busyPause : idlePause, result.again);
+  }, [moving, result.busy, result.value]);
   return (
     <Card
       title={title}
       end={
-        <Button tiny label={`Refresh: ${title}`} press={found.again}>
+        <Button tiny label={`Refresh: ${title}`} press={result.again}>
           Refresh
         </Button>
       }
     >
       {/* Automatic refresh while orders are pending, without dimming the content. */}
-      <Ready from={{ ...found, busy: false }}>
+      <Ready from={{ ...result, busy: false }}>
         {(all) =>
           all.length === 0 ? (
             <Empty text="No ACME orders yet. Expired orders are not shown." />
@@ -71,7 +71,7 @@ export function Orders({ title, account = "" }: { title: string; account?: strin
 
 function OrderRow({ order, account }: { order: Order; account: string }): JSX.Element {
   const { text, tone, icon } = stateOf(order);
-  const made = new Date(order.created_time);
+  const createdAt = new Date(order.created_time);
   const serial = bareHex(order.cert_serial_number);
   return (
     <li>
@@ -85,7 +85,7 @@ function OrderRow({ order, account }: { order: Order; account: string }): JSX.El
           )}
         </span>
         <p class="small muted">
-          {text} · {visible(directoryName(order.directory))} · <Moment at={made} away />
+          {text} · {visible(directoryName(order.directory))} · <Moment at={createdAt} away />
           {!account && (
             <>
               {" "}

@@ -13,11 +13,11 @@ import { useStore } from "../../lib/store.ts";
 
 /** Enables ACME with one click; disables it after a confirmation. */
 export function Switch({ on }: { on: boolean }): JSX.Element {
-  const [asking, ask] = useState<"" | "address" | "off">("");
+  const [asking, setAsking] = useState<"" | "address" | "off">("");
   const act = useAct();
-  const close = (): void => ask("");
+  const close = (): void => setAsking("");
   const turnOn = async (): Promise<void> => {
-    if ((await clusterPath()) === "") return ask("address");
+    if ((await clusterPath()) === "") return setAsking("address");
     const { warnings } = await enableAcme();
     announceChange();
     notify("ACME is on", warnings);
@@ -25,7 +25,7 @@ export function Switch({ on }: { on: boolean }): JSX.Element {
   return (
     <>
       {on ? (
-        <Button press={() => ask("off")}>Turn off…</Button>
+        <Button press={() => setAsking("off")}>Turn off…</Button>
       ) : (
         <Button kind="primary" busy={act.busy} press={() => act.run(turnOn)}>
           Turn on

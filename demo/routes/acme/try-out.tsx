@@ -18,8 +18,8 @@ import { CertificateCard, ProofCard } from "./proof.tsx";
 
 /** An ACME client in this page that shows its requests and responses. */
 export function AcmeTry({ config }: OfAcme): JSX.Element {
-  const found = useLoad(choices, []);
-  return <Ready from={found}>{(of) => <Try of={of} config={config} />}</Ready>;
+  const result = useLoad(choices, []);
+  return <Ready from={result}>{(of) => <Try of={of} config={config} />}</Ready>;
 }
 
 /** Returns why this page's client cannot reach the server; empty if it can. */
@@ -35,22 +35,22 @@ function unreachableReason({ path }: Choices, enabled: boolean): string {
 function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const [session, hold] = useState<Session>();
   const [got, get] = useState<ObtainedCertificate>();
-  const [exchanges, tell] = useState<readonly Exchange[]>([]);
+  const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
   const [reason, because] = useState("");
   const [ordering, proving] = [useAct(), useAct()];
   const over = useRef(new AbortController());
   useEffect(() => () => over.current.abort(), []);
-  const addExchange = (exchange: Exchange): void => tell((before) => [...before, exchange]);
-  const start = (wanted: { directory: Directory; name: string }): void => {
+  const addExchange = (exchange: Exchange): void => setExchanges((before) => [...before, exchange]);
+  const start = (target: { directory: Directory; name: string }): void => {
     over.current.abort();
     const { signal } = (over.current = new AbortController());
     hold(undefined);
     get(undefined);
-    tell([]);
+    setExchanges([]);
     because("");
     ordering.run(async () => {
       if (place.get().kind === "browser") await installWorker();
-      hold(await beginAttempt({ path: of.path, ...wanted }, addExchange, signal));
+      hold(await beginAttempt({ path: of.path, ...target }, addExchange, signal));
     });
   };
   const proven = (type: string): void => {
@@ -108,7 +108,7 @@ function Wanted({
 }: OfAcme & {
   of: Choices;
   busy: boolean;
-  start: (wanted: { directory: Directory; name: string }) => void;
+  start: (target: { directory: Directory; name: string }) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
   const [name, setName] = useState("www.dev.test");

@@ -60,17 +60,17 @@ export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const all = useLoad(authorities, [turn]);
-  const found = all.value?.find(
+  const match = all.value?.find(
     ({ record }) => record.issuer_id === id || record.issuer_name === id,
   );
   return (
     <>
       <Back to={address("overview")}>Overview</Back>
-      {!found && <Heading title="Authority" />}
+      {!match && <Heading title="Authority" />}
       <Ready from={all}>
         {(value) =>
-          found ? (
-            <Shown one={found} all={value} />
+          match ? (
+            <Shown one={match} all={value} />
           ) : (
             <div class="card">
               <Empty text="There is no such authority in this mount." />
@@ -93,14 +93,14 @@ type OpenDialog = "" | "download" | "delete" | "edit" | "cross" | "revoke" | "si
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
   const act = useAct();
-  const asked = useStore(route, (value) => value.query.get("action"));
+  const action = useStore(route, (value) => value.query.get("action"));
   const [dialog, setDialog] = useState<OpenDialog>(
-    asked === "successor" || asked === "edit" ? asked : "",
+    action === "successor" || action === "edit" ? action : "",
   );
   const close = (): void => {
     setDialog("");
     // A reload would open the dialog again.
-    if (asked) refine({});
+    if (action) refine({});
   };
   const turn = useStore(pki.changes, (value) => value.turn);
   const roles = useLoad(pki.roles, [turn]);
@@ -125,7 +125,12 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           state={stateOf(one, new Date())}
           about={about}
           actions={
-            <Actions one={one} all={all} standard={() => act.run(standard)} ask={setDialog} />
+            <Actions
+              one={one}
+              all={all}
+              standard={() => act.run(standard)}
+              openDialog={setDialog}
+            />
           }
         />
         {act.error && <Failure error={act.error} />}
@@ -185,12 +190,12 @@ function Actions({
   one,
   all,
   standard,
-  ask,
+  openDialog,
 }: {
   one: Issuer;
   all: readonly Issuer[];
   standard: () => void;
-  ask: (dialog: OpenDialog) => void;
+  openDialog: (dialog: OpenDialog) => void;
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];
@@ -198,8 +203,8 @@ function Actions({
   const replaceable = stateOf(one, new Date()) !== "valid" && !successorOf(one, all);
   return (
     <>
-      {replaceable && <Replace one={one} kind="primary" press={() => ask("successor")} />}
-      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => ask("download")}>
+      {replaceable && <Replace one={one} kind="primary" press={() => openDialog("successor")} />}
+      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => openDialog("download")}>
         Download…
       </Button>
       {!one.isDefault && one.record.key_id !== "" && !one.record.revoked && (
@@ -210,13 +215,16 @@ function Actions({
       {changeable && (
         <Button
           lacks={missingPermission(patchIssuer, { issuer_ref: one.record.issuer_id })}
-          press={() => ask("edit")}
+          press={() => openDialog("edit")}
         >
           Change…
         </Button>
       )}
       {signable && one.record.key_id !== "" && !one.record.revoked && (
-        <Button lacks={missingPermission(generateIntermediateFromKey)} press={() => ask("cross")}>
+        <Button
+          lacks={missingPermission(generateIntermediateFromKey)}
+          press={() => openDialog("cross")}
+        >
           Cross-sign…
         </Button>
       )}
@@ -227,16 +235,16 @@ function Actions({
               ? missingPermission(signIntermediate, { issuer_ref: one.record.issuer_id })
               : ""
           }
-          press={() => ask("sign")}
+          press={() => openDialog("sign")}
         >
           Sign a CSR…
         </Button>
       )}
-      {!replaceable && <Replace one={one} kind="" press={() => ask("successor")} />}
+      {!replaceable && <Replace one={one} kind="" press={() => openDialog("successor")} />}
       {!one.record.revoked && (
         <Button
           lacks={missingPermission(revokeIssuer, { issuer_ref: one.record.issuer_id })}
-          press={() => ask("revoke")}
+          press={() => openDialog("revoke")}
         >
           Revoke…
         </Button>

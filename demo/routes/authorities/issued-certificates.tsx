@@ -72,7 +72,7 @@ async function readPage({ record, view }: Authority): Promise<Page> {
   const page = await searchPage(
     filtersOf(new URLSearchParams({ issuer: record.issuer_id, status: "valid" })),
     "",
-    { known: await issuerSerials(), now: new Date() },
+    { issuers: await issuerSerials(), now: new Date() },
     shown + 1,
   );
   const rows = page.rows.filter(({ serial }) => serial !== view.serial);
@@ -87,10 +87,10 @@ async function readPage({ record, view }: Authority): Promise<Page> {
 export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => readPage(one), [turn, id]);
+  const result = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
   // A server without a search would have to read every certificate.
-  if (found.error && unknownCall(found.error)) return null;
+  if (result.error && unknownCall(result.error)) return null;
   return (
     <Card
       title="Valid certificates from it"
@@ -100,7 +100,7 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
         </a>
       }
     >
-      <Ready from={found}>
+      <Ready from={result}>
         {({ rows, cursor }) =>
           rows.length === 0 ? (
             <p class="pad muted">No valid certificates.</p>

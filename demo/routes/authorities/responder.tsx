@@ -26,7 +26,7 @@ export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
 function Shown({ one }: { one: Authority }): JSX.Element {
   const id = one.record.issuer_id;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => responder(id), [turn, id]);
+  const result = useLoad(() => responder(id), [turn, id]);
   const [removing, remove] = useState(false);
   const act = useAct();
   const make = async (): Promise<void> => {
@@ -43,14 +43,17 @@ function Shown({ one }: { one: Authority }): JSX.Element {
   const signs = one.record.usage.includes("ocsp-signing");
   const may = signs && !one.record.revoked;
   // The value is undefined both before the first reply and if there is no responder.
-  const loaded = { ...found, ...(!found.busy && !found.error && { value: found.value ?? null }) };
+  const loaded = {
+    ...result,
+    ...(!result.busy && !result.error && { value: result.value ?? null }),
+  };
   return (
     <Card title="OCSP responder">
       <Ready from={loaded}>
-        {(held) => (
+        {(stored) => (
           <>
-            {held ? (
-              <ResponderFacts of={held} />
+            {stored ? (
+              <ResponderFacts of={stored} />
             ) : (
               <p class="pad muted">
                 {!signs && "It may not sign OCSP responses."}
@@ -59,14 +62,14 @@ function Shown({ one }: { one: Authority }): JSX.Element {
               </p>
             )}
             {act.error && <Failure error={act.error} />}
-            {(held !== null || may) && (
+            {(stored !== null || may) && (
               <div class="pad actions">
                 {may && (
                   <Button tiny busy={act.busy} press={() => act.run(make)}>
-                    {held ? "Replace" : "Create responder"}
+                    {stored ? "Replace" : "Create responder"}
                   </Button>
                 )}
-                {held && (
+                {stored && (
                   <Button tiny kind="danger" press={() => remove(true)}>
                     Remove…
                   </Button>

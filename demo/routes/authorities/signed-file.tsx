@@ -53,7 +53,7 @@ export function RootField({
         placeholder="-----BEGIN CERTIFICATE-----"
         error={why || undefined}
         change={(text) => void read(text)}
-        take={([first]) => first && void read(new TextDecoder().decode(first.bytes))}
+        onFiles={([first]) => first && void read(new TextDecoder().decode(first.bytes))}
         hint="PEM. Nothing is signed until you press Sign."
       />
       {view && (

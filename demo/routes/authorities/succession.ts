@@ -79,11 +79,16 @@ async function copySettings({ record }: Authority, id: string): Promise<void> {
 /** Has the old CA sign the new root, until the old one expires. */
 async function crossSignNew(one: Authority, plan: SuccessorPlan, id: string): Promise<void> {
   const all = await authorities();
-  const made = all.find(({ record }) => record.issuer_id === id);
-  if (!made) throw new Error(`${plan.name} no longer exists.`);
+  const created = all.find(({ record }) => record.issuer_id === id);
+  if (!created) throw new Error(`${plan.name} no longer exists.`);
   const left = Math.floor((one.view.ends.getTime() - Date.now()) / 1000);
   const name = plan.short && `${plan.short}-cross-signed`;
-  await crossSign(made, { signer: one.record.issuer_id, ttl: `${left}s`, name, constraints: {} });
+  await crossSign(created, {
+    signer: one.record.issuer_id,
+    ttl: `${left}s`,
+    name,
+    constraints: {},
+  });
 }
 
 /** Returns the steps that replace a CA by a new one. */

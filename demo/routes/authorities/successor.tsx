@@ -121,8 +121,8 @@ export function Successor(props: Props): JSX.Element {
   );
 }
 
-function wrongPlan(plan: SuccessorPlan, taken: readonly string[]): Record<string, string> {
-  const short = wrongShort(plan.short, taken);
+function wrongPlan(plan: SuccessorPlan, usedNames: readonly string[]): Record<string, string> {
+  const short = wrongShort(plan.short, usedNames);
   return {
     ...(plan.name.trim() === "" && { name: "Enter a name" }),
     ...(short !== "" && { short }),
@@ -143,7 +143,7 @@ function PlanForm({
   errors: Readonly<Record<string, string>>;
 }): JSX.Element {
   const set = (fields: Partial<SuccessorPlan>): void => change({ ...plan, ...fields });
-  const taken = takenNames(all);
+  const usedNames = takenNames(all);
   const named = rolesNaming(one, roles).length;
   return (
     <>
@@ -151,7 +151,7 @@ function PlanForm({
         <Text
           label="Common name"
           value={plan.name}
-          change={(name) => set({ name, short: shortName(name, taken) })}
+          change={(name) => set({ name, short: shortName(name, usedNames) })}
           hint="The rest of the subject stays the same."
           error={errors["name"]}
         />

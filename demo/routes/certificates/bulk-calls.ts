@@ -58,18 +58,18 @@ export async function eachCall(
   let sum = none;
   let cursor = "";
   do {
-    const said = await call(cursor);
+    const reply = await call(cursor);
     sum = {
-      revoked: sum.revoked + said.revoked,
-      keys: [...sum.keys, ...said.keys].slice(0, maxKeys),
-      already_revoked: sum.already_revoked + said.already_revoked,
-      expired: sum.expired + said.expired,
-      issuers: sum.issuers + said.issuers,
+      revoked: sum.revoked + reply.revoked,
+      keys: [...sum.keys, ...reply.keys].slice(0, maxKeys),
+      already_revoked: sum.already_revoked + reply.already_revoked,
+      expired: sum.expired + reply.expired,
+      issuers: sum.issuers + reply.issuers,
     };
     progress(sum.revoked);
     // A cursor that does not advance would loop forever.
-    if (said.cursor === cursor) break;
-    cursor = said.cursor;
+    if (reply.cursor === cursor) break;
+    cursor = reply.cursor;
   } while (cursor !== "");
   return sum;
 }

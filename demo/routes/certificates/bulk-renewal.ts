@@ -36,13 +36,13 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
 
 /** Returns an archive with one file per certificate: its key and chain. */
 export function archiveOf(all: readonly RenewalResult[]): Bytes {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   return zip(
     all.flatMap(({ of, issued }) => {
       if (!issued) return [];
       const name = fileName(of.title);
-      const count = (taken.get(name) ?? 0) + 1;
-      taken.set(name, count);
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
       const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)];
       const text = [issued.private_key ?? "", ...chain].map((pem) => `${pem.trim()}\n`).join("");
       return [[`${name}${count > 1 ? `-${count}` : ""}.key-and-chain.pem`, utf8(text)] as const];

@@ -53,7 +53,7 @@ const many = (count: number): string =>
 
 function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
-  const [done, tell] = useState(0);
+  const [done, setDone] = useState(0);
   const config = useLoad(pki.crlConfig, []);
   const revoke = async (): Promise<void> => {
     const warnings: string[] = [];
@@ -66,7 +66,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
       // Warnings that there are more matches are omitted: the next call handles those.
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
-    }, tell);
+    }, setDone);
     pki.announceChange();
     close();
     notify(`${many(revoked)} revoked. ${whenKnown(config.value)}`, warnings);

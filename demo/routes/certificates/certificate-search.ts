@@ -39,15 +39,15 @@ export interface SearchResult {
 
 /** Names and roles of the server, cached while the view exists. */
 export interface Source {
-  readonly known: Issuers;
+  readonly issuers: Issuers;
   readonly roles: readonly string[];
   /** Set if it has no search. */
   old?: { readonly keys: readonly string[]; readonly read: readonly Row[] };
 }
 
 export async function loadSource(): Promise<Source> {
-  const [known, roles] = await Promise.all([issuerTitles(), usableRoles()]);
-  return { known, roles };
+  const [issuers, roles] = await Promise.all([issuerTitles(), usableRoles()]);
+  return { issuers, roles };
 }
 
 /**
@@ -59,9 +59,9 @@ async function listPage(source: Source, filters: Filters, cursor: string): Promi
     cursor !== "" || read.length === 0 ? keys.slice(read.length, read.length + readPerPage) : [];
   const now = [...read, ...(await rows(due, new Date()))];
   source.old = { keys, read: now };
-  const found = matchingRows(now, filters).map(rowOfCertificate);
+  const matches = matchingRows(now, filters).map(rowOfCertificate);
   return {
-    rows: found,
+    rows: matches,
     cursor: now.length < keys.length ? String(now.length) : "",
     total: keys.length,
     read: now.length,
@@ -73,8 +73,8 @@ const newRows = (
   current: readonly InventoryRow[],
   rows: readonly InventoryRow[],
 ): readonly InventoryRow[] => {
-  const known = new Set(current.map(({ serial }) => serial));
-  return rows.filter(({ serial }) => !known.has(serial));
+  const serials = new Set(current.map(({ serial }) => serial));
+  return rows.filter(({ serial }) => !serials.has(serial));
 };
 
 /** Maximum empty pages read without the user asking for more. */
@@ -84,10 +84,10 @@ const maxEmptyPages = 4;
 type Step = (cursor: string) => Promise<SearchResult>;
 
 async function steps(step: Step, cursor: string): Promise<SearchResult> {
-  let found = await step(cursor);
-  for (let i = 1; i < maxEmptyPages && found.rows.length === 0 && found.cursor !== ""; i++)
-    found = await step(found.cursor);
-  return found;
+  let result = await step(cursor);
+  for (let i = 1; i < maxEmptyPages && result.rows.length === 0 && result.cursor !== ""; i++)
+    result = await step(result.cursor);
+  return result;
 }
 
 /** Prefix of cursors in the second half of a search. */
@@ -97,23 +97,23 @@ const past = "past ";
  * Returns the step of a search without filters: expired certificates come last, because the API
  * returns the earliest expiry first.
  */
-function unexpiredFirst(filters: Filters, known: Issuers, limit: number): Step {
+function unexpiredFirst(filters: Filters, issuers: Issuers, limit: number): Step {
   return async (cursor) => {
     const now = new Date();
     const edge = Math.floor(now.getTime() / 1000);
     const isPast = cursor.startsWith(past);
     const more = isPast ? { not_after_to: edge - 1 } : { not_after_from: edge };
     const at = cursor.slice(isPast ? past.length : 0);
-    const page = await searchPage(filters, at, { known, now, more }, limit);
+    const page = await searchPage(filters, at, { issuers, now, more }, limit);
     if (isPast) return { ...page, cursor: page.cursor && past + page.cursor };
     return page.cursor === "" ? { ...page, cursor: past } : page;
   };
 }
 /** Returns the step of a search that has the latest certificates first. */
 const byNewest =
-  (filters: Filters, known: Issuers, limit: number): Step =>
+  (filters: Filters, issuers: Issuers, limit: number): Step =>
   (cursor) =>
-    searchPage(filters, cursor, { known, now: new Date(), more: { order: "newest" } }, limit);
+    searchPage(filters, cursor, { issuers, now: new Date(), more: { order: "newest" } }, limit);
 
 /** Reports whether a search can have the latest first: its filters need not be in an index. */
 const canBeNewest = ({ q, status }: Filters): boolean => q.trim() === "" && status !== "soon";
@@ -122,21 +122,21 @@ const isSelective = ({ role, issuer, source, from, to }: Filters): boolean =>
   [role, issuer, source, from, to].some((text) => text !== "");
 
 /** Returns the step of a search by name; `within` matches any part of a name. */
-function byName(filters: Filters, known: Issuers, limit: number, within: boolean): Step {
+function byName(filters: Filters, issuers: Issuers, limit: number, within: boolean): Step {
   const criteria = within ? { ...filters, match: "any" } : filters;
   const { q, status, role, source, from, to } = filters;
   if ([q, status, role, source, from, to].every((text) => text === ""))
-    return unexpiredFirst(filters, known, limit);
+    return unexpiredFirst(filters, issuers, limit);
   return async (cursor) => {
     const now = new Date();
-    const page = await searchPage(criteria, cursor, { known, now }, limit);
+    const page = await searchPage(criteria, cursor, { issuers, now }, limit);
     const more =
       filters.status === "soon" && page.cursor === ""
-        ? await (await digital()).soonAuthorities(criteria, known, now)
+        ? await (await digital()).soonAuthorities(criteria, issuers, now)
         : [];
     const listed =
       filters.status === "soon"
-        ? await (await successorSearch()).withoutSuccessors(page.rows, { known, now })
+        ? await (await successorSearch()).withoutSuccessors(page.rows, { issuers, now })
         : page.rows;
     return {
       ...page,
@@ -150,50 +150,50 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
  * Returns the first page: matches by serial number, by fingerprint, by the beginning of a name and,
  * if there are none, by any part of a name.
  */
-async function firstPage(filters: Filters, known: Issuers, limit: number): Promise<SearchResult> {
+async function firstPage(filters: Filters, issuers: Issuers, limit: number): Promise<SearchResult> {
   const digits = digitsIn(filters.q);
   const numbered =
     digits === ""
       ? []
-      : (await (await digital()).bySerial(digits, known, new Date())).filter((row) =>
-          passesFilters(row, filters, known),
+      : (await (await digital()).bySerial(digits, issuers, new Date())).filter((row) =>
+          passesFilters(row, filters, issuers),
         );
-  if (isPrint(digits)) return steps(byDigits(digits, filters, known), "");
+  if (isPrint(digits)) return steps(byDigits(digits, filters, issuers), "");
   // a number this long cannot be a name
   if (numbered.length > 0 && digits.length >= 16) return { rows: numbered, cursor: "" };
   if (canBeNewest(filters) && !isSelective(filters)) {
-    const newest = await steps(byNewest(filters, known, limit), "");
+    const newest = await steps(byNewest(filters, issuers, limit), "");
     if (newest.isNewestFirst) return newest;
   }
-  const found = await steps(byName(filters, known, limit, false), "");
+  const result = await steps(byName(filters, issuers, limit, false), "");
   const inside =
     filters.q.trim() !== "" &&
     filters.match === "" &&
-    found.rows.length + numbered.length === 0 &&
-    found.cursor === "";
-  if (inside) return steps(byName(filters, known, limit, true), "");
-  return { ...found, rows: [...numbered, ...newRows(numbered, found.rows)] };
+    result.rows.length + numbered.length === 0 &&
+    result.cursor === "";
+  if (inside) return steps(byName(filters, issuers, limit, true), "");
+  return { ...result, rows: [...numbered, ...newRows(numbered, result.rows)] };
 }
 
 /** Returns the step of a search by fingerprint. */
-function byDigits(digits: string, filters: Filters, known: Issuers): Step {
+function byDigits(digits: string, filters: Filters, issuers: Issuers): Step {
   return async (cursor) => ({
-    ...(await (await digital()).byPrint(digits, filters, cursor, { known, now: new Date() })),
+    ...(await (await digital()).byPrint(digits, filters, cursor, { issuers, now: new Date() })),
     printed: true,
   });
 }
 
 async function nextPage(
   filters: Filters,
-  known: Issuers,
+  issuers: Issuers,
   current: SearchResult,
   limit: number,
 ): Promise<SearchResult> {
   const step = current.isNewestFirst
-    ? byNewest(filters, known, limit)
+    ? byNewest(filters, issuers, limit)
     : current.printed
-      ? byDigits(digitsIn(filters.q), filters, known)
-      : byName(filters, known, limit, current.within === true);
+      ? byDigits(digitsIn(filters.q), filters, issuers)
+      : byName(filters, issuers, limit, current.within === true);
   const next = await steps(step, current.cursor);
   return { ...next, rows: [...current.rows, ...newRows(current.rows, next.rows)] };
 }
@@ -207,8 +207,8 @@ async function page(
   if (source.old) return listPage(source, filters, current?.cursor ?? "");
   try {
     return await (current
-      ? nextPage(filters, source.known, current, perPage)
-      : firstPage(filters, source.known, perPage));
+      ? nextPage(filters, source.issuers, current, perPage)
+      : firstPage(filters, source.issuers, perPage));
   } catch (error) {
     if (unknownCall(error)) return listPage(source, filters, current?.cursor ?? "");
     throw error;
@@ -238,15 +238,15 @@ export async function searchCertificates(
   current: SearchResult | undefined,
   extent: Partial<SearchExtent> = {},
 ): Promise<SearchResult> {
-  const found = await readOn(source, filters, await page(source, filters, current), {
+  const result = await readOn(source, filters, await page(source, filters, current), {
     max: (current?.rows.length ?? 0) + maxUnrequested,
     ...extent,
   });
   // of more than are shown, the latest matter most; without selective filters they were tried first
-  const isCut = !current && !extent.progress && found.cursor !== "" && found.total === undefined;
-  if (!isCut || !isSelective(filters) || !canBeNewest(filters)) return found;
-  const newest = await steps(byNewest(filters, source.known, perPage), "");
-  return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : found;
+  const isCut = !current && !extent.progress && result.cursor !== "" && result.total === undefined;
+  if (!isCut || !isSelective(filters) || !canBeNewest(filters)) return result;
+  const newest = await steps(byNewest(filters, source.issuers, perPage), "");
+  return newest.isNewestFirst ? readOn(source, filters, newest, { max: maxUnrequested }) : result;
 }
 
 /** Extends a result by further pages, up to a number of rows. */
@@ -256,21 +256,21 @@ async function readOn(
   first: SearchResult,
   { max, progress }: Pick<SearchExtent, "max"> & Partial<SearchExtent>,
 ): Promise<SearchResult> {
-  let found = first;
+  let result = first;
   // A server without a search is too slow for more than a page.
-  const last = progress ? Infinity : found.total === undefined ? maxPages : 1;
+  const last = progress ? Infinity : result.total === undefined ? maxPages : 1;
   // Nothing is shown between the halves, because the second may be empty.
   const continues = (): boolean =>
-    found.cursor === past || (found.cursor !== "" && found.rows.length < max);
+    result.cursor === past || (result.cursor !== "" && result.rows.length < max);
   for (let i = 1; i < last && continues(); i++) {
-    progress?.(found.rows.length);
+    progress?.(result.rows.length);
     try {
-      found = await page(source, filters, found);
+      result = await page(source, filters, result);
     } catch (error) {
       // Only a user who asked for more gets the error.
       if (progress) throw error;
       break;
     }
   }
-  return found;
+  return result;
 }

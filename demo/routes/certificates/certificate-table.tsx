@@ -61,7 +61,7 @@ export function CertificateTable(props: Props): JSX.Element {
         rows={rows}
         columns={6}
         height={height}
-        draw={(row, i) => (
+        renderRow={(row, i) => (
           <CertificateRow
             key={row.serial}
             row={row}

@@ -87,9 +87,11 @@ async function find(serial: string): Promise<CertificateContext> {
   const revokedAbove = direct.every(isDistrusted)
     ? (issuers.find(({ record }) => record.revoked) ?? direct[0])
     : undefined;
-  const known = issuers.map(({ view }) => view);
+  const views = issuers.map(({ view }) => view);
   const { verifyCertificates } = await vouching();
-  const vouched = (await verifyCertificates([one.view], new Date(), { known })).get(one.view);
+  const vouched = (await verifyCertificates([one.view], new Date(), { certificates: views })).get(
+    one.view,
+  );
   // A caller who may read certificates may lack permission to read roles; renewing loads them
   // again.
   const [{ role, account }, roles] = one.view.authority
@@ -104,7 +106,7 @@ async function find(serial: string): Promise<CertificateContext> {
 export function Certificate(): JSX.Element {
   const serial = useStore(route, (value) => value.id);
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => find(serial), [serial, turn]);
+  const result = useLoad(() => find(serial), [serial, turn]);
   useEffect(
     () => () => {
       if (route.get().view !== "certificates") forgetLeft();
@@ -114,8 +116,8 @@ export function Certificate(): JSX.Element {
   return (
     <>
       <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
-      {!found.value && <Heading title="Certificate" />}
-      <Ready from={found}>{(value) => <Shown found={value} />}</Ready>
+      {!result.value && <Heading title="Certificate" />}
+      <Ready from={result}>{(value) => <Shown found={value} />}</Ready>
     </>
   );
 }
@@ -142,8 +144,8 @@ const linkTo = (
   tone: one.record.revoked ? "danger" : "",
 });
 
-function Shown({ found }: { found: CertificateContext }): JSX.Element {
-  const { row: shown, role, account, roles, isIssuer, issuers, revokedAbove, vouched } = found;
+function Shown({ found: context }: { found: CertificateContext }): JSX.Element {
+  const { row: shown, role, account, roles, isIssuer, issuers, revokedAbove, vouched } = context;
   const { view, revoked } = shown;
   const own = displayedState(shown.state, account !== "");
   const state = belowRevoked(own, revokedAbove !== undefined);
@@ -158,7 +160,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
   const served = isForServer(view);
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
-  const asks = useLoad(() => can(askOcsp), []).value !== false;
+  const canQuery = useLoad(() => can(askOcsp), []).value !== false;
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">
@@ -172,7 +174,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
               <Button kind="primary" icon="down" press={() => setDialog("download")}>
                 Download…
               </Button>
-              {asks && !view.selfIssued && (
+              {canQuery && !view.selfIssued && (
                 <ButtonLink to={address("revocation", "ocsp", { serial: view.serial })}>
                   Ask OCSP
                 </ButtonLink>
@@ -216,7 +218,7 @@ function Shown({ found }: { found: CertificateContext }): JSX.Element {
         <Card title="Chain" end={<ChainBadge vouched={vouched} state={state} />}>
           <Chain links={[...links, { view, note: "this certificate", tone: lifeTone(state) }]} />
         </Card>
-        {found.logged && <LogEntry reply={found.logged} der={view.der} />}
+        {context.logged && <LogEntry reply={context.logged} der={view.der} />}
       </aside>
       {dialog === "renew" && <Renew role={role} view={view} close={close} />}
       {dialog === "download" && (

@@ -25,7 +25,7 @@ export function Certificates(): JSX.Element {
   const filters = filtersOf(useStore(route, (value) => value.query));
   const inventory = useInventory(filters, turn);
   const exporting = useAct();
-  const { found, error, again } = inventory;
+  const { result, error, again } = inventory;
   const filtered = Object.values({ ...filters, sort: "" }).some(Boolean);
   return (
     <>
@@ -44,7 +44,7 @@ export function Certificates(): JSX.Element {
         from={{
           busy: false,
           again,
-          ...(found ? { value: found } : error && (filtered ? { value: nothing } : { error })),
+          ...(result ? { value: result } : error && (filtered ? { value: nothing } : { error })),
         }}
       >
         {(value) =>
@@ -61,7 +61,7 @@ export function Certificates(): JSX.Element {
               </Empty>
             </div>
           ) : (
-            <Shown found={value} inventory={inventory} filters={filters} />
+            <Shown result={value} inventory={inventory} filters={filters} />
           )
         }
       </Ready>
@@ -74,7 +74,7 @@ const nothing: SearchResult = { rows: [], cursor: "" };
 
 /** Saves all matches, including those not shown yet. */
 function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
-  const { found, busy, all } = inventory;
+  const { result, busy, all } = inventory;
   const [read, setRead] = useState(0);
   const press = (): void =>
     act.run(async () => {
@@ -90,7 +90,7 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
     <Button
       icon="down"
       busy={act.busy}
-      disabled={!act.busy && (busy || (found?.rows ?? []).length === 0)}
+      disabled={!act.busy && (busy || (result?.rows ?? []).length === 0)}
       press={press}
     >
       {act.busy ? `Exporting, ${read} read` : "Export CSV"}
@@ -99,16 +99,16 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
 }
 
 function Shown({
-  found,
+  result,
   inventory,
   filters,
 }: {
-  found: SearchResult;
+  result: SearchResult;
   inventory: Inventory;
   filters: Filters;
 }): JSX.Element {
   const { busy, error, more, again } = inventory;
-  const { rows, cursor, within, printed, total } = found;
+  const { rows, cursor, within, printed, total } = result;
   // Names that only contain the text are not in the result for names that begin with it.
   const deeper =
     rows.length > 0 &&
@@ -128,7 +128,7 @@ function Shown({
           </Failure>
         </div>
       )}
-      <InventoryList found={found} inventory={inventory} filters={filters} />
+      <InventoryList result={result} inventory={inventory} filters={filters} />
       {error && rows.length > 0 && (
         <div class="pad">
           <Failure
@@ -160,14 +160,14 @@ function Shown({
 }
 
 /** Loads more when the user scrolls near the end, like the button next to it. */
-function useMoreAtEnd(more: () => void, wanted: boolean): void {
+function useMoreAtEnd(more: () => void, isEnabled: boolean): void {
   // In the layout effect, not after paint: a user who is at the end by then scrolls no more.
   useLayoutEffect(() => {
-    if (!wanted) return;
+    if (!isEnabled) return;
     const loadNearEnd = (): void => {
       if (document.documentElement.scrollHeight - scrollY - innerHeight < 1000) more();
     };
     addEventListener("scroll", loadNearEnd, { passive: true });
     return () => removeEventListener("scroll", loadNearEnd);
-  }, [more, wanted]);
+  }, [more, isEnabled]);
 }

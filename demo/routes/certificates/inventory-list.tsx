@@ -15,26 +15,26 @@ import { CertificateTable } from "./certificate-table.tsx";
 const Chosen = lazy(async () => (await import("./selection.tsx")).SelectionActions);
 
 interface Props {
-  found: SearchResult;
+  result: SearchResult;
   inventory: Inventory;
   filters: Filters;
 }
 
 /** The matching rows, their number by state, and the actions on selected ones. */
-export function InventoryList({ found, inventory, filters }: Props): JSX.Element {
-  const { rows, cursor } = found;
+export function InventoryList({ result, inventory, filters }: Props): JSX.Element {
+  const { rows, cursor } = result;
   const { busy, error, reading, rest } = inventory;
   const complete = cursor === "";
-  const asked = sortingOf(filters.sort);
-  const isNewest = found.isNewestFirst === true && sortingText(asked) === sortingText(newest);
-  const sorting = complete || rows.length >= maxRead || isNewest ? asked : undefined;
+  const requested = sortingOf(filters.sort);
+  const isNewest = result.isNewestFirst === true && sortingText(requested) === sortingText(newest);
+  const sorting = complete || rows.length >= maxRead || isNewest ? requested : undefined;
   const ordered = useMemo(
     () => (sorting ? sorted(rows, sorting) : rows),
     [rows, sorting?.by, sorting?.down],
   );
   const renewed = useMemo(() => successors(rows), [rows]);
-  const [held, hold] = useState<ReadonlySet<string>>(new Set());
-  const chosen = ordered.filter(({ serial }) => held.has(serial));
+  const [selected, hold] = useState<ReadonlySet<string>>(new Set());
+  const chosen = ordered.filter(({ serial }) => selected.has(serial));
   const choose = (serials: readonly string[], on: boolean): void =>
     hold((before) => {
       const next = new Set(before);
@@ -52,20 +52,20 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
     <>
       <p class="totals">
         <span role="status">
-          {busy || (error && rows.length === 0) ? "" : status(found, filters.q)}
+          {busy || (error && rows.length === 0) ? "" : status(result, filters.q)}
         </span>
         {!busy && complete && <Tally rows={rows} />}
         {reading > 0 && <span role="status">Reading, {numeral(reading)} so far</span>}
       </p>
       {!complete && rows.length < maxRead && !busy && rows.length > 0 && (
-        <Partly found={found} filters={filters} rest={rest} />
+        <Partly result={result} filters={filters} rest={rest} />
       )}
       <div class={busy ? "stale" : ""} aria-busy={busy}>
         {rows.length > 0 && (
           <CertificateTable
             rows={ordered}
             complete={complete}
-            chosen={held}
+            chosen={selected}
             choose={choose}
             renewed={renewed}
             sorting={sorting}
@@ -91,11 +91,11 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
 
 /** The note that not all rows are loaded, and which are. */
 function Partly({
-  found: { rows, isNewestFirst = false },
+  result: { rows, isNewestFirst = false },
   filters: { q, role, issuer },
   rest,
 }: {
-  found: SearchResult;
+  result: SearchResult;
   filters: Filters;
   rest: () => void;
 }): JSX.Element {

@@ -24,7 +24,7 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
   // The selection at the time the dialog opens is renewed, even if the list changes later.
   const [selected] = useState(rows);
   const due = selected.filter((row) => notRenewed(row) === "");
-  const [made, setMade] = useState<readonly RenewalResult[]>([]);
+  const [renewed, setMade] = useState<readonly RenewalResult[]>([]);
   const act = useAct();
   const renew = async (): Promise<void> => {
     const all: RenewalResult[] = [];
@@ -33,8 +33,8 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
       setMade([...all]);
     }
   };
-  if (made.length === due.length && made.length > 0)
-    return <RenewalResults made={made} close={() => (done(), close(), announceChange())} />;
+  if (renewed.length === due.length && renewed.length > 0)
+    return <RenewalResults renewed={renewed} close={() => (done(), close(), announceChange())} />;
   const one = due.length === 1;
   return (
     <Dialog
@@ -64,7 +64,7 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
         </ul>
       </div>
       <p role="status" class="small muted">
-        {act.busy && `${numeral(made.length)} of ${numeral(due.length)} renewed`}
+        {act.busy && `${numeral(renewed.length)} of ${numeral(due.length)} renewed`}
       </p>
       <div class="actions">
         <Button press={close} disabled={act.busy}>
@@ -85,13 +85,13 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
 
 /** The new keys, which are shown only once. */
 function RenewalResults({
-  made,
+  renewed,
   close,
 }: {
-  made: readonly RenewalResult[];
+  renewed: readonly RenewalResult[];
   close: () => void;
 }): JSX.Element {
-  const good = made.filter(({ issued }) => issued);
+  const good = renewed.filter(({ issued }) => issued);
   const { saved, confirm, asking, mayClose } = useSaving(good.length === 0);
   const saveKeys = (): void => {
     save("renewed.zip", "application/zip", archiveOf(good));
@@ -99,7 +99,7 @@ function RenewalResults({
   };
   return (
     <Dialog
-      title={`${numeral(good.length)} of ${numeral(made.length)} renewed`}
+      title={`${numeral(good.length)} of ${numeral(renewed.length)} renewed`}
       close={close}
       mayClose={mayClose}
     >
@@ -117,7 +117,7 @@ function RenewalResults({
         </>
       )}
       <ul class="list">
-        {made
+        {renewed
           .filter(({ why }) => why !== "")
           .map(({ of, why }) => (
             <li key={of.serial}>

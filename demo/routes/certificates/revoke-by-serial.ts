@@ -25,11 +25,11 @@ export async function* revokingNamed(
 ): AsyncGenerator<BatchReply, void, void> {
   for (const part of partsOf(serials)) {
     try {
-      const said = await call(revokeFound, {
+      const reply = await call(revokeFound, {
         serial_numbers: part.map(colons),
         reason: reason || undefined,
       });
-      yield { ...said, count: part.length };
+      yield { ...reply, count: part.length };
       continue;
     } catch (error) {
       if (!oneByOne(error)) throw error;

@@ -42,23 +42,23 @@ export function RevokeFound({
   filters: Filters;
   inventory: Inventory;
 }): JSX.Element | null {
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const offered = useLoad(() => can(revokeFound), []).value === true;
-  const { found, busy, issuers } = inventory;
+  const { result, busy, issuers } = inventory;
   const query =
-    found &&
+    result &&
     bulkQuery(queryOf(filters, new Date()), filters, {
-      within: found.within === true,
-      digits: digitsIn(filters.q) !== "" || found.total !== undefined,
+      within: result.within === true,
+      digits: digitsIn(filters.q) !== "" || result.total !== undefined,
     });
-  if (!offered || !query || (found.rows.length === 0 && !asking)) return null;
+  if (!offered || !query || (result.rows.length === 0 && !asking)) return null;
   return (
     <>
       <Button
         kind="danger"
         lacks={missingPermission(revoke)}
         disabled={busy && !asking}
-        press={() => ask(true)}
+        press={() => setAsking(true)}
       >
         Revoke all matches…
       </Button>
@@ -66,7 +66,7 @@ export function RevokeFound({
         <BulkRevoke
           query={query}
           filters={inWords(query, filters, issuers)}
-          close={() => ask(false)}
+          close={() => setAsking(false)}
         />
       )}
     </>

@@ -49,7 +49,7 @@ function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] 
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
   // Results of the calls before a failed one.
-  const [before, keep] = useState<{ revoked: number; left: readonly string[] }>({
+  const [before, setBefore] = useState<{ revoked: number; left: readonly string[] }>({
     revoked: 0,
     left: [],
   });
@@ -68,7 +68,7 @@ function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] 
         revoked += part.data.revoked;
         left.push(...notRevoked(part.data, titleOf));
         setCount((handled += part.count));
-        keep({ revoked, left });
+        setBefore({ revoked, left });
       }
     } catch (error) {
       if (revoked > 0) pki.announceChange();

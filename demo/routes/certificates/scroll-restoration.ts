@@ -7,7 +7,7 @@ import type { SearchResult, Source } from "./certificate-search.ts";
 interface LeftList {
   readonly filters: string;
   readonly turn: number;
-  readonly found: SearchResult;
+  readonly result: SearchResult;
   readonly source: Source | undefined;
   readonly serial: string;
   readonly scroll: number;
@@ -50,15 +50,15 @@ function returnTo({ serial, scroll }: LeftList): void {
  */
 export function useReturn(
   filters: string,
-  asked: string,
+  query: string,
   turn: number,
   now: RefObject<InventoryCache>,
 ): LeftList | undefined {
   const [back] = useState(() =>
     left?.filters === filters && left.turn === turn ? left : undefined,
   );
-  const latest = useRef({ filters, turn, asked });
-  latest.current = { filters, turn, asked };
+  const latest = useRef({ filters, turn, asked: query });
+  latest.current = { filters, turn, asked: query };
   useEffect(() => {
     if (back) returnTo(back);
     forgetLeft();
@@ -67,10 +67,10 @@ export function useReturn(
   useLayoutEffect(
     () => () => {
       const { view, id } = route.get();
-      const { found, source, of } = now.current ?? {};
-      const { filters: shown, turn: seen, asked: wanted } = latest.current;
-      if (view === "certificates" && id !== "" && found && of === wanted)
-        left = { filters: shown, turn: seen, found, source, serial: id, scroll: scrollY };
+      const { result, source, of } = now.current ?? {};
+      const { filters: shown, turn: lastTurn, asked: lastQuery } = latest.current;
+      if (view === "certificates" && id !== "" && result && of === lastQuery)
+        left = { filters: shown, turn: lastTurn, result, source, serial: id, scroll: scrollY };
     },
     [],
   );
@@ -80,6 +80,6 @@ export function useReturn(
 /** The cached inventory: its source, the last result, and its filters. */
 export interface InventoryCache {
   source?: Source | undefined;
-  found?: SearchResult;
+  result?: SearchResult;
   of?: string;
 }

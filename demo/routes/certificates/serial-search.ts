@@ -45,18 +45,18 @@ async function detailed(
  */
 export async function bySerial(
   typed: string,
-  known: Issuers,
+  issuers: Issuers,
   now: Date,
 ): Promise<readonly InventoryRow[]> {
   // The API writes serial numbers without leading zero octets.
   const digits = typed.replace(/^(?:00)+/, "") || "0";
   try {
-    const found = await detailed(digits, maxSerials);
+    const details = await detailed(digits, maxSerials);
     const revoked = await Promise.all(
-      found.map(async ([serial]) => (await certificate(serial)).revocation_time > 0),
+      details.map(async ([serial]) => (await certificate(serial)).revocation_time > 0),
     );
-    return found.map(([serial, info], i) =>
-      rowOfListing(serial, { ...info, state: revoked[i] ? "revoked" : "" }, known, now),
+    return details.map(([serial, info], i) =>
+      rowOfListing(serial, { ...info, state: revoked[i] ? "revoked" : "" }, issuers, now),
     );
   } catch (error) {
     if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.status)) throw error;
@@ -84,8 +84,8 @@ interface Origin {
 
 /** Returns the origin of a certificate. */
 export async function originOf(serial: string): Promise<Origin> {
-  const found = await detailed(serial, 1).catch(() => []);
-  const info = found.find(([key]) => key === serial)?.[1];
+  const details = await detailed(serial, 1).catch(() => []);
+  const info = details.find(([key]) => key === serial)?.[1];
   return { role: visible(info?.role ?? ""), account: visible(info?.acme_account ?? "") };
 }
 
@@ -95,7 +95,7 @@ export async function originOf(serial: string): Promise<Origin> {
  */
 export async function soonAuthorities(
   filters: Filters,
-  known: Issuers,
+  issuers: Issuers,
   now: Date,
 ): Promise<readonly InventoryRow[]> {
   const q = filters.q.trim().toLowerCase();
@@ -103,10 +103,12 @@ export async function soonAuthorities(
     [title, ...others]
       .map((name) => name.toLowerCase())
       .some((name) => (filters.match === "any" ? name.includes(q) : name.startsWith(q)));
-  const all = await Promise.all([...known.serials].map((serial) => bySerial(serial, known, now)));
+  const all = await Promise.all(
+    [...issuers.serials].map((serial) => bySerial(serial, issuers, now)),
+  );
   return all
     .flat()
-    .filter((one) => hasName(one) && passesFilters(one, filters, known))
+    .filter((one) => hasName(one) && passesFilters(one, filters, issuers))
     .toSorted((a, b) => a.ends.getTime() - b.ends.getTime());
 }
 
@@ -120,15 +122,15 @@ export async function byPrint(
   cursor: string,
   at: RowContext,
 ): Promise<Page> {
-  const { known, now } = at;
+  const { issuers, now } = at;
   const more = { fingerprint: digits };
-  const found = await searchPage({ ...filters, q: "" }, cursor, { ...at, more });
+  const result = await searchPage({ ...filters, q: "" }, cursor, { ...at, more });
   // such a server ignores the filter and returns every certificate
-  if (found.rows.some(({ print }) => print === ""))
+  if (result.rows.some(({ print }) => print === ""))
     throw new Error("This server is too old to search by fingerprint.");
-  const own = cursor === "" ? await printed([...known.serials], digits, now) : [];
-  const rows = [...own.filter((row) => passesFilters(row, filters, known)), ...found.rows];
-  return { ...found, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
+  const own = cursor === "" ? await printed([...issuers.serials], digits, now) : [];
+  const rows = [...own.filter((row) => passesFilters(row, filters, issuers)), ...result.rows];
+  return { ...result, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
 }
 
 /** Returns the CAs with a fingerprint. */

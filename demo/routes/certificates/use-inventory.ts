@@ -17,7 +17,7 @@ export const maxRead = 100_000;
 /** The state and actions of the inventory view. */
 export interface Inventory {
   /** Undefined before the first reply. */
-  readonly found?: SearchResult;
+  readonly result?: SearchResult;
   readonly issuers: readonly (readonly [value: string, text: string])[];
   readonly roles: readonly string[];
   readonly busy: boolean;
@@ -42,67 +42,69 @@ const pause = 200;
 const maxRefreshed = 5000;
 
 interface State {
-  readonly found?: SearchResult;
+  readonly result?: SearchResult;
   readonly error?: Error;
   readonly busy: boolean;
 }
 interface Search {
   readonly state: State;
-  readonly held: RefObject<InventoryCache>;
+  readonly cache: RefObject<InventoryCache>;
   readonly reading: number;
   /** Loads the first page, or the next one after `before`; `all`: up to the end. */
   readonly load: (before?: SearchResult, all?: boolean) => void;
 }
 
 /** Reports whether a refresh would show the same rows: not if the user has added pages. */
-const mayRefresh = ({ busy, found }: State): boolean =>
+const mayRefresh = ({ busy, result }: State): boolean =>
   !busy &&
-  found !== undefined &&
-  (found.cursor === "" || found.isNewestFirst === true) &&
-  found.rows.length <= maxRefreshed;
+  result !== undefined &&
+  (result.cursor === "" || result.isNewestFirst === true) &&
+  result.rows.length <= maxRefreshed;
 
 /** The rows to load: a page, all up to the end, or the shown ones in the background. */
 type Extent = "page" | "all" | "refresh";
 
 /** Returns the search state; drops outdated replies. */
-function useSearch(filters: Filters, asked: string, turn: number): Search {
+function useSearch(filters: Filters, query: string, turn: number): Search {
   const cache = useRef<InventoryCache>({});
-  const back = useReturn(JSON.stringify(filters), asked, changes.get().change, cache);
+  const back = useReturn(JSON.stringify(filters), query, changes.get().change, cache);
   const [reading, setReading] = useState(0);
-  const [state, set] = useState<State>(back ? { found: back.found, busy: false } : { busy: true });
+  const [state, set] = useState<State>(
+    back ? { result: back.result, busy: false } : { busy: true },
+  );
   const run = useRef(0);
   const fresh = useRef(back);
   if (fresh.current)
-    cache.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
+    cache.current = { source: fresh.current.source, result: fresh.current.result, of: query };
   const load = async (before?: SearchResult, extent: Extent = "page"): Promise<void> => {
     const own = ++run.current;
     if (extent === "refresh") cache.current.source = undefined;
-    else set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
+    else set((now) => ({ ...(now.result && { result: now.result }), busy: true }));
     const progress = (count: number): void => void (own === run.current && setReading(count));
     const more = extent === "all" ? { max: maxRead, progress } : {};
     try {
       const source = (cache.current.source ??= await loadSource());
-      const found = await searchCertificates(source, filters, before, more);
+      const result = await searchCertificates(source, filters, before, more);
       if (own !== run.current) return;
-      cache.current = { source, found, of: asked };
+      cache.current = { source, result, of: query };
       set((now) => ({
-        found: now.found && isEqual(now.found, found) ? now.found : found,
+        result: now.result && isEqual(now.result, result) ? now.result : result,
         busy: false,
       }));
     } catch (reason) {
       if (own !== run.current || extent === "refresh") return;
       // Rows of other filters would look like matches of these.
-      const same = cache.current.of === asked && cache.current.found;
-      set({ ...(same && { found: same }), error: asError(reason), busy: false });
+      const same = cache.current.of === query && cache.current.result;
+      set({ ...(same && { result: same }), error: asError(reason), busy: false });
     } finally {
       if (own === run.current) setReading(0);
     }
   };
-  useOutdated(turn, asked, (background) => {
+  useOutdated(turn, query, (background) => {
     if (background) return void (mayRefresh(state) && void load(undefined, "refresh"));
     // A restored view already has its rows.
     if (fresh.current) return void (fresh.current = undefined);
-    const timer = setTimeout(() => void load(), state.found ? pause : 0);
+    const timer = setTimeout(() => void load(), state.result ? pause : 0);
     return () => clearTimeout(timer);
   });
   useEffect(() => {
@@ -110,21 +112,21 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
   }, [turn]);
   const start = (before?: SearchResult, all = false): void =>
     void load(before, all ? "all" : "page");
-  return { state, held: cache, reading, load: start };
+  return { state, cache, reading, load: start };
 }
 
 /** Runs `search` after changes and refreshes, and when other rows are asked for. */
 function useOutdated(
   turn: number,
-  asked: string,
+  query: string,
   search: (background: boolean) => (() => void) | undefined,
 ): void {
   const searched = useRef("");
   useEffect(() => {
-    const background = isRefresh() && searched.current === asked;
-    searched.current = asked;
+    const background = isRefresh() && searched.current === query;
+    searched.current = query;
     return search(background);
-  }, [turn, asked]);
+  }, [turn, query]);
 }
 
 /**
@@ -133,14 +135,14 @@ function useOutdated(
  */
 export function useInventory(filters: Filters, turn: number): Inventory {
   // The sort order does not affect the search.
-  const asked = JSON.stringify({ ...filters, sort: "" });
-  const { state, held, reading, load } = useSearch(filters, asked, turn);
-  const { found, busy } = state;
-  const next = found && found.cursor !== "" ? found : undefined;
+  const query = JSON.stringify({ ...filters, sort: "" });
+  const { state, cache, reading, load } = useSearch(filters, query, turn);
+  const { result, busy } = state;
+  const next = result && result.cursor !== "" ? result : undefined;
   useRetry(state.error, () => load(next));
   return {
     ...state,
-    ...choicesOf(held.current.source),
+    ...choicesOf(cache.current.source),
     reading,
     more: () => {
       if (!busy && next) load(next);
@@ -150,9 +152,9 @@ export function useInventory(filters: Filters, turn: number): Inventory {
       if (!busy && next) load(next, true);
     },
     all: async (progress) =>
-      found?.cursor === ""
-        ? found
-        : searchCertificates((held.current.source ??= await loadSource()), filters, found, {
+      result?.cursor === ""
+        ? result
+        : searchCertificates((cache.current.source ??= await loadSource()), filters, result, {
             max: maxRead,
             progress,
           }),
@@ -160,11 +162,11 @@ export function useInventory(filters: Filters, turn: number): Inventory {
 }
 
 /** Returns the choices of the filters. */
-function choicesOf({ known, roles, old }: Partial<Source> = {}): Pick<
+function choicesOf({ issuers, roles, old }: Partial<Source> = {}): Pick<
   Inventory,
   "issuers" | "roles"
 > {
-  if (!old) return { issuers: [...(known?.names ?? [])], roles: roles ?? [] };
+  if (!old) return { issuers: [...(issuers?.names ?? [])], roles: roles ?? [] };
   const titles = new Set(old.read.map(({ view }) => view.issuerTitle));
   return { issuers: [...titles].sort().map((title) => [title, title]), roles: [] };
 }

@@ -14,14 +14,14 @@ export function estPaths(
   mount: string,
   roles: readonly string[],
 ): readonly EstPath[] {
-  const known = "/.well-known/est";
+  const wellKnownPath = "/.well-known/est";
   const own = `/v1/${mount}`;
   return [
     ...Object.keys(labels)
       .toSorted()
-      .map((label) => ({ path: `${known}/${label}`, title: `Label ${label}`, label })),
+      .map((label) => ({ path: `${wellKnownPath}/${label}`, title: `Label ${label}`, label })),
     ...(default_mount && policy !== ""
-      ? [{ path: known, title: "Without a label", label: "" }]
+      ? [{ path: wellKnownPath, title: "Without a label", label: "" }]
       : []),
     ...(policy === "" ? [] : [{ path: `${own}/est`, title: "Path of the mount" }]),
     ...roles.map((role) => ({

@@ -29,8 +29,8 @@ async function all() {
 export function Est(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readEstConfig), []);
-  const found = useLoad(all, [turn]);
-  const on = found.value?.config.enabled;
+  const result = useLoad(all, [turn]);
+  const on = result.value?.config.enabled;
   const head = (
     <Head
       title="EST"
@@ -56,7 +56,7 @@ export function Est(): JSX.Element {
   return (
     <>
       {head}
-      <Ready from={found}>
+      <Ready from={result}>
         {({ doubts, ...of }) => (
           <div class="stack">
             <Browser />

@@ -49,11 +49,11 @@ const sentAs = ({ cert_role, ...kinds }: Chosen): Authenticators =>
 /** The login methods of EST clients. */
 export function EstLogins({ config }: { config: EstConfig }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(loginMethods, [turn]);
+  const result = useLoad(loginMethods, [turn]);
   return (
     <Card title="Enrollment">
       <div class="pad">
-        <Ready from={found}>{(methods) => <Form config={config} methods={methods} />}</Ready>
+        <Ready from={result}>{(methods) => <Form config={config} methods={methods} />}</Ready>
       </div>
     </Card>
   );
@@ -66,18 +66,18 @@ function Form({
   config: EstConfig;
   methods: readonly LoginMethod[];
 }): JSX.Element {
-  const held = chosenOf(authenticators);
-  const [chosen, choose] = useState(held);
+  const stored = chosenOf(authenticators);
+  const [chosen, choose] = useState(stored);
   const act = useAct();
-  const text = JSON.stringify(held);
+  const text = JSON.stringify(stored);
   const shown = useRef(text);
   useEffect(() => {
-    if (shown.current !== text) choose(held);
+    if (shown.current !== text) choose(stored);
     shown.current = text;
   }, [text]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (JSON.stringify(held) === JSON.stringify(chosen)) return toast("No changes to save");
+    if (JSON.stringify(stored) === JSON.stringify(chosen)) return toast("No changes to save");
     act.run(async () => {
       const { warnings } = await saveAuthenticators(sentAs(chosen));
       announceChange();
@@ -141,8 +141,8 @@ function Form({
 /** A deleted method stays visible until another is chosen. */
 const withCurrent = (
   options: readonly (readonly [string, string])[],
-  held: string,
+  stored: string,
 ): readonly (readonly [string, string])[] =>
-  options.some(([accessor]) => accessor === held)
+  options.some(([accessor]) => accessor === stored)
     ? options
-    : [...options, [held, `${visible(held)}: no login method`]];
+    : [...options, [stored, `${visible(stored)}: no login method`]];

@@ -31,12 +31,12 @@ const about =
 export function External(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readExternalPolicy), []);
-  const found = useLoad(externalPolicy, [turn]);
+  const result = useLoad(externalPolicy, [turn]);
   const head = (
     <Head
       title="External policy"
       about={about}
-      actions={found.value && <State on={found.value.enabled} />}
+      actions={result.value && <State on={result.value.enabled} />}
     />
   );
   if (there.value === false)
@@ -51,7 +51,7 @@ export function External(): JSX.Element {
   return (
     <>
       {head}
-      <Ready from={found}>{(config) => <Shown config={config} again={found.again} />}</Ready>
+      <Ready from={result}>{(config) => <Shown config={config} again={result.again} />}</Ready>
     </>
   );
 }
@@ -129,14 +129,14 @@ function lastAnswer({
 
 function Service({ config, again }: Of & { again: () => void }): JSX.Element {
   const [policy, name] = useState("");
-  const [said, say] = useState<CheckExternalPolicyReply>();
+  const [reply, setReply] = useState<CheckExternalPolicyReply>();
   const act = useAct();
   const check = (event: Event): void => {
     event.preventDefault();
-    say(undefined);
+    setReply(undefined);
     act.run(async () => {
       try {
-        say(await checkExternalPolicy(policy.trim()));
+        setReply(await checkExternalPolicy(policy.trim()));
       } finally {
         again();
       }
@@ -172,7 +172,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
             Check now
           </Button>
         </div>
-        <div role="status">{said && <CheckResult said={said} />}</div>
+        <div role="status">{reply && <CheckResult reply={reply} />}</div>
         {act.error && <Failure error={act.error} />}
       </form>
     </Card>
@@ -181,9 +181,9 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
 
 /** The result of a check. */
 function CheckResult({
-  said: { valid, accepted, message, milliseconds },
+  reply: { valid, accepted, message, milliseconds },
 }: {
-  said: CheckExternalPolicyReply;
+  reply: CheckExternalPolicyReply;
 }) {
   const tone = !valid ? "danger" : accepted ? "" : "warn";
   const title = !valid

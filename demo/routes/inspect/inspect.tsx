@@ -24,15 +24,16 @@ const none: readonly CertificateView[] = [];
 /** Parses files and text in the page. Sends and stores nothing. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
-  const [given, setGiven] = useState<readonly SelectedFile[]>([]);
+  const [files, setGiven] = useState<readonly SelectedFile[]>([]);
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
   // Files are inspected without the roots at first, and again once the roots are loaded.
-  const known = useLoad(knownCertificates, [where]).value ?? none;
+  const certificates = useLoad(knownCertificates, [where]).value ?? none;
   // without a CA there is no log, and nothing is to be loaded for it
   const isLogged =
-    useLoad(async () => known.length > 0 && (await hasLog()), [where, known]).value === true;
-  const { looked, failed } = useInspection(given, known, passwords);
+    useLoad(async () => certificates.length > 0 && (await hasLog()), [where, certificates])
+      .value === true;
+  const { inspection, failed } = useInspection(files, certificates, passwords);
   const typed = (value: string): void => {
     setText(value);
     setGiven(
@@ -64,21 +65,21 @@ export function Inspect(): JSX.Element {
             onInput={(event) => typed(event.currentTarget.value)}
           />
           <div class="actions">
-            <FileButton many take={addFiles} />
+            <FileButton many onFiles={addFiles} />
             <Button kind="plain" press={() => typed("")}>
               Clear
             </Button>
           </div>
         </div>
         <p class="hidden-text" role="status">
-          {looked.all.length > 0 ? `${looked.all.length} found` : ""}
+          {inspection.all.length > 0 ? `${inspection.all.length} found` : ""}
         </p>
         {failed && <NotLooked />}
-        {looked.all.map((finding, i) => (
+        {inspection.all.map((finding, i) => (
           <FindingCard
             key={i}
             finding={finding}
-            looked={looked}
+            inspection={inspection}
             unlock={(password) => setPasswords([...passwords, password])}
           />
         ))}

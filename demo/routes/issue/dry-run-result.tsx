@@ -25,7 +25,7 @@ interface Verdict {
   readonly local: boolean;
   /** The issuer of the role, by id or name. */
   readonly issuer: string;
-  readonly asked: DryRun;
+  readonly dryRun: DryRun;
 }
 
 /** The request of a dry run. */
@@ -43,25 +43,25 @@ interface DryRunRequest {
  * runs.
  */
 export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict {
-  const asked = useExplanation(name, body);
-  const alone = !body || asked.missing || asked.error !== undefined;
-  const steps = alone ? local : asked.said ? stepsOf(asked.said, role) : [];
-  const unsure = asked.error ? notAnswered : alone && templated(role) ? fillsIn : "";
-  const outcome = outcomeOf(steps, unsure, asked.busy);
-  return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", asked };
+  const dryRun = useExplanation(name, body);
+  const alone = !body || dryRun.missing || dryRun.error !== undefined;
+  const steps = alone ? local : dryRun.explanation ? stepsOf(dryRun.explanation, role) : [];
+  const unsure = dryRun.error ? notAnswered : alone && templated(role) ? fillsIn : "";
+  const outcome = outcomeOf(steps, unsure, dryRun.busy);
+  return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", dryRun };
 }
 
 /** Says how the server checked, and with how many lints. */
-const checkedThere = (said: Explanation | undefined): string =>
-  `Checked by the server${said?.lints_checked ? `, also with ${said.lints_checked} lints` : ""}. Nothing was signed or stored.`;
+const checkedThere = (explanation: Explanation | undefined): string =>
+  `Checked by the server${explanation?.lints_checked ? `, also with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;
 
 /** The result in full. `done`: whether the request may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
-  const { steps, unsure, local, issuer, asked } = of;
+  const { steps, unsure, local, issuer, dryRun } = of;
   if (local)
     return (
       <>
-        {asked.error && <Failure error={asked.error} />}
+        {dryRun.error && <Failure error={dryRun.error} />}
         <Trace steps={steps} unsure={unsure} issuer={issuer} note={checkedHere} />
       </>
     );
@@ -69,21 +69,21 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
     <>
       <Trace
         steps={steps}
-        lint={asked.said?.lint ?? []}
+        lint={dryRun.explanation?.lint ?? []}
         issuer={issuer}
-        busy={asked.busy}
-        note={done ? "" : checkedThere(asked.said)}
+        busy={dryRun.busy}
+        note={done ? "" : checkedThere(dryRun.explanation)}
       />
-      {asked.said && <Warnings texts={asked.said.warnings} />}
+      {dryRun.explanation && <Warnings texts={dryRun.explanation.warnings} />}
     </>
   );
 }
 
 /** The result in a few words next to the button; screen readers announce the panel instead. */
-export function InBrief({ of: { outcome, asked } }: { of: Verdict }): JSX.Element {
+export function InBrief({ of: { outcome, dryRun } }: { of: Verdict }): JSX.Element {
   const { icon, look } = outcomes[outcome];
   return (
-    <span class={`brief ${look} ${asked.busy ? "stale" : ""}`} aria-hidden="true">
+    <span class={`brief ${look} ${dryRun.busy ? "stale" : ""}`} aria-hidden="true">
       <Icon name={icon} />
       {outcome}
     </span>

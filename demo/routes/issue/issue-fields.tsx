@@ -148,9 +148,9 @@ interface PageRequest {
 const making = lazyLoad(() => import("../../lib/x509/page-key.ts"));
 
 /** Generates a key and a CSR with it, again when the names change. */
-export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
+export function usePageRequest(kind: string, names: CsrNames): PageRequest {
   const [key, setKey] = useState<{ of: string; key: PageKey }>();
-  const [made, setMade] = useState<{ of: string; csr: string }>();
+  const [created, setMade] = useState<{ of: string; csr: string }>();
   const [failed, fail] = useState<{ of: string; error: Error }>();
   useEffect(() => {
     if (kind === "") return;
@@ -164,13 +164,13 @@ export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
     return () => void (over = true);
   }, [kind]);
   const current = key?.of === kind ? key.key : undefined;
-  const of = JSON.stringify([kind, wanted]);
+  const of = JSON.stringify([kind, names]);
   useEffect(() => {
     if (!current) return;
     let over = false;
     const make = async (): Promise<void> => {
       const { makeCsr } = await making();
-      const { pem } = await makeCsr(current, wanted);
+      const { pem } = await makeCsr(current, names);
       if (!over) setMade({ of, csr: pem });
     };
     make().catch((reason: unknown) => !over && fail({ of, error: asError(reason) }));
@@ -178,7 +178,7 @@ export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
   }, [current, of]);
   return {
     ...(current && { key: current }),
-    ...(made?.of === of && { csr: made.csr }),
+    ...(created?.of === of && { csr: created.csr }),
     ...((failed?.of === of || failed?.of === kind) && { failed: failed.error }),
   };
 }

@@ -61,7 +61,7 @@ interface IssuedReply {
 export function Issue(): JSX.Element {
   // Another window may create, change or delete a role meanwhile.
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(readChoice, [turn]);
+  const result = useLoad(readChoice, [turn]);
   const [fromCsr, setFromCsr] = useState(
     () => initialInput(route.get().query.get("name")).csr.text !== "",
   );
@@ -81,7 +81,7 @@ export function Issue(): JSX.Element {
           </button>
         </div>
       </div>
-      <Ready from={found}>
+      <Ready from={result}>
         {(choice) =>
           choice.names.length === 0 && !choice.isTyped ? (
             <NoRoles />
@@ -113,12 +113,12 @@ async function readChoice(): Promise<RoleNames> {
 
 /** Returns the settings of a role, empty until they are read; `first` has been read. */
 function useRole(name: string, first: NamedRole): Role {
-  const found = useLoad(
+  const result = useLoad(
     async (): Promise<NamedRole> =>
       name === first[0] || name === "" ? first : readableRole(name).catch(() => [name, {}]),
     [name, first],
   );
-  const [read, role] = found.value ?? first;
+  const [read, role] = result.value ?? first;
   return read === name ? role : {};
 }
 
@@ -218,7 +218,7 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
 }
 
 function IssueForm({
-  choice: { names: known, isTyped, first },
+  choice: { names: roles, isTyped, first },
   fromCsr,
 }: {
   choice: RoleNames;
@@ -226,7 +226,7 @@ function IssueForm({
 }): JSX.Element {
   const current = useStore(route, (value) => value);
   const [chosen, setName] = useState(first[0]);
-  const name = isTyped || known.includes(chosen) ? chosen : firstRole(known, "");
+  const name = isTyped || roles.includes(chosen) ? chosen : firstRole(roles, "");
   const role = useRole(name, first);
   const [typed, setTyped] = useState(() => initialInput(current.query.get("name")));
   const setFields = (change: Partial<Typed>): void =>
@@ -235,8 +235,8 @@ function IssueForm({
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
   const { commonName } = wantedNames(names, subject);
-  const judged = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
-  const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
+  const tested = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
+  const local = checkRequest(role, tested, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
   // names of the address and what was issued are no input that could be lost
@@ -251,7 +251,7 @@ function IssueForm({
     <div class="split by-parts">
       <form class="card" id={form} onSubmit={submit} noValidate>
         <div class="pad stack">
-          <RoleChoice names={known} isTyped={isTyped} name={name} role={role} change={setName} />
+          <RoleChoice names={roles} isTyped={isTyped} name={name} role={role} change={setName} />
           {fromCsr ? (
             <CsrField text={csr.text} view={csr.view} change={(csr) => setFields({ csr })} />
           ) : (

@@ -61,7 +61,7 @@ export function IssuedDialog({
           file={file}
           privateKey={key.trim()}
           chain={chain}
-          give={download}
+          save={download}
           here={here}
           saved={saved}
           confirm={confirm}
@@ -104,7 +104,7 @@ interface KeyOnceProps {
   file: string;
   privateKey: string;
   chain: string;
-  give: (name: string, text: string) => void;
+  save: (name: string, text: string) => void;
   here: boolean;
   saved: boolean;
   confirm: (saved: boolean) => void;
@@ -114,14 +114,14 @@ function KeyOnce({
   file,
   privateKey,
   chain,
-  give,
+  save,
   here,
   saved,
   confirm,
 }: KeyOnceProps): JSX.Element {
   // Saving the key also confirms that it was saved.
   const saveKey = (name: string, text: string): void => {
-    give(name, text);
+    save(name, text);
     confirm(true);
   };
   return (
@@ -144,7 +144,7 @@ function KeyOnce({
           Save key and chain
         </Button>
         <Button press={() => saveKey(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>
-        <Button press={() => give(`${file}.chain.pem`, chain)}>Chain only</Button>
+        <Button press={() => save(`${file}.chain.pem`, chain)}>Chain only</Button>
       </div>
       <Check label="I have saved the key" checked={saved} change={confirm} />
     </>

@@ -26,6 +26,6 @@ export function usedRole(name: string): void {
 
 /** Returns the role in the address, else the last used one, else the first. */
 export function firstRole(names: readonly string[], named: string): string {
-  const known = [named, lastRole()].find((name) => names.includes(name));
-  return known ?? names[0] ?? "";
+  const match = [named, lastRole()].find((name) => names.includes(name));
+  return match ?? names[0] ?? "";
 }

@@ -88,7 +88,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
   const id = useId();
   const typed = name.trim();
   const { allowed, why } = typed ? verdictOnName(role, typed, first) : { allowed: true, why: "" };
-  const says = twice ? "duplicate; sent only once" : why;
+  const problem = twice ? "duplicate; sent only once" : why;
   return (
     <li>
       <input
@@ -96,7 +96,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
         value={name}
         aria-label={`Name ${at + 1}`}
         aria-invalid={allowed ? undefined : "true"}
-        aria-describedby={says ? id : undefined}
+        aria-describedby={problem ? id : undefined}
         spellcheck={false}
         autocomplete="off"
         placeholder="www.example.test, 10.0.0.1, mail or URI"
@@ -116,10 +116,10 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
       >
         <Icon name="x" />
       </button>
-      {says && (
+      {problem && (
         <p class={`verdict ${allowed ? "yes" : "no"}`} id={id}>
           <Icon name={twice ? "info" : allowed ? "check" : "x"} />
-          <span class="break">{visible(`${typed}: ${says}`)}</span>
+          <span class="break">{visible(`${typed}: ${problem}`)}</span>
         </p>
       )}
     </li>

@@ -16,8 +16,8 @@ export interface SelectedRole {
 /** The purposes of certificates, each with its roles, or a link that creates one. */
 export function ByUse(props: SelectedRole): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(roles, [turn]);
-  return <Ready from={found}>{(all) => <Uses {...props} roles={all} />}</Ready>;
+  const result = useLoad(roles, [turn]);
+  return <Ready from={result}>{(all) => <Uses {...props} roles={all} />}</Ready>;
 }
 
 function Uses({

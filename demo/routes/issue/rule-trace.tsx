@@ -32,10 +32,10 @@ interface Props {
 export function Trace(props: Props): JSX.Element {
   const { steps, unsure = "", lint = [], issuer, note, busy = false } = props;
   const outcome = outcomeOf(steps, unsure, busy);
-  const [said, say] = useState(outcome);
+  const [announced, setAnnounced] = useState(outcome);
   useEffect(() => {
     if (busy) return;
-    const timer = setTimeout(() => say(outcome), 300);
+    const timer = setTimeout(() => setAnnounced(outcome), 300);
     return () => clearTimeout(timer);
   }, [outcome, busy]);
   const passed = steps.filter(({ allowed }) => allowed);
@@ -46,7 +46,7 @@ export function Trace(props: Props): JSX.Element {
         <Icon name={outcomes[outcome].icon} />
         <span aria-hidden="true">{outcome}</span>
         <span class="hidden-text" role="status">
-          {said}
+          {announced}
         </span>
       </div>
       <ul class={`trace ${busy ? "stale" : ""}`} aria-busy={busy}>

@@ -26,7 +26,7 @@ export function ArchiveForm({
 }): JSX.Element {
   const [id, choose] = useState<string>("modern2023");
   // Each archive has its own password, so that a leaked one opens no other.
-  const [password, draw] = useState(generatePassword);
+  const [password, setPassword] = useState(generatePassword);
   const act = useAct();
   const kind = archiveKinds.find((one) => one.id === id);
   if (!kind) return <></>;
@@ -37,7 +37,7 @@ export function ArchiveForm({
   };
   const turn = (next: string): void => {
     choose(next);
-    draw(generatePassword());
+    setPassword(generatePassword());
   };
   return (
     <div class="stack close">

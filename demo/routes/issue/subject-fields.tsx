@@ -37,7 +37,7 @@ export function SubjectFields({
   first: string;
   change: (value: Subject) => void;
 }): JSX.Element {
-  const given = subjectOf(role);
+  const subject = subjectOf(role);
   return (
     <div class="stack close">
       <Text
@@ -69,7 +69,7 @@ export function SubjectFields({
         />
       </div>
       <p class="small muted">
-        {given === "" ? "The role adds no subject fields." : `The role adds ${given}.`}
+        {subject === "" ? "The role adds no subject fields." : `The role adds ${subject}.`}
       </p>
     </div>
   );

@@ -52,8 +52,8 @@ export async function keys(): Promise<readonly KeyRecord[]> {
   );
   const titles = distinctNames(used.map(({ id, name, title }) => [id, name, title]));
   return records
-    .map(({ key_id: id, key_name: name, key_type: type, ...told }) => {
-      const { subject_key_id: print, managed_key_name: managed = "" } = told;
+    .map(({ key_id: id, key_name: name, key_type: type, ...rest }) => {
+      const { subject_key_id: print, managed_key_name: managed = "" } = rest;
       const users = used
         .filter(({ of }) => of === id)
         .map(({ id: user, title, key }) => ({ id: user, title: titles.get(user) ?? title, key }));

@@ -48,7 +48,7 @@ export function Keys(): JSX.Element {
 
 function MountKeys(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(keys, [turn]);
+  const result = useLoad(keys, [turn]);
   const [doing, start] = useState<Doing>();
   const close = (): void => start(undefined);
   const make = (
@@ -71,10 +71,10 @@ function MountKeys(): JSX.Element {
       <Head
         title="Keys"
         about="Signing keys of authorities. Stored encrypted and never returned."
-        actions={found.value?.length ? make : undefined}
+        actions={result.value?.length ? make : undefined}
       />
       {ways}
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) => (
           <div class="card">
             {all.length === 0 ? (

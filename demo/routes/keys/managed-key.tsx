@@ -32,15 +32,15 @@ type Doing = "change" | "drop" | "";
 /** A managed key: its location, the mounts that may use it, and a test signature. */
 export function OpenManagedKey({ type, name }: { type: ManagedType; name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => managedKey(type, name), [turn]);
+  const result = useLoad(() => managedKey(type, name), [turn]);
   return (
     <>
       <Back to={address("keys", "managed")}>Managed keys</Back>
-      <Ready from={found}>
+      <Ready from={result}>
         {(one) => (
           <div class="stack">
             <About one={one} />
-            <TestSign one={one} read={found.again} />
+            <TestSign one={one} read={result.again} />
             <Mounts one={one} />
           </div>
         )}
@@ -137,13 +137,13 @@ const hashes: readonly (readonly [
 function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Element {
   const [hash, choose] = useState<NonNullable<TestManagedKeyInput["hash_algorithm"]>>("");
   const [pss, usePss] = useState(false);
-  const [signed, take] = useState<TestManagedKeyReply>();
+  const [signed, setSigned] = useState<TestManagedKeyReply>();
   const act = useAct();
   const test = (event: Event): void => {
     event.preventDefault();
-    take(undefined);
+    setSigned(undefined);
     act.run(async () => {
-      take(
+      setSigned(
         await testSign(one.type, one.name, {
           hash_algorithm: hash || undefined,
           use_pss: pss || undefined,
@@ -190,7 +190,7 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
 
 function Mounts({ one }: { one: ManagedKey }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(permissions, [turn]);
+  const result = useLoad(permissions, [turn]);
   const act = useAct();
   const turnTo = (mount: MountPermission, may: boolean): void =>
     act.run(async () => {
@@ -203,7 +203,7 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
       {one.any_mount ? (
         <p class="pad">All mounts: set in the key’s settings.</p>
       ) : (
-        <Ready from={found}>
+        <Ready from={result}>
           {(all) =>
             all.length === 0 ? (
               <Empty text="There are no CA mounts." />

@@ -35,15 +35,15 @@ async function all(): Promise<All> {
 
 /** The managed keys, with one of them open. */
 export function ManagedKeys(): JSX.Element {
-  const [, asked = "", name = ""] = useStore(route, (value) => value.id).split("/");
-  const type = managedTypes.find((one) => one === asked);
+  const [, requested = "", name = ""] = useStore(route, (value) => value.id).split("/");
+  const type = managedTypes.find((one) => one === requested);
   if (type === undefined || name === "") return <KeyList />;
   return <OpenManagedKey key={`${type}/${name}`} type={type} name={name} />;
 }
 
 function KeyList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(all, [turn]);
+  const result = useLoad(all, [turn]);
   const [making, make] = useState(false);
   const button = (
     <Button tiny icon="plus" press={() => make(true)}>
@@ -51,8 +51,8 @@ function KeyList(): JSX.Element {
     </Button>
   );
   return (
-    <Card title="Managed keys" end={found.value?.keys.length ? button : undefined}>
-      <Ready from={found}>
+    <Card title="Managed keys" end={result.value?.keys.length ? button : undefined}>
+      <Ready from={result}>
         {({ keys, mounts }) =>
           keys.length === 0 ? (
             <Empty text="No managed keys yet. A managed key stays in AWS KMS or your own signing service, which signs with it.">

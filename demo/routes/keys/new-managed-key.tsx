@@ -31,20 +31,20 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
   const [type, choose] = useState<ManagedType>("https");
   const [name, call] = useState("");
   const [typed, write] = useState(() => blankSettings(fieldsOf("https")));
-  const [wrong, tell] = useState<WrongSettings>({});
+  const [wrong, setWrong] = useState<WrongSettings>({});
   const act = useAct();
   const fields = fieldsOf(type);
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
   const submit = (): void => {
     const bad = wrongName(name.trim()) || (name.trim() === "" ? "Enter a name" : "");
     const why = { ...wrongManaged(type, typed, true), ...(bad && { "": bad }) };
-    tell(why);
+    setWrong(why);
     if (Object.keys(why).length > 0) return;
     act.run(async () => {
       // A write would silently replace an existing one.
       const existing = await managedKeys().catch(() => []);
       if (existing.some((one) => one.name === name.trim()))
-        return tell({ "": `${name.trim()}: a managed key with this name exists` });
+        return setWrong({ "": `${name.trim()}: a managed key with this name exists` });
       const sent = changedSettings({}, withoutEmpty(typed), fields);
       const { warnings } = await saveManagedKey(type, name.trim(), sent);
       close();
@@ -55,7 +55,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
   };
   const changeType = (next: ManagedType): void => {
     choose(next);
-    tell({});
+    setWrong({});
     write(blankSettings(fieldsOf(next)));
   };
   return (

@@ -25,7 +25,7 @@ export async function countDistrusted(
   context: RowContext,
 ): Promise<readonly DistrustedCertificates[]> {
   const issuers = new Set(all.map(({ view }) => bareHex(view.serial)));
-  const revoked = all.filter(({ record }) => context.known.distrusted.has(record.issuer_id));
+  const revoked = all.filter(({ record }) => context.issuers.distrusted.has(record.issuer_id));
   const counted: DistrustedCertificates[] = [];
   for (const one of revoked) {
     const filters = filtersOf(

@@ -29,7 +29,7 @@ interface Expiring {
 }
 /** The certificates that expire in these weeks, without CAs and revoked ones. */
 export interface ExpiryForecast {
-  readonly found: readonly Expiring[];
+  readonly certificates: readonly Expiring[];
   /** CA certificates that were signed for CAs elsewhere and expire soon. */
   readonly elsewhere?: readonly Pick<InventoryRow, "serial" | "title" | "ends">[];
   /** A sentence about certificates that were not counted; empty for none. */
@@ -56,7 +56,7 @@ const renewedAreValid = (
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-async function searchExpiring(now: Date, known: Issuers): Promise<ExpiryForecast> {
+async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",
@@ -67,18 +67,18 @@ async function searchExpiring(now: Date, known: Issuers): Promise<ExpiryForecast
   const read: InventoryRow[] = [];
   let cursor = "";
   for (let page = 0; page < maxPages && (page === 0 || cursor !== ""); page++) {
-    const next = await searchPage(filters, cursor, { known, now });
+    const next = await searchPage(filters, cursor, { issuers, now });
     read.push(...next.rows);
     cursor = next.cursor;
   }
   const leaves = read.filter(({ authority, ends }) => !authority && ends > now);
   const soon = leaves.filter(({ state }) => state === "soon");
-  const found = renewedAreValid(leaves, await renewedAmong(soon, { known, now }));
-  const elsewhere = expiringElsewhere(read, known, now);
+  const certificates = renewedAreValid(leaves, await renewedAmong(soon, { issuers, now }));
+  const elsewhere = expiringElsewhere(read, issuers, now);
   const until = read.at(-1)?.ends;
-  if (cursor === "" || !until) return { found, elsewhere, left: "" };
+  if (cursor === "" || !until) return { certificates, elsewhere, left: "" };
   const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the ${read.length} earliest are counted.`;
-  return { found, elsewhere, left, until };
+  return { certificates, elsewhere, left, until };
 }
 
 /** Returns the certificates of CAs elsewhere that expire soon, without those signed again. */
@@ -108,18 +108,18 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
     keys.length > maxRead
       ? `Incomplete: only ${maxRead} of ${keys.length} certificates are counted.`
       : "";
-  const found = read.map(rowOfCertificate);
+  const counted = read.map(rowOfCertificate);
   const { successors } = await import("../../lib/successors.ts");
-  return { found: renewedAreValid(found, successors(found)), left };
+  return { certificates: renewedAreValid(counted, successors(counted)), left };
 }
 
 /**
  * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `known`: the
  * issuers, whose certificates are not counted.
  */
-export async function countExpiring(now: Date, known: Issuers): Promise<ExpiryForecast> {
+export async function countExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   try {
-    return await searchExpiring(now, known);
+    return await searchExpiring(now, issuers);
   } catch (error) {
     if (unknownCall(error)) return readEach(now);
     throw error;

@@ -55,13 +55,13 @@ const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 /** Returns the chart of a forecast. Weeks begin with today, UTC, as the filters of the list do. */
 export function expiryChart(
-  { found, until }: { readonly found: readonly Counted[]; readonly until?: Date },
+  { certificates, until }: { readonly certificates: readonly Counted[]; readonly until?: Date },
   now: Date,
 ): ChartData {
   const today = Math.floor(now.getTime() / day) * day;
   const weekOf = (time: Date): number => Math.floor((time.getTime() - today) / (7 * day));
   const counts = Array.from({ length: weeks }, () => ({ want: 0, hand: 0, auto: 0 }));
-  for (const one of found) {
+  for (const one of certificates) {
     const week = counts[weekOf(one.ends)];
     if (week) week[careOf(one)]++;
   }

@@ -24,7 +24,7 @@ export function Forecast({
                   {forecast.left}
                 </Note>
               )}
-              {forecast.found.length === 0 && !forecast.left ? (
+              {forecast.certificates.length === 0 && !forecast.left ? (
                 <p>{noExpiry}</p>
               ) : (
                 <BarChart {...expiryChart(forecast, now)} />

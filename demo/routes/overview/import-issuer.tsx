@@ -24,11 +24,13 @@ import { date, visible } from "../../lib/format.ts";
 async function textOf({ name, bytes }: SelectedFile): Promise<string> {
   const text = new TextDecoder().decode(bytes);
   if (normalizePem(text).includes("-----BEGIN ")) return text;
-  const found = await examine(name, bytes);
-  const certificates = found.flatMap((one) => (one.kind === "certificate" ? [one.view.der] : []));
+  const findings = await examine(name, bytes);
+  const certificates = findings.flatMap((one) =>
+    one.kind === "certificate" ? [one.view.der] : [],
+  );
   if (certificates.length > 0)
     return certificates.map((der) => encodePem("CERTIFICATE", der)).join("\n");
-  const [first] = found;
+  const [first] = findings;
   throw new Error(
     first?.kind === "unreadable"
       ? `${first.name}: ${first.why}`
@@ -41,11 +43,11 @@ async function textOf({ name, bytes }: SelectedFile): Promise<string> {
  * certificates they contain. Includes only CA certificates, because any other fails the whole
  * import.
  */
-async function sentOf(text: string, found: readonly Finding[]): Promise<string> {
+async function sentOf(text: string, findings: readonly Finding[]): Promise<string> {
   const lined = normalizePem(text);
   const bundled = /-----BEGIN (?:PKCS7|CMS)-----/.test(lined);
   const pem = bundled ? (await import("../../lib/x509/bundles.ts")).unbundled(lined) : lined;
-  const leaves = found.flatMap((one) =>
+  const leaves = findings.flatMap((one) =>
     one.kind === "certificate" && !one.view.authority ? [one.view.der] : [],
   );
   if (leaves.length === 0) return pem;
@@ -116,24 +118,24 @@ interface Importing {
   setText: (text: string) => void;
   /** Adds files to the text. */
   add: (files: readonly SelectedFile[]) => void;
-  found: readonly Finding[];
+  findings: readonly Finding[];
   /** True if it contains private keys. */
   keys: boolean;
   /** True if it contains nothing to import. */
   empty: boolean;
-  take: () => void;
+  importAll: () => void;
   act: Act;
 }
 
 /** Returns the text to import, its contents, and the import. */
 function useImport(close: () => void): Importing {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<readonly Finding[]>([]);
+  const [findings, setFound] = useState<readonly Finding[]>([]);
   const reading = useAct();
   const act = useAct();
   const [locked, lock] = useState<LockedArchive>();
   const append = (texts: readonly string[]): void =>
-    setText((held) => [held.trim(), ...texts].filter(Boolean).join("\n"));
+    setText((current) => [current.trim(), ...texts].filter(Boolean).join("\n"));
   const add = (files: readonly SelectedFile[]): void =>
     reading.run(async () => {
       const read = await textsOf(files);
@@ -156,15 +158,16 @@ function useImport(close: () => void): Importing {
       late = true;
     };
   }, [text]);
-  const keys = found.some(({ kind }) => kind === "key");
+  const keys = findings.some(({ kind }) => kind === "key");
   // contents that are not parsed yet may include anything
   const empty =
     text.trim() === "" ||
-    (found.length > 0 && found.every((one) => one.kind === "certificate" && !one.view.authority));
+    (findings.length > 0 &&
+      findings.every((one) => one.kind === "certificate" && !one.view.authority));
   const submit = (): void => {
     if (empty) return;
     act.run(async () => {
-      const { data, warnings } = await importBundle(await sentOf(text, found), keys);
+      const { data, warnings } = await importBundle(await sentOf(text, findings), keys);
       announceChange();
       // The key was sent, so the page no longer needs it.
       setText("");
@@ -185,38 +188,39 @@ function useImport(close: () => void): Importing {
     text,
     setText,
     add,
-    found,
+    findings,
     keys,
     empty,
-    take: submit,
+    importAll: submit,
     act: { ...act, error: reading.error ?? act.error },
   };
 }
 
 /** Imports CAs with or without their keys: pasted, dropped or chosen as files. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
-  const { text, setText, add, found, keys, empty, take, act, locked, opened } = useImport(close);
+  const { text, setText, add, findings, keys, empty, importAll, act, locked, opened } =
+    useImport(close);
   return (
     <FormDialog
       title="Import authorities"
       close={close}
       act={act}
       action={keys ? "Import with key" : "Import"}
-      submit={take}
+      submit={importAll}
       disabled={empty}
     >
       <DropLines
         label="Certificates, with private keys for signing here"
         value={text}
         change={setText}
-        take={add}
+        onFiles={add}
         many
         rows={6}
         placeholder="-----BEGIN CERTIFICATE-----"
         hint="PEM in any order; other text is ignored. You can drop files, including PKCS#12, PKCS#7 and DER."
       />
       {locked && <Unlock key={locked.name} locked={locked} opened={opened} />}
-      <Findings found={found} />
+      <Findings found={findings} />
       {keys && (
         <Note tone="warn" icon="key">
           The private key is sent to this server and stored encrypted. It is not shown again.
@@ -261,9 +265,9 @@ function Unlock({
 }
 
 /** The recognized objects, and the certificate of each key. */
-function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null {
-  if (found.length === 0) return null;
-  const keyPrints = new Set(found.flatMap((one) => (one.kind === "key" ? [one.keyPrint] : [])));
+function Findings({ found: findings }: { found: readonly Finding[] }): JSX.Element | null {
+  if (findings.length === 0) return null;
+  const keyPrints = new Set(findings.flatMap((one) => (one.kind === "key" ? [one.keyPrint] : [])));
   const line = (one: Finding): readonly [good: boolean, text: string] => {
     if (one.kind === "certificate") {
       const { title, authority, ends, keyPrint } = one.view;
@@ -281,7 +285,7 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
   };
   return (
     <ul class="list dense card" aria-label="Contents">
-      {found.map((one, i) => {
+      {findings.map((one, i) => {
         const [good, text] = line(one);
         return (
           <li key={i}>

@@ -65,14 +65,14 @@ export function Overview(): JSX.Element {
         }
       />
       <Ready from={all}>
-        {(found) => (
+        {(forecast) => (
           <div class="stack">
             {acl && !acl.root && <Permitted />}
             <NeedsAction {...pending} now={now} />
             <Card
               title="Authorities"
               footer={
-                found.length > 0 && (
+                forecast.length > 0 && (
                   <>
                     <p>
                       <TermText of="issuer" />
@@ -94,7 +94,7 @@ export function Overview(): JSX.Element {
                 </>
               }
             >
-              {found.length === 0 ? (
+              {forecast.length === 0 ? (
                 <Empty text="No authorities yet. An authority signs certificates.">
                   <Button
                     kind="primary"
@@ -109,10 +109,10 @@ export function Overview(): JSX.Element {
                   </ButtonLink>
                 </Empty>
               ) : (
-                <Tree all={found} now={now} />
+                <Tree all={forecast} now={now} />
               )}
             </Card>
-            {found.length > 0 && counts && <Forecast counted={counted} now={now} />}
+            {forecast.length > 0 && counts && <Forecast counted={counted} now={now} />}
           </div>
         )}
       </Ready>

@@ -12,9 +12,12 @@ export interface Ending {
 }
 
 /** Counts the certificates that expire soon. `wanting`: the CAs that need action. */
-export const ending = ({ found }: ExpiryForecast, wanting: readonly PendingIssuer[]): Ending => ({
+export const ending = (
+  { certificates }: ExpiryForecast,
+  wanting: readonly PendingIssuer[],
+): Ending => ({
   authorities: wanting.filter(({ state }) => state === "soon").length,
-  others: found.filter(({ state }) => state === "soon").length,
+  others: certificates.filter(({ state }) => state === "soon").length,
 });
 
 /** A CA that needs action. */

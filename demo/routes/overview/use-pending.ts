@@ -47,7 +47,7 @@ async function readPending(
   const named = missingPermission(pki.listRoles) === "" ? await roles() : [];
   return {
     issuers: pendingIssuers(all, named, now),
-    distrusted: counts ? await countDistrusted(all, { known: issuersIn(all), now }) : [],
+    distrusted: counts ? await countDistrusted(all, { issuers: issuersIn(all), now }) : [],
   };
 }
 

@@ -48,7 +48,8 @@ const sudoCalls: ReadonlySet<string> = new Set(
 );
 const accessOf = ({ verb, path, operation }: ApiCall, mount: string): EndpointRequest["access"] => {
   const { security = [] } = operation;
-  if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return "open";
+  if (security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0))
+    return "open";
   const below = path.replace(`/v1/${mount}/`, "").replace(/^\/v1/, "");
   return sudoCalls.has(normalized(verb, below)) ? "sudo" : "";
 };
@@ -97,6 +98,6 @@ export function dryRunOf(
 ): { readonly call: ApiCall; readonly body: object } | undefined {
   if (members.some(({ name }) => name === "dry_run")) return { call, body: { dry_run: true } };
   const path = call.path.replace(/\/(?:issue|sign|sign-verbatim)(?:\/:role)?$/, "/explain$&");
-  const found = path === call.path ? undefined : all.find((one) => one.path === path);
-  return found && { call: found, body: {} };
+  const match = path === call.path ? undefined : all.find((one) => one.path === path);
+  return match && { call: match, body: {} };
 }

@@ -37,7 +37,7 @@ const SendCall = lazy<SendCallProps>(async () => (await import("./send-call.tsx"
 export function Reference(): JSX.Element {
   const { mount } = useStore(place, (value) => value);
   const words = useStore(route, (value) => value.query.get("q") ?? "");
-  const found = useLoad(description, []);
+  const result = useLoad(description, []);
   return (
     <>
       <Head
@@ -49,7 +49,7 @@ export function Reference(): JSX.Element {
           </>
         }
       />
-      <Ready from={found}>
+      <Ready from={result}>
         {({ paths, components }) => {
           const all = callsOf(paths, mount);
           const named = components?.schemas ?? {};
@@ -140,7 +140,7 @@ function documentationOf(
   const example = members
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);
-  const open = !security?.length || security.some((way) => Object.keys(way).length === 0);
+  const open = !security?.length || security.some((scheme) => Object.keys(scheme).length === 0);
   // The example from the specification, if any; else the required members, or no body.
   const body =
     sent && (sent.example ?? (example.length > 0 ? Object.fromEntries(example) : undefined));

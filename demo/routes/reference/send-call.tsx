@@ -76,7 +76,7 @@ export function SendCall({ call, all, members, example, named }: SendCallProps):
     body: example ? JSON.stringify(example, null, 2) : "",
   });
   const [tried, setTried] = useState(false);
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const [outcome, show] = useState<Outcome>();
   const act = useAct();
   const wrong = wrongIn(parameters, typed);
@@ -106,7 +106,7 @@ export function SendCall({ call, all, members, example, named }: SendCallProps):
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     ifComplete(event.currentTarget, () =>
-      isRead(call) ? act.run(() => run(request, false)) : ask(true),
+      isRead(call) ? act.run(() => run(request, false)) : setAsking(true),
     );
   };
   const tryOut = (): void =>
@@ -135,11 +135,11 @@ export function SendCall({ call, all, members, example, named }: SendCallProps):
       {asking && (
         <Confirm
           title="Send this request?"
-          close={() => ask(false)}
+          close={() => setAsking(false)}
           action="Send"
           work={async () => {
             // status and error appear in the form
-            ask(false);
+            setAsking(false);
             act.run(() => run(request, true));
           }}
         >

@@ -24,16 +24,16 @@ const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, ab
 export function CrlUrlAdvice({ config }: { config: CrlConfig }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const isAsked = (config.shards ?? 0) > 0 || config.enable_delta === true;
-  const found = useLoad(
+  const result = useLoad(
     async () =>
       isAsked ? missingCrlUrls(config, ...(await Promise.all([urls(), issuers()]))) : [],
     [turn, config.shards, config.enable_delta, config.disable],
   );
   // without permission to read the URLs nothing can be advised
-  if (!found.value || found.value.length === 0) return null;
+  if (!result.value || result.value.length === 0) return null;
   return (
     <>
-      {found.value.map(({ kind, isMount, issuers: own }) => (
+      {result.value.map(({ kind, isMount, issuers: own }) => (
         <Note key={kind} tone="warn" icon="warn">
           <b>{words[kind][0]}</b>
           <p class="small">

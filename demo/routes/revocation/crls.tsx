@@ -29,10 +29,10 @@ const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).A
 export function Crls(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
-  const found = useLoad(mountCrls, [turn]);
+  const result = useLoad(mountCrls, [turn]);
   return (
     <>
-      <Ready from={found}>
+      <Ready from={result}>
         {(value) => {
           const { all, shards } = value;
           const one = all.find((listed) => listed.one.record.issuer_id === id)?.one;
@@ -65,10 +65,10 @@ export function Crls(): JSX.Element {
 function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   const { issuer_id: id } = one.record;
   const turn = useStore(pki.changes, (value) => value.turn);
-  const found = useLoad(() => shardCrls(one, of), [turn, id, of.shards, of.deltas]);
+  const result = useLoad(() => shardCrls(one, of), [turn, id, of.shards, of.deltas]);
   return (
     <Card title={`Shards of ${one.name}`}>
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) =>
           all.length === 0 ? (
             <p class="pad muted">
@@ -88,9 +88,9 @@ function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JS
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;
   const loaded = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
-  const found = useLoad(async () => loaded ?? readIssuerCrl(one, kind), [loaded, id, kind]);
+  const result = useLoad(async () => loaded ?? readIssuerCrl(one, kind), [loaded, id, kind]);
   return (
-    <Ready from={loaded ? { value: loaded, busy: false, again: found.again } : found}>
+    <Ready from={loaded ? { value: loaded, busy: false, again: result.again } : result}>
       {(listed) =>
         listed.crl ? (
           <OpenList key={`${id} ${kind}`} of={listed} crl={listed.crl} />

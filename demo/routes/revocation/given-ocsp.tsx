@@ -12,10 +12,10 @@ const none: readonly CertificateView[] = [];
 
 /** Parses a given OCSP response or request. Sends nothing. */
 export function GivenOcsp(): JSX.Element {
-  const known = useLoad(knownCertificates, []).value ?? none;
+  const certificates = useLoad(knownCertificates, []).value ?? none;
   const [text, setText] = useState("");
-  const [given, setGiven] = useState<readonly SelectedFile[]>([]);
-  const { looked, failed } = useInspection(given, known);
+  const [files, setGiven] = useState<readonly SelectedFile[]>([]);
+  const { inspection, failed } = useInspection(files, certificates);
   const type = (value: string): void => {
     setText(value);
     const bytes = new TextEncoder().encode(value);
@@ -35,14 +35,14 @@ export function GivenOcsp(): JSX.Element {
             rows={3}
             value={text}
             change={type}
-            take={readFiles}
+            onFiles={readFiles}
             hint="Decoded in this page; nothing is uploaded. The signature is verified with the authorities of this mount."
           />
         </div>
       </Card>
       {failed && <NotLooked />}
-      {looked.all.map((finding, i) => (
-        <FindingCard key={i} finding={finding} looked={looked} />
+      {inspection.all.map((finding, i) => (
+        <FindingCard key={i} finding={finding} inspection={inspection} />
       ))}
     </>
   );

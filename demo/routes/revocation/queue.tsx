@@ -16,9 +16,9 @@ export function Queue(): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   // A caller who may read CRLs may lack this permission; the error is hidden, because the caller
   // did not ask for the queue.
-  const found = useLoad(() => revocationQueue().catch(() => []), [turn]);
+  const result = useLoad(() => revocationQueue().catch(() => []), [turn]);
   const [first, go] = useState(0);
-  const all = found.value ?? [];
+  const all = result.value ?? [];
   if (all.length === 0) return null;
   const shown = all.slice(first, first + pageSize);
   return (

@@ -29,14 +29,14 @@ export function RunTidy({
   begun: () => void;
 }): JSX.Element {
   const [typed, type] = useState(runSettings(auto));
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const [missing, miss] = useState(false);
   const wrong = wrongRun(typed);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (Object.keys(wrong).length > 0) return toWrong(event.currentTarget);
     miss(!doesSomething(typed));
-    ask(doesSomething(typed));
+    setAsking(doesSomething(typed));
   };
   return (
     <>
@@ -61,7 +61,7 @@ export function RunTidy({
           {running && <span class="small muted">A run is in progress.</span>}
         </div>
       </form>
-      {asking && <ConfirmRun typed={typed} close={() => ask(false)} begun={begun} />}
+      {asking && <ConfirmRun typed={typed} close={() => setAsking(false)} begun={begun} />}
     </>
   );
 }
@@ -75,7 +75,7 @@ function ConfirmRun({
   close: () => void;
   begun: () => void;
 }): JSX.Element {
-  const [gone, kept] = [tidied(typed), keptFor(typed)];
+  const [deletions, exceptions] = [tidied(typed), keptFor(typed)];
   const work = async (): Promise<void> => {
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();
@@ -88,17 +88,17 @@ function ConfirmRun({
   };
   return (
     <Confirm title="Run tidy?" close={close} action="Run tidy" work={work}>
-      {gone.length === 0 ? (
+      {deletions.length === 0 ? (
         <p>Nothing is deleted.</p>
       ) : (
         <>
           <p>Permanently deletes, with their stored data:</p>
           <ul class="list dense">
-            {gone.map((what) => (
+            {deletions.map((what) => (
               <li key={what}>{what}</li>
             ))}
           </ul>
-          {kept.length > 0 && <p>Only: {kept.join("; ")}.</p>}
+          {exceptions.length > 0 && <p>Only: {exceptions.join("; ")}.</p>}
           <p>A revoked certificate that has not expired is never removed.</p>
         </>
       )}

@@ -20,7 +20,7 @@ export function Chips({
 }): JSX.Element {
   const id = useId();
   const equals = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase();
-  const others = chosen.filter((value) => !options.some(([known]) => equals(known)(value)));
+  const others = chosen.filter((value) => !options.some(([option]) => equals(option)(value)));
   return (
     <fieldset class="field" aria-describedby={hint ? id : undefined}>
       <legend>{label}</legend>

@@ -23,10 +23,10 @@ import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { useRole } from "./role-edits.ts";
 import { newRisks } from "./role-risks.ts";
 
-function wrongRoleName(name: string, taken: readonly string[]): string {
+function wrongRoleName(name: string, names: readonly string[]): string {
   if (name === "") return "Enter a name";
   return (
-    wrongName(name) || (taken.includes(name) || name === "new" ? `${name} already exists` : "")
+    wrongName(name) || (names.includes(name) || name === "new" ? `${name} already exists` : "")
   );
 }
 
@@ -34,7 +34,7 @@ export interface EditorProps {
   /** Empty for a new role. */
   name: string;
   role: pki.Role;
-  taken: readonly string[];
+  names: readonly string[];
   issuers: Signers;
   /** Called with the edited role; undefined while it equals the saved one. */
   edited: (role: pki.Role | undefined) => void;
@@ -42,27 +42,27 @@ export interface EditorProps {
 
 /** The editor of a role. Sends only changed fields. */
 export function RoleEditor({
-  name: given,
+  name: currentName,
   role: current,
-  taken,
+  names,
   issuers,
   edited,
 }: EditorProps): JSX.Element {
-  const [name, setName] = useState(given);
-  const { role, values, setValues, changedAt, adopt, keep } = useRole(current);
+  const [name, setName] = useState(currentName);
+  const { role, values, setValues, changedAt, adopt, save } = useRole(current);
   const act = useAct();
   const [tried, setTried] = useState(false);
   // An error is shown only until the form changes.
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
-  const { risks, isConfirmed } = useRisks(values, given ? valuesOf(role) : undefined, tried);
+  const { risks, isConfirmed } = useRisks(values, currentName ? valuesOf(role) : undefined, tried);
   const errors = wrongRole(values);
-  const nameError = given ? "" : wrongRoleName(name, taken);
+  const nameError = currentName ? "" : wrongRoleName(name, names);
   const changed = changesOf(values, role);
   const touched = Object.keys(changed).length > 0;
-  const { free, asking } = useLeaving(touched || (!given && name !== ""));
+  const { free, asking } = useLeaving(touched || (!currentName && name !== ""));
   useEffect(() => {
-    edited(touched || !given ? { ...role, ...roleOf(values) } : undefined);
+    edited(touched || !currentName ? { ...role, ...roleOf(values) } : undefined);
     return () => edited(undefined);
   }, [values]);
   const saveRole = (event: SubmitEvent): void => {
@@ -70,16 +70,19 @@ export function RoleEditor({
     setTried(true);
     if (nameError || Object.keys(errors).length > 0 || !isConfirmed)
       return toWrong(event.currentTarget);
-    if (given && !touched) return toast("No changes to save");
+    if (currentName && !touched) return toast("No changes to save");
     setSent(values);
     act.run(async () => {
-      const { warnings } = await (given
+      const { warnings } = await (currentName
         ? pki.patchRole(name, changed, roleOf(values))
         : pki.saveRole(name, roleOf(values)));
-      await keep(name, values);
-      notify(given ? "Role saved. It applies to new requests" : `Role ${name} created`, warnings);
+      await save(name, values);
+      notify(
+        currentName ? "Role saved. It applies to new requests" : `Role ${name} created`,
+        warnings,
+      );
       pki.announceChange();
-      if (given) return;
+      if (currentName) return;
       free.current = true;
       open(address("roles", name));
     });
@@ -97,13 +100,13 @@ export function RoleEditor({
   return (
     <form
       class="card"
-      aria-label={given ? `Edit ${given}` : "New role"}
+      aria-label={currentName ? `Edit ${currentName}` : "New role"}
       onSubmit={saveRole}
       noValidate
     >
       <div class="pad stack">
         <Opening role={{ ...role, ...roleOf(values) }} />
-        {!given && (
+        {!currentName && (
           <Text
             label="Name"
             value={name}
@@ -112,7 +115,7 @@ export function RoleEditor({
             error={tried && nameError ? nameError : undefined}
           />
         )}
-        <Presets values={values} change={setValues} open={!given} />
+        <Presets values={values} change={setValues} open={!currentName} />
         {groups.filter(({ folded }) => !folded).map(renderGroup)}
         <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
         {risks}
@@ -120,17 +123,17 @@ export function RoleEditor({
         {act.error && sent === values && <Failure error={act.error} />}
       </div>
       <SaveBar
-        lacks={missingPermission(writeRole, { name: given || "any-role" })}
+        lacks={missingPermission(writeRole, { name: currentName || "any-role" })}
         changed={Object.keys(changed).length}
         busy={act.busy}
         discard={() => setValues(valuesOf(role))}
-        remove={given ? () => setDeleting(true) : undefined}
+        remove={currentName ? () => setDeleting(true) : undefined}
       />
       {deleting && (
         <DeleteRole
-          name={given}
+          name={currentName}
           close={() => setDeleting(false)}
-          gone={() => (free.current = true)}
+          onDeleted={() => (free.current = true)}
         />
       )}
       {asking}
@@ -233,15 +236,15 @@ function Stale({ at, adopt }: { at: Date; adopt: () => void }): JSX.Element {
 function DeleteRole({
   name,
   close,
-  gone,
+  onDeleted,
 }: {
   name: string;
   close: () => void;
-  gone: () => void;
+  onDeleted: () => void;
 }): JSX.Element {
   const remove = async (): Promise<void> => {
     await pki.deleteRole(name);
-    gone();
+    onDeleted();
     close();
     toast(`Role ${name} deleted`);
     open(address("roles"));

@@ -12,7 +12,7 @@ interface Edited {
   /** Discards the edits and shows the current role. */
   adopt: () => void;
   /** Adopts the saved role from the server, which may normalize values. */
-  keep: (name: string, sent: Values) => Promise<void>;
+  save: (name: string, sent: Values) => Promise<void>;
 }
 
 /** Returns a role as text to compare; a listing returns the fields in another order than a read. */
@@ -32,7 +32,7 @@ export function useRole(current: pki.Role): Edited {
     setValues(valuesOf(current));
     setChangedAt(undefined);
   };
-  const keep = async (name: string, sent: Values): Promise<void> => {
+  const save = async (name: string, sent: Values): Promise<void> => {
     // Saving succeeded, so that an error here is not shown; the next read updates the form.
     const saved = await pki.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
     setRole(saved);
@@ -46,5 +46,5 @@ export function useRole(current: pki.Role): Edited {
     if (equalsEdits(role) || equalsEdits(current)) adopt();
     else setChangedAt(new Date());
   }, [textOf(current)]);
-  return { role, values, setValues, changedAt, adopt, keep };
+  return { role, values, setValues, changedAt, adopt, save };
 }

@@ -43,6 +43,6 @@ export function risksOf(values: Values): readonly Risk[] {
 
 /** Returns the risks of edited values that the saved role does not have. */
 export function newRisks(values: Values, saved: Values | undefined): readonly Risk[] {
-  const known = new Set(saved ? risksOf(saved).map(({ id }) => id) : []);
-  return risksOf(values).filter(({ id }) => !known.has(id) && !known.has(`${id} *`));
+  const savedRisks = new Set(saved ? risksOf(saved).map(({ id }) => id) : []);
+  return risksOf(values).filter(({ id }) => !savedRisks.has(id) && !savedRisks.has(`${id} *`));
 }

@@ -129,24 +129,24 @@ const picked = (values: Values, of: Role): Values =>
 
 /** Returns the errors of the values, by field. */
 export function wrongRole(values: Values): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
+  const wrongOnes: Record<string, string> = {};
   for (const [name, , control] of fields) {
     const value = String(values[name] ?? "").trim();
     if (control === "duration" && value !== "" && seconds(value) === undefined)
-      found[name] = `${value}: not a duration. Write 90d, 72h, 1h30m or seconds`;
+      wrongOnes[name] = `${value}: not a duration. Write 90d, 72h, 1h30m or seconds`;
     const momentary =
       (control === "moment" && value !== "") || (control === "latest" && !rules.has(value));
     if (name in values && momentary && !isMoment(value))
-      found[name] = `${value || "Empty"}: not a time. Write 2027-01-31T00:00:00Z`;
+      wrongOnes[name] = `${value || "Empty"}: not a time. Write 2027-01-31T00:00:00Z`;
   }
   const [kind, bits] = [String(values["key_type"] ?? ""), bitsOf(values["key_bits"])];
   const last = sizesOf(kind, String(bits)).at(-1);
-  if (bits > 0 && last?.[1].includes("not a size")) found["key_bits"] = last[1];
+  if (bits > 0 && last?.[1].includes("not a size")) wrongOnes["key_bits"] = last[1];
   const [ttl, maxTtl] = [
     seconds(String(values["ttl"] ?? "")) ?? 0,
     seconds(String(values["max_ttl"] ?? "")) ?? 0,
   ];
   if (maxTtl > 0 && ttl > maxTtl)
-    found["ttl"] = `Default exceeds the maximum (${String(values["max_ttl"]).trim()})`;
-  return found;
+    wrongOnes["ttl"] = `Default exceeds the maximum (${String(values["max_ttl"]).trim()})`;
+  return wrongOnes;
 }

@@ -48,13 +48,13 @@ export function Roles(): JSX.Element {
                 key={id}
                 name={id}
                 role={edited[1]}
-                taken={[]}
+                names={[]}
                 issuers={issuers}
                 edited={setDraft}
               />
             )}
             {id === "new" && !edited && (
-              <NewRole taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />
+              <NewRole names={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />
             )}
             {id !== "" && id !== "new" && !edited && (
               <div class="card">
@@ -89,13 +89,13 @@ function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null 
   const query = useStore(route, (value) => value.query);
   useEffect(() => {
     const signer = query.get("signer") ?? "";
-    const made = { ...fresh, ...presets.find(({ id }) => id === query.get("for"))?.fields };
+    const initial = { ...fresh, ...presets.find(({ id }) => id === query.get("for"))?.fields };
     authorities().then(
       (all) => {
         const named = all.some(({ record }) => record.issuer_id === signer);
-        setRole({ ...made, issuer_ref: named ? signer : signerForNew(all) });
+        setRole({ ...initial, issuer_ref: named ? signer : signerForNew(all) });
       },
-      () => setRole(made),
+      () => setRole(initial),
     );
   }, []);
   return role ? <RoleEditor name="" role={role} {...props} /> : null;
@@ -177,8 +177,8 @@ function RoleTable({
   const [by, order] = useState<Order>("name");
   const [isWhole, showAll] = useState(false);
   if (all.length === 0) return <NoRoles />;
-  const found = sortedRoles(all, text, by);
-  const shown = isWhole ? found : found.slice(0, maxRows);
+  const matches = sortedRoles(all, text, by);
+  const shown = isWhole ? matches : matches.slice(0, maxRows);
   return (
     <div class="card">
       {all.length > many && (
@@ -186,11 +186,12 @@ function RoleTable({
           <Filter label="Filter by name or content" value={text} change={setText} />
           <Choice label="Sort by" value={by} change={order} options={orders} />
           <span class="small muted" role="status">
-            {found.length === all.length ? all.length : `${found.length} of ${all.length}`} roles
+            {matches.length === all.length ? all.length : `${matches.length} of ${all.length}`}{" "}
+            roles
           </span>
         </div>
       )}
-      {found.length === 0 ? (
+      {matches.length === 0 ? (
         <Empty text="No matching roles." />
       ) : (
         <table class="table cards roles" aria-label="Roles">
@@ -202,10 +203,10 @@ function RoleTable({
           </tbody>
         </table>
       )}
-      {shown.length < found.length && (
+      {shown.length < matches.length && (
         <footer>
           <Button tiny press={() => showAll(true)}>
-            Show all {found.length}
+            Show all {matches.length}
           </Button>
         </footer>
       )}

@@ -23,8 +23,8 @@ async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerd
   // This role only signs CSRs, and there is no CSR here.
   if (role.key_type === "any") return local;
   try {
-    const said = await explain(key, fieldsOf([name]));
-    const no = stepsOf(said, role).find(({ allowed }) => !allowed);
+    const explanation = await explain(key, fieldsOf([name]));
+    const no = stepsOf(explanation, role).find(({ allowed }) => !allowed);
     if (no) return no;
     return local.allowed ? local : { allowed: true, why: "the server would issue it", rule: "" };
   } catch (error) {
@@ -72,14 +72,17 @@ export function Try({
         name ? checked.map(async (one) => [one[0], await checkName(one, name)] as const) : [],
       ),
     );
-  const found = useLoad(askAll, [name, all]);
-  const settled = name === typed.trim() && !found.busy;
+  const result = useLoad(askAll, [name, all]);
+  const settled = name === typed.trim() && !result.busy;
   const rows = shown.map(
     ([key, role]) =>
-      [key, (settled && found.value?.get(key)) || verdictOnName(role, typed.trim(), true)] as const,
+      [
+        key,
+        (settled && result.value?.get(key)) || verdictOnName(role, typed.trim(), true),
+      ] as const,
   );
   const edited = draft && verdictOnName(draft, typed.trim(), true);
-  const said = rows.map(([key, { allowed }]) => `${key}: ${allowed ? "yes" : "no"}`).join(", ");
+  const summary = rows.map(([key, { allowed }]) => `${key}: ${allowed ? "yes" : "no"}`).join(", ");
   return (
     <Card title="Would this name be allowed?">
       <div class="pad">
@@ -108,13 +111,13 @@ export function Try({
           />
         )}
         {typed.trim() !== "" &&
-          rows.map(([key, judged]) => <Answer key={key} title={key} {...judged} />)}
+          rows.map(([key, answer]) => <Answer key={key} title={key} {...answer} />)}
       </ul>
       {all.length > shown.length && (
         <p class="pad small muted">And {all.length - shown.length} more roles.</p>
       )}
-      {found.error && <p class="pad small muted">{plain(found.error.message)}</p>}
-      <Spoken text={settled && typed.trim() !== "" ? said : ""} />
+      {result.error && <p class="pad small muted">{plain(result.error.message)}</p>}
+      <Spoken text={settled && typed.trim() !== "" ? summary : ""} />
     </Card>
   );
 }
@@ -136,15 +139,15 @@ function Answer({ title, allowed, why, rule }: RuleVerdict & { title: string }):
 
 /** Announces a result to screen readers after a short pause. */
 function Spoken({ text }: { text: string }): JSX.Element {
-  const [said, say] = useState("");
+  const [announced, setAnnounced] = useState("");
   useEffect(() => {
     if (text === "") return;
-    const timer = setTimeout(() => say(text), 300);
+    const timer = setTimeout(() => setAnnounced(text), 300);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <p class="hidden-text" role="status">
-      {said}
+      {announced}
     </p>
   );
 }

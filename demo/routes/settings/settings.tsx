@@ -91,21 +91,21 @@ function Connection(): JSX.Element {
 }
 
 /** Returns how much browser storage is used, and whether it is persistent. */
-async function stateOfStorage(): Promise<StorageEstimate & { kept: Persistence }> {
+async function stateOfStorage(): Promise<StorageEstimate & { persistence: Persistence }> {
   const storage = browserStorage();
-  const kept = await readPersistence(storage);
-  return { kept, ...(kept !== "unknown" && (await storage?.estimate())) };
+  const persistence = await readPersistence(storage);
+  return { persistence, ...(persistence !== "unknown" && (await storage?.estimate())) };
 }
 
-function Kept({ kept, ask }: { kept: Persistence; ask: () => void }): JSX.Element {
-  if (kept === "unknown") return <>Not reported by this browser</>;
-  if (kept === "persistent")
+function Kept({ kept: persistence, ask }: { kept: Persistence; ask: () => void }): JSX.Element {
+  if (persistence === "unknown") return <>Not reported by this browser</>;
+  if (persistence === "persistent")
     return (
       <Badge tone="ok" mark="check">
         Persistent
       </Badge>
     );
-  if (kept === "forgets")
+  if (persistence === "forgets")
     return (
       <Badge tone="warn" mark="warn">
         Deleted when this private window closes
@@ -145,11 +145,11 @@ function Storage(): JSX.Element {
   return (
     <Card title="Storage">
       <Ready from={state}>
-        {({ kept, usage, quota }) => (
+        {({ persistence, usage, quota }) => (
           <>
             <Facts
               rows={[
-                ["Persistent", <Kept kept={kept} ask={() => void requestPersistence()} />],
+                ["Persistent", <Kept kept={persistence} ask={() => void requestPersistence()} />],
                 usage !== undefined &&
                   quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
                 ["CA keys", "Encrypted with a key that cannot leave this browser"],

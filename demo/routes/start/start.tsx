@@ -19,9 +19,9 @@ export function Start(): JSX.Element {
   const here = where.kind === "browser";
   const failed = useStore(serviceWorker, (value) => value.failure);
   const failure = here ? failed : "";
-  const keeps = useLoad(() => readPersistence(browserStorage()), []).value;
+  const persistence = useLoad(() => readPersistence(browserStorage()), []).value;
   const turn = useStore(changes, (value) => value.turn);
-  const taken =
+  const isInUse =
     useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where, turn])
       .value === true;
   const act = useAct();
@@ -75,13 +75,13 @@ export function Start(): JSX.Element {
           {failure}
         </Note>
       )}
-      {here && keeps === "forgets" && !failure && (
+      {here && persistence === "forgets" && !failure && (
         <Note tone="warn" icon="warn">
           This is a private window, which discards everything when it closes. Use a normal window
           for an authority you want to keep.
         </Note>
       )}
-      {taken && !act.busy && (
+      {isInUse && !act.busy && (
         <Note>
           This mount already has CAs. A template adds new ones.{" "}
           <a href={address("overview")}>Go to them</a>
@@ -107,7 +107,7 @@ export function Start(): JSX.Element {
         Or <a href={address("settings")}>connect to {here ? "a" : "another"} server</a>,{" "}
         <a href={address("inspect")}>inspect a file</a> or{" "}
         <a href={`${address("overview")}?empty=1`}>start empty</a>.
-        {here && keeps !== "forgets" && ` ${privateWindow}`}
+        {here && persistence !== "forgets" && ` ${privateWindow}`}
       </p>
     </>
   );

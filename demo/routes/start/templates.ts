@@ -176,9 +176,9 @@ function numbered(
 type Plan = ReturnType<typeof numbered>;
 
 /** Returns the existing objects; none if the token may not list them. */
-const readIfAllowed = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+const readIfAllowed = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
-    return await look();
+    return await read();
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return [];
     throw error;
@@ -226,7 +226,7 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
             record.issuer_name === name && [record.issuer_id, parent].includes(root),
         ),
     );
-    const taken = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) =>
+    const isInUse = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) =>
       (root === undefined ? names : strangers).includes(name),
     );
     const roleNames = plan.issuers.flatMap((one) => Object.keys(one.roles));
@@ -234,7 +234,7 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
       root === undefined
         ? !roleNames.some((role) => roles.includes(role))
         : !roleNames.every((role) => roles.includes(role));
-    if (!taken && free) return { plan, root, issuer, roles };
+    if (!isInUse && free) return { plan, root, issuer, roles };
   }
 }
 
@@ -297,7 +297,7 @@ async function setAddresses(): Promise<readonly string[]> {
 }
 
 async function rootOf({ root, organization }: Plan): Promise<string> {
-  const made = await makeRoot({
+  const created = await makeRoot({
     key_type: "ec",
     key_bits: 384,
     common_name: root.title,
@@ -305,7 +305,7 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
     issuer_name: root.name,
     ttl: lifetime.root,
   });
-  return made.id;
+  return created.id;
 }
 
 /** Returns an issuer of the set, created if missing. */

@@ -128,11 +128,11 @@ function Issued({ reply }: { reply: Parameters<typeof issuedChart>[0]["reply"] }
       Object.entries(info).map(([id, { issuer_name: name }]) => [id, visible(name)] as const),
     );
   }, []);
-  const known = new Map([...(names.value ?? [])].filter(([, name]) => name !== ""));
+  const serverNames = new Map([...(names.value ?? [])].filter(([, name]) => name !== ""));
   return (
     <>
       <Choice label="Group" of={groupings} value={by} choose={group} />
-      <ChartOf data={issuedChart({ reply, now: new Date() }, by, known)}>
+      <ChartOf data={issuedChart({ reply, now: new Date() }, by, serverNames)}>
         <AuditSource since={reply.since} /> Includes certificates that are not stored. A bar opens
         the stored ones.
       </ChartOf>
@@ -167,16 +167,16 @@ function FailedOrders(): JSX.Element {
 
 /** The other rejections, which the audit log does not have, from the metrics of the server. */
 function OtherRejections(): JSX.Element | null {
-  const found = useLoad(
+  const result = useLoad(
     async () =>
       missingPermission(readMetrics) === ""
         ? rejectionsOf(await readBytes(readMetrics))
         : undefined,
     [],
   );
-  if (!found.value || found.value.codes.length === 0 || found.value.since.getTime() === 0)
+  if (!result.value || result.value.codes.length === 0 || result.value.since.getTime() === 0)
     return null;
-  const { since, codes } = found.value;
+  const { since, codes } = result.value;
   return (
     <p class="small muted">
       All rejected requests to all mounts since the start of the server on {instant(since)}, from

@@ -45,7 +45,7 @@ export function Activity(): JSX.Element {
   const [hasOlder, setHasOlder] = useState(false);
   const shownTurn = useRef(turn);
   if (!hasOlder) shownTurn.current = turn;
-  const found = useLoad(
+  const result = useLoad(
     () => events(filters, ""),
     [filters.kind, filters.name, filters.day, shownTurn.current],
   );
@@ -61,7 +61,7 @@ export function Activity(): JSX.Element {
       <Card
         title="Activity"
         end={
-          <Button tiny press={found.again}>
+          <Button tiny press={result.again}>
             Refresh
           </Button>
         }
@@ -95,12 +95,12 @@ export function Activity(): JSX.Element {
             </Button>
           </p>
         )}
-        {found.error && unknownCall(found.error) ? (
+        {result.error && unknownCall(result.error) ? (
           <div class="pad">
             <Note>This server is too old to have an audit log.</Note>
           </div>
         ) : (
-          <Ready from={found}>
+          <Ready from={result}>
             {(page) => (
               // The key discards loaded older events when the first page changes, because they
               // continue the previous first page.

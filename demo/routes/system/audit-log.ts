@@ -92,9 +92,9 @@ export async function certificateTitles(
   serials: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (serials.length === 0 || missingPermission(readCertBatch) !== "") return new Map();
-  const found = await certificates(serials.slice(0, maxCertificates)).catch(() => ({}));
+  const details = await certificates(serials.slice(0, maxCertificates)).catch(() => ({}));
   const titles = await Promise.all(
-    Object.entries(found).map(async ([serial, pem]) => {
+    Object.entries(details).map(async ([serial, pem]) => {
       const view = pem === null ? undefined : await readCertificate(pem).catch(() => undefined);
       return view ? [[serial, view.title] as const] : [];
     }),
@@ -111,10 +111,10 @@ export async function issuerTitles(
 ): Promise<ReadonlyMap<string, string>> {
   if (references.length === 0) return new Map();
   const { info } = await listing(listIssuers);
-  const known = references.flatMap((id) => {
+  const named = references.flatMap((id) => {
     const name = info[id]?.issuer_name;
     return name === undefined ? [] : [[id, visible(name)] as const];
   });
-  const unnamed = await issuerNames(known.filter(([, name]) => name === ""));
-  return new Map(known.map(([id, name]) => [id, name || (unnamed.get(id) ?? id)]));
+  const unnamed = await issuerNames(named.filter(([, name]) => name === ""));
+  return new Map(named.map(([id, name]) => [id, name || (unnamed.get(id) ?? id)]));
 }

@@ -16,7 +16,7 @@ export const backupType = "application/x-ndjson";
 export interface BackupHead {
   /** Path of the mount when it was backed up. */
   readonly mount: string;
-  readonly made: Date;
+  readonly createdAt: Date;
   /** True if its keys are encrypted with a passphrase instead of the key of a deployment. */
   readonly locked: boolean;
 }
@@ -27,7 +27,7 @@ const messageTimeout = 120_000;
 /** Sends a message to the service worker, and resolves when it is done. */
 async function worker(
   message: BackupMessage,
-  take: (part: Uint8Array<ArrayBuffer>) => void = () => {},
+  receive: (part: Uint8Array<ArrayBuffer>) => void = () => {},
 ): Promise<void> {
   await installWorker();
   const { port1, port2 } = new MessageChannel();
@@ -43,7 +43,7 @@ async function worker(
       };
       port1.onmessage = ({ data }: MessageEvent<BackupNews>) => {
         wait();
-        if ("part" in data) take(data.part);
+        if ("part" in data) receive(data.part);
         else if ("failed" in data) fail(new Error(data.failed));
         else if ("done" in data) done();
       };
@@ -85,7 +85,7 @@ export async function readHead(file: Blob): Promise<BackupHead> {
   const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
   return {
     mount: head.mount.path,
-    made: new Date(head.time * 1000),
+    createdAt: new Date(head.time * 1000),
     locked: head.passphrase !== undefined,
   };
 }

@@ -66,7 +66,7 @@ function BrowserBackup(): JSX.Element {
   const mount = useStore(place, (value) => value.mount);
   const [first, type] = useState("");
   const [second, repeat] = useState("");
-  const [wrong, tell] = useState<readonly [string, string]>(["", ""]);
+  const [wrong, setWrong] = useState<readonly [string, string]>(["", ""]);
   const form = useRef<HTMLFormElement>(null);
   const act = useAct();
   const submit = (event: Event): void => {
@@ -75,7 +75,7 @@ function BrowserBackup(): JSX.Element {
       first.length < minPassphraseLength ? `At least ${minPassphraseLength} characters` : "",
       first === second ? "" : "The passphrases differ",
     ] as const;
-    tell(why);
+    setWrong(why);
     act.run(async () => {
       if (why[0] || why[1]) return;
       save(nameOf(mount), backupType, await makeBackup(first));

@@ -47,7 +47,7 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
         <b>Everything in it is deleted permanently:</b> authorities and their keys, certificates,
         revocations, roles, ACME accounts and settings. Only a backup can restore it.
       </p>
-      <Ready from={contents}>{(found) => <Facts rows={rowsOf(found)} />}</Ready>
+      <Ready from={contents}>{(loaded) => <Facts rows={rowsOf(loaded)} />}</Ready>
       <p>
         Its certificates stay valid for clients that trust its root, but can no longer be revoked:
         its CRLs expire and OCSP stops answering. Requests to the mount fail, including ACME

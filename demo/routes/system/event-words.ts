@@ -73,14 +73,14 @@ export const issuerOf = (event: AuditEvent): string =>
 /** Returns what the caller of an event did, or tried to do, to follow its name. */
 export function wordsOf(event: AuditEvent): readonly Words[] {
   const refused = event.refusal !== undefined;
-  const known = certificateVerbs.get(event.endpoint);
-  const say = ([infinitive, past]: readonly [string, string]): string =>
+  const verbs = certificateVerbs.get(event.endpoint);
+  const conjugate = ([infinitive, past]: readonly [string, string]): string =>
     refused ? `tried to ${infinitive}` : past;
-  if (!known) return generalWords(event, say);
+  if (!verbs) return generalWords(event, conjugate);
   const serial = serialOf(event);
   const role = fieldOf(event, "role");
   return [
-    `${say(known)} `,
+    `${conjugate(verbs)} `,
     serial === "" ? "a certificate" : { kind: "certificate", id: serial },
     ...(role === "" ? [] : [" from role ", { kind: "role", id: role } as const]),
     ...(event.endpoint === "signVerbatim" ? [" without changes"] : []),
@@ -91,10 +91,10 @@ export function wordsOf(event: AuditEvent): readonly Words[] {
 /** Derives a sentence from the id of the endpoint and the parameters of its path. */
 function generalWords(
   event: AuditEvent,
-  say: (verb: readonly [string, string]) => string,
+  conjugate: (verb: readonly [string, string]) => string,
 ): readonly Words[] {
   const [first = "", ...rest] = wordsOfId(event.endpoint);
-  const verb = say(verbs.get(first) ?? [first, pastOf(first)]);
+  const verb = conjugate(verbs.get(first) ?? [first, pastOf(first)]);
   const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(([, name = ""]): readonly Words[] => {
     const id = visible(fieldOf(event, name));
     if (id === "") return [];

@@ -28,12 +28,12 @@ export function Leases(): JSX.Element {
 
 function LookUp(): JSX.Element {
   const [id, type] = useState("");
-  const [wrong, tell] = useState("");
+  const [wrong, setWrong] = useState("");
   const find = (event: Event): void => {
     event.preventDefault();
     // The id is written into the address, which must not contain a token.
     const why = looksLikeToken(id) ? "That looks like a token, not a lease ID" : "";
-    tell(why);
+    setWrong(why);
     if (why === "" && id.trim() !== "") open(leaseAddress(id.trim().replace(/^\/+/, "")));
   };
   return (
@@ -83,15 +83,15 @@ async function readLeases(prefix: string): Promise<{ parts: readonly string[]; c
 
 function Below({ prefix }: { prefix: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => readLeases(prefix), [turn]);
-  const [asking, ask] = useState(false);
-  const count = found.value?.count;
+  const result = useLoad(() => readLeases(prefix), [turn]);
+  const [asking, setAsking] = useState(false);
+  const count = result.value?.count;
   return (
     <Card
       title={prefix === "" ? "Leases" : `Leases below ${visible(prefix)}`}
       end={
         prefix !== "" && (
-          <Button tiny kind="danger" press={() => ask(true)}>
+          <Button tiny kind="danger" press={() => setAsking(true)}>
             Revoke all these…
           </Button>
         )
@@ -99,7 +99,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       footer={count !== undefined && `${count} in all`}
     >
       {prefix !== "" && <Way to={prefix} />}
-      <Ready from={found}>
+      <Ready from={result}>
         {({ parts }) =>
           parts.length === 0 ? (
             <Empty text="No leases. Certificates get one if their role sets generate_lease. Revoking the lease revokes the certificate." />
@@ -119,28 +119,28 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
           )
         }
       </Ready>
-      {asking && <RevokeAll prefix={prefix} close={() => ask(false)} />}
+      {asking && <RevokeAll prefix={prefix} close={() => setAsking(false)} />}
     </Card>
   );
 }
 
 function One({ id }: { id: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => lease(id), [turn]);
-  const [asking, ask] = useState(false);
+  const result = useLoad(() => lease(id), [turn]);
+  const [asking, setAsking] = useState(false);
   return (
     <Card
       title="Lease"
       end={
-        found.value && (
-          <Button tiny kind="danger" press={() => ask(true)}>
+        result.value && (
+          <Button tiny kind="danger" press={() => setAsking(true)}>
             Revoke…
           </Button>
         )
       }
     >
       <Way to={id} />
-      <Ready from={found}>
+      <Ready from={result}>
         {(one) => (
           <Facts
             rows={[
@@ -154,7 +154,7 @@ function One({ id }: { id: string }): JSX.Element {
           />
         )}
       </Ready>
-      {asking && <Revoke id={id} close={() => ask(false)} />}
+      {asking && <Revoke id={id} close={() => setAsking(false)} />}
     </Card>
   );
 }

@@ -57,13 +57,13 @@ export const makeMount = (
   });
 
 /** Returns the error of a new mount's path; empty when valid. */
-export function wrongPath(path: string, taken: readonly string[]): string {
+export function wrongPath(path: string, paths: readonly string[]): string {
   if (path === "") return "Enter a path";
   if (!/^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/.test(path))
     return `${path}: use letters, digits, dots, hyphens and slashes, such as teams/web`;
   if (["sys", "auth", "identity", "cubbyhole"].includes(path.split("/")[0] ?? ""))
     return `${path}: reserved path`;
-  return taken.includes(path) ? `${path} already exists` : "";
+  return paths.includes(path) ? `${path} already exists` : "";
 }
 
 type TuneName = Exclude<keyof WriteTuneInput, "path">;

@@ -21,7 +21,7 @@ import { SettingDialog } from "../../ui/setting-dialog.tsx";
 export function Mounts(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);
-  const found = useLoad(mounts, [turn, where]);
+  const result = useLoad(mounts, [turn, where]);
   const [making, make] = useState(false);
   const [tuned, tune] = useState<Mount>();
   const [dropped, drop] = useState<Mount>();
@@ -30,8 +30,8 @@ export function Mounts(): JSX.Element {
     <Card
       title="Mounts"
       end={
-        found.value &&
-        found.value.length > 0 && (
+        result.value &&
+        result.value.length > 0 && (
           <Button
             tiny
             icon="plus"
@@ -48,7 +48,7 @@ export function Mounts(): JSX.Element {
         </p>
       }
     >
-      <Ready from={found}>
+      <Ready from={result}>
         {(all) =>
           all.length === 0 ? (
             <Empty text="There is no CA mount.">
@@ -63,9 +63,9 @@ export function Mounts(): JSX.Element {
       </Ready>
       {making && (
         <NewMount
-          taken={(found.value ?? []).map(({ path }) => path)}
+          paths={(result.value ?? []).map(({ path }) => path)}
           close={() => make(false)}
-          made={showMount}
+          onCreated={showMount}
         />
       )}
       {tuned && (
@@ -76,7 +76,7 @@ export function Mounts(): JSX.Element {
         />
       )}
       {dropped && (
-        <DeleteMount one={dropped} all={found.value ?? []} close={() => drop(undefined)} />
+        <DeleteMount one={dropped} all={result.value ?? []} close={() => drop(undefined)} />
       )}
     </Card>
   );

@@ -10,22 +10,22 @@ import { announceChange } from "../../api/pki.ts";
 
 /** Asks for the path of a mount and creates it. */
 export function NewMount({
-  taken,
+  paths,
   close,
-  made,
+  onCreated,
 }: {
-  taken: readonly string[];
+  paths: readonly string[];
   close: () => void;
-  made: (path: string) => void;
+  onCreated: (path: string) => void;
 }): JSX.Element {
-  const [path, setPath] = useState(taken.length === 0 ? "pki" : "");
+  const [path, setPath] = useState(paths.length === 0 ? "pki" : "");
   const [description, describe] = useState("");
   const [maxTtl, setMaxTtl] = useState("87600h");
   const [tried, setTried] = useState(false);
   const act = useAct();
   const requested = path.trim().replace(/^\/+|\/+$/g, "");
   const wrong = {
-    path: wrongPath(requested, taken),
+    path: wrongPath(requested, paths),
     maxTtl: wrongLifetime(maxTtl),
   };
   const make = (): void => {
@@ -39,7 +39,7 @@ export function NewMount({
       announceChange();
       close();
       notify(`Mount ${requested} created`, warnings);
-      made(requested);
+      onCreated(requested);
     });
   };
   return (

@@ -66,14 +66,14 @@ function Opened({
   const [to, lead] = useState(head.mount);
   const [passphrase, type] = useState("");
   const [checked, check] = useState<{ rows: number | undefined }>();
-  const [asking, ask] = useState(false);
+  const [asking, setAsking] = useState(false);
   const act = useAct();
   const mount = bareMount(to);
-  const given = { file, mount, passphrase };
+  const input = { file, mount, passphrase };
   const checkFile = (event: Event): void => {
     event.preventDefault();
     check(undefined);
-    if (wrongMount(mount) === "") act.run(async () => check({ rows: await checkBackup(given) }));
+    if (wrongMount(mount) === "") act.run(async () => check({ rows: await checkBackup(input) }));
   };
   const retyped = (change: () => void): void => {
     check(undefined);
@@ -85,7 +85,7 @@ function Opened({
         rows={[
           ["File", `${visible(file.name)}, ${size(file.size)}`],
           ["Mount", visible(head.mount), true],
-          ["Created", <Moment at={head.made} />],
+          ["Created", <Moment at={head.createdAt} />],
           ["Keys", head.locked ? "Encrypted with a passphrase" : "Encrypted with a server’s key"],
           checked !== undefined && ["Verified", <Intact rows={checked.rows} />],
         ]}
@@ -109,9 +109,9 @@ function Opened({
           )}
         </div>
         {act.error && <Failure error={act.error} />}
-        <Buttons act={act} checked={checked !== undefined} restore={() => ask(true)} />
+        <Buttons act={act} checked={checked !== undefined} restore={() => setAsking(true)} />
       </div>
-      {asking && <Ask given={given} close={() => ask(false)} done={done} />}
+      {asking && <Ask input={input} close={() => setAsking(false)} done={done} />}
     </form>
   );
 }
@@ -146,26 +146,26 @@ const Intact = ({ rows }: { rows: number | undefined }): JSX.Element => (
 );
 
 function Ask({
-  given,
+  input,
   close,
   done,
 }: {
-  given: Parameters<typeof restoreBackup>[0];
+  input: Parameters<typeof restoreBackup>[0];
   close: () => void;
   done: () => void;
 }): JSX.Element {
   const work = async (): Promise<void> => {
-    await restoreBackup(given);
+    await restoreBackup(input);
     close();
     done();
     announceChange();
-    toast(`Restored as ${given.mount}`);
-    switchPlace({ ...place.get(), mount: given.mount }, address("overview"));
+    toast(`Restored as ${input.mount}`);
+    switchPlace({ ...place.get(), mount: input.mount }, address("overview"));
   };
   return (
     <Confirm
       title="Restore this backup?"
-      writes={`mount ${visible(given.mount)}`}
+      writes={`mount ${visible(input.mount)}`}
       close={close}
       action="Restore"
       work={work}

@@ -110,8 +110,8 @@ interface VarsError {
 }
 
 async function refusal(response: Response, call: string): Promise<VarsRefusal> {
-  const said = (await response.json().catch(() => ({}))) as { errors?: unknown };
-  const faults = (Array.isArray(said.errors) ? (said.errors as readonly VarsError[]) : []).map(
+  const body = (await response.json().catch(() => ({}))) as { errors?: unknown };
+  const faults = (Array.isArray(body.errors) ? (body.errors as readonly VarsError[]) : []).map(
     ({ title, detail, source }): Fault => {
       const at = typeof source?.pointer === "string" ? source.pointer.replace(/^\/data\//, "") : "";
       return { text: visible(String(detail ?? title)), at };

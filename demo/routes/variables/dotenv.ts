@@ -70,9 +70,9 @@ export function readDotenv(text: string): PastedVariables {
   let at = text.startsWith("\ufeff") ? 1 : 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
-    return found;
+    const match = pattern.exec(text);
+    if (match) at = pattern.lastIndex;
+    return match;
   };
   while (at < text.length) {
     const begin = at;
@@ -105,15 +105,18 @@ export function readDotenv(text: string): PastedVariables {
 /** Parses the value that begins with a letter or quote, or returns the error. */
 function readValue(
   begin: string,
-  take: (pattern: RegExp) => RegExpExecArray | null,
+  consume: (pattern: RegExp) => RegExpExecArray | null,
   name: string,
   held: boolean,
 ): Value | string {
   if (begin !== "'" && begin !== '"')
-    return { value: (take(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(), further: false };
-  const quoted = take(begin === "'" ? single : double)?.[1];
+    return {
+      value: (consume(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(),
+      further: false,
+    };
+  const quoted = consume(begin === "'" ? single : double)?.[1];
   if (quoted === undefined) return "missing closing quote";
-  if (!take(ignored)) return "text after the closing quote";
+  if (!consume(ignored)) return "text after the closing quote";
   return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, held);
 }
 

@@ -24,10 +24,10 @@ export function NewWorkspace({
       : undefined;
   const make = (): void =>
     act.run(async () => {
-      const made = await createWorkspace(organization, name);
+      const created = await createWorkspace(organization, name);
       close();
-      toast(`Workspace ${made.name} created`);
-      open(address("variables", `${made.organization}/${made.name}`));
+      toast(`Workspace ${created.name} created`);
+      open(address("variables", `${created.organization}/${created.name}`));
     });
   return (
     <FormDialog

@@ -29,19 +29,19 @@ function withKeys(error: VarsRefusal, items: readonly Attributes[]): Error {
 
 interface Props {
   workspace: Workspace;
-  held: readonly Variable[];
+  existing: readonly Variable[];
   close: () => void;
   done: () => void;
 }
 
 /** Imports variables from a dotenv text or an export, in one call. */
-export function PasteVariables({ workspace, held, close, done }: Props): JSX.Element {
+export function PasteVariables({ workspace, existing, close, done }: Props): JSX.Element {
   const [text, setText] = useState("");
   const [sensitive, setSensitive] = useState(false);
   const act = useAct();
   const { items, faults } = useMemo(() => readPasted(text), [text]);
-  const known = new Set(held.map(sameAs));
-  const fresh = items.filter((item) => !known.has(sameAs(item))).length;
+  const existingNames = new Set(existing.map(sameAs));
+  const fresh = items.filter((item) => !existingNames.has(sameAs(item))).length;
   const write = (): void => {
     if (items.length === 0 || faults.length > 0) return;
     // Sent only if chosen: the import must not make a sensitive variable readable.
@@ -71,7 +71,7 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
         label="Lines NAME=value, or an export as JSON"
         value={text}
         change={setText}
-        take={([file]) => file && setText(new TextDecoder().decode(file.bytes))}
+        onFiles={([file]) => file && setText(new TextDecoder().decode(file.bytes))}
         rows={8}
         placeholder={placeholder}
         hint="TF_VAR_name becomes the terraform variable name; all others become env. Quotes, comments and export are supported; variables are not expanded. Either all are saved or none."

@@ -56,7 +56,7 @@ export function VariableTable({
         rows={rows}
         columns={3}
         height={height}
-        draw={(one, i) => (
+        renderRow={(one, i) => (
           <tr
             key={one.id}
             class={pick ? "open" : ""}

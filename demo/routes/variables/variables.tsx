@@ -34,9 +34,9 @@ async function everything(): Promise<{
 function Workspaces(): JSX.Element {
   const token = useStore(place, (value) => value.varsToken);
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(everything, [token, turn]);
+  const result = useLoad(everything, [token, turn]);
   const [making, setMaking] = useState(false);
-  const organizations = found.error ? [] : (found.value?.organizations ?? []);
+  const organizations = result.error ? [] : (result.value?.organizations ?? []);
   const make = (
     <Button kind="primary" icon="plus" press={() => setMaking(true)}>
       New workspace
@@ -47,12 +47,12 @@ function Workspaces(): JSX.Element {
       <Head
         title="Variables"
         about="A workspace holds the keys and values that one run of an infrastructure tool reads. A sensitive value can be replaced, never read."
-        actions={organizations.length > 0 && found.value?.workspaces.length ? make : undefined}
+        actions={organizations.length > 0 && result.value?.workspaces.length ? make : undefined}
       />
-      {lacksToken(found.error) ? (
-        <TokenForm why={found.error.message} />
+      {lacksToken(result.error) ? (
+        <TokenForm why={result.error.message} />
       ) : (
-        <Ready from={found}>
+        <Ready from={result}>
           {({ workspaces }) => (
             <div class="card">
               {organizations.length === 0 ? (
@@ -90,7 +90,7 @@ function WorkspaceTable({
         rows={all}
         columns={2}
         height={height}
-        draw={({ id, name, organization, count }, i) => {
+        renderRow={({ id, name, organization, count }, i) => {
           const to = address("variables", `${organization}/${name}`);
           return (
             <OpenRow key={id} to={to} index={i + 2}>

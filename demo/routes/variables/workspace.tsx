@@ -30,15 +30,15 @@ async function find(id: string): Promise<WorkspaceData> {
 export function WorkspaceView({ id }: { id: string }): JSX.Element {
   const token = useStore(place, (value) => value.varsToken);
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => find(id), [id, token, turn]);
+  const result = useLoad(() => find(id), [id, token, turn]);
   return (
     <>
       <Back to={address("variables")}>Variables</Back>
-      {(found.error || !found.value) && <Heading title="Variables" />}
-      {lacksToken(found.error) ? (
-        <TokenForm why={found.error.message} />
+      {(result.error || !result.value) && <Heading title="Variables" />}
+      {lacksToken(result.error) ? (
+        <TokenForm why={result.error.message} />
       ) : (
-        <Ready from={found}>{(value) => <Shown found={value} again={found.again} />}</Ready>
+        <Ready from={result}>{(value) => <Shown data={value} again={result.again} />}</Ready>
       )}
     </>
   );
@@ -53,10 +53,10 @@ type Doing =
   | { readonly drop: vars.Variable };
 
 function Shown({
-  found: { workspace, variables },
+  data: { workspace, variables },
   again,
 }: {
-  found: WorkspaceData;
+  data: WorkspaceData;
   again: () => void;
 }): JSX.Element {
   const words = useStore(route, (value) => value.query.get("q") ?? "").toLowerCase();
@@ -182,7 +182,7 @@ function Dialogs({ workspace, variables, doing, start, again }: DialogsProps): J
     again();
   };
   if (doing === "paste")
-    return <PasteVariables workspace={workspace} held={variables} close={close} done={done} />;
+    return <PasteVariables workspace={workspace} existing={variables} close={close} done={done} />;
   if (doing === "export") return <ExportVariables workspace={workspace} close={close} />;
   if (doing === "remove")
     return <DeleteWorkspace one={workspace} count={variables.length} close={close} />;

@@ -74,8 +74,8 @@ export function layoutBars(
 
 /** Returns round values for a vertical axis of counts, from 0 to at least `max`. */
 export function countTicks(max: number): readonly number[] {
-  const least = Math.max(1, max / 4);
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power;
+  const minStep = Math.max(1, max / 4);
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= minStep) ?? 10) * power;
   return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, i) => i * step);
 }

@@ -33,7 +33,7 @@ const hashes = [
 /** Sends an OCSP request about a certificate. */
 export function Ocsp(): JSX.Element {
   const all = useLoad(authorities, []);
-  return <Ready from={all}>{(found) => <Ask all={found} />}</Ready>;
+  return <Ready from={all}>{(issuers) => <Ask all={issuers} />}</Ready>;
 }
 
 /** Returns the issuer of a stored certificate. */
@@ -61,17 +61,17 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
   const sendQuery = async (form: EventTarget | null): Promise<void> => {
     show(undefined);
     const chosen = all.find(({ record }) => record.issuer_id === issuer)?.view;
-    const found = chosen ?? (await issuerOf(serial, all));
-    if (!found) {
+    const subjectIssuer = chosen ?? (await issuerOf(serial, all));
+    if (!subjectIssuer) {
       setWrong({ serial: "", issuer: "This mount has no such certificate: choose its issuer" });
       return toWrong(form);
     }
-    const exchanged = await askOcsp({ issuer: found, serial, hash, nonce });
+    const exchanged = await askOcsp({ issuer: subjectIssuer, serial, hash, nonce });
     const { answer } = exchanged;
-    const known = all.map(({ view }) => view);
+    const views = all.map(({ view }) => view);
     show({
       exchanged,
-      vouched: "failure" in answer ? undefined : await verifyOcsp(answer, known),
+      vouched: "failure" in answer ? undefined : await verifyOcsp(answer, views),
     });
   };
   useEffect(() => {

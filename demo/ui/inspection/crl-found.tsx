@@ -30,7 +30,7 @@ const CrlEnd = ({
 /** The entries; certificate titles are requested from the server only on a click. */
 function Entries({ view }: { view: CrlView }): JSX.Element {
   const where = useStore(place, (value) => value);
-  const [turn, ask] = useState(0);
+  const [turn, request] = useState(0);
   // A new function for each click, so that the same page is requested again.
   const titles = useCallback(
     (serials: readonly string[]) => titlesFrom(view.issuer, serials),
@@ -41,7 +41,7 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
     <>
       <div class="pad stack close">
         <div>
-          <Button tiny press={() => ask(turn + 1)}>
+          <Button tiny press={() => request(turn + 1)}>
             Find these certificates
           </Button>
         </div>

@@ -16,12 +16,12 @@ const marks: Readonly<Record<LinkState, readonly [name: IconName, tone: Tone]>> 
 /** The chain of a certificate, from the top down, with the verification of each signature. */
 export function DrawnChain({
   view,
-  told,
+  verifications,
 }: {
   view: CertificateView;
-  told: ReadonlyMap<object, Verification>;
+  verifications: ReadonlyMap<object, Verification>;
 }): JSX.Element | null {
-  const chain = chainOf(view, told);
+  const chain = chainOf(view, verifications);
   const now = new Date();
   if (chain.length < 2) return null;
   return (

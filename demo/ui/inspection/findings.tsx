@@ -43,16 +43,16 @@ export const NotLooked = (): JSX.Element => (
 
 export function FindingCard({
   finding,
-  looked: { all, vouched },
+  inspection: { all, vouched },
   unlock,
 }: {
   finding: Finding;
-  looked: Inspection;
+  inspection: Inspection;
   /** Tries a password for what is encrypted. */
   unlock?: (password: string) => void;
 }): JSX.Element {
   if (finding.kind === "certificate")
-    return <CertificateFound view={finding.view} told={vouched} />;
+    return <CertificateFound view={finding.view} verifications={vouched} />;
   if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
   if (finding.kind === "crl")
     return (
@@ -154,12 +154,12 @@ const Extended = ({ of, what }: { of: readonly Extension[]; what: string }): JSX
 
 function CertificateFound({
   view,
-  told,
+  verifications,
 }: {
   view: CertificateView;
-  told: Inspection["vouched"];
+  verifications: Inspection["vouched"];
 }): JSX.Element {
-  const vouched = told.get(view);
+  const vouched = verifications.get(view);
   const state = life(view, false, new Date());
   return (
     <section class="card" aria-label={`Certificate ${view.title}`}>
@@ -175,7 +175,7 @@ function CertificateFound({
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
       <SignatureRefused vouched={vouched} />
-      <DrawnChain view={view} told={told} />
+      <DrawnChain view={view} verifications={verifications} />
       <CertificateFacts
         view={view}
         more={[
@@ -236,7 +236,7 @@ function KeyFound({
   all: readonly Finding[];
 }): JSX.Element {
   const { kind, form, name, keyPrint, why } = finding;
-  const fits = keyPrint ? sameKey(keyPrint, all) : [];
+  const matches = keyPrint ? sameKey(keyPrint, all) : [];
   return (
     <Card title={kind === "key" ? "Private key" : "Public key"} end={<Badge>{form}</Badge>}>
       <Facts
@@ -247,15 +247,15 @@ function KeyFound({
         ]}
       />
       <div class="pad stack">
-        {fits.length > 0 && (
+        {matches.length > 0 && (
           <div class="note">
             <Icon name="key" tone="ok" />
             <div>
-              <b>Matches {fits.join(", ")}</b>
+              <b>Matches {matches.join(", ")}</b>
             </div>
           </div>
         )}
-        {fits.length === 0 && keyPrint !== "" && (
+        {matches.length === 0 && keyPrint !== "" && (
           <p>No certificate or request on this page has this key.</p>
         )}
         {kind === "key" && (

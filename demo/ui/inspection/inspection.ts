@@ -19,26 +19,27 @@ export { verifyCertificates } from "../../lib/inspection/verify-certificate.ts";
 const ocsp = lazyLoad(() => import("../../lib/inspection/ocsp-parts.ts"));
 
 export async function inspectFiles(
-  given: readonly SelectedFile[],
-  known: readonly CertificateView[],
+  files: readonly SelectedFile[],
+  serverCertificates: readonly CertificateView[],
   passwords: readonly string[] = [],
 ): Promise<Inspection> {
   const all = (
-    await Promise.all(given.map(({ name, bytes }) => examine(name, bytes, passwords)))
+    await Promise.all(files.map(({ name, bytes }) => examine(name, bytes, passwords)))
   ).flat();
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
   const vouched = new Map<CertificateView | CrlView | OcspView, Verification>(
     await verifyCertificates(certificates, new Date(), {
-      known,
+      certificates: serverCertificates,
       crls: crls.map(({ der }) => der),
     }),
   );
-  for (const crl of crls) vouched.set(crl, await verifyCrl(crl, [...certificates, ...known]));
+  for (const crl of crls)
+    vouched.set(crl, await verifyCrl(crl, [...certificates, ...serverCertificates]));
   for (const one of all)
     if (one.kind === "ocsp") {
       const { verifyOcsp } = await ocsp();
-      vouched.set(one.view, await verifyOcsp(one.view, known, certificates));
+      vouched.set(one.view, await verifyOcsp(one.view, serverCertificates, certificates));
     }
   return { all, vouched };
 }

@@ -16,22 +16,22 @@ const looking = lazyLoad(() => import("./inspection.ts"));
  * `failed`: the code could not be loaded.
  */
 export function useInspection(
-  given: readonly SelectedFile[],
-  known: readonly CertificateView[],
+  files: readonly SelectedFile[],
+  certificates: readonly CertificateView[],
   passwords: readonly string[] = noPasswords,
-): { readonly looked: Inspection; readonly failed: boolean } {
-  const [looked, setLooked] = useState(nothing);
+): { readonly inspection: Inspection; readonly failed: boolean } {
+  const [inspection, setLooked] = useState(nothing);
   const [failed, fail] = useState(false);
   const turn = useRef(0);
   useEffect(() => {
     const own = ++turn.current;
-    if (given.length === 0) return setLooked(nothing);
+    if (files.length === 0) return setLooked(nothing);
     const inspect = async (): Promise<void> => {
       const { inspectFiles } = await looking();
-      const found = await inspectFiles(given, known, passwords);
-      if (own === turn.current) setLooked(found);
+      const result = await inspectFiles(files, certificates, passwords);
+      if (own === turn.current) setLooked(result);
     };
     void inspect().catch(() => fail(true));
-  }, [given, known, passwords]);
-  return { looked, failed };
+  }, [files, certificates, passwords]);
+  return { inspection, failed };
 }

@@ -40,17 +40,17 @@ export const takenNames = (all: readonly Authority[]): readonly string[] => [
   ...all.map(({ record }) => record.issuer_name),
 ];
 /** Returns an unused API name derived from a common name. */
-export const shortName = (name: string, taken: readonly string[]): string =>
+export const shortName = (name: string, names: readonly string[]): string =>
   freeName(
     name
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
       .replace(/^-|-$/g, ""),
-    taken,
+    names,
   );
 /** Returns the error of an API name. */
-export const wrongShort = (name: string, taken: readonly string[]): string =>
-  wrongName(name) || (name && taken.includes(name) ? `${name} already exists` : "");
+export const wrongShort = (name: string, names: readonly string[]): string =>
+  wrongName(name) || (name && names.includes(name) ? `${name} already exists` : "");
 
 /**
  * Creates a CA, closes the dialog and reports the result; the tree is reloaded even after an error.
@@ -61,13 +61,15 @@ export async function making(
   work: () => Promise<CreatedCa>,
 ): Promise<CreatedCa> {
   try {
-    const made = await work();
+    const created = await work();
     close();
     notify(title, [
-      ...(made.unnamed ? [`It was created without a name: ${made.unnamed}`] : []),
-      ...(made.passedOver ? [`It could not be made the default issuer: ${made.passedOver}`] : []),
+      ...(created.unnamed ? [`It was created without a name: ${created.unnamed}`] : []),
+      ...(created.passedOver
+        ? [`It could not be made the default issuer: ${created.passedOver}`]
+        : []),
     ]);
-    return made;
+    return created;
   } finally {
     pki.announceChange();
   }
@@ -117,8 +119,8 @@ export function AddAuthority({
       };
       await making(`${name.trim()} created`, close, async () => {
         if (plan.signer === itself) return makeRoot({ ...whole, ...signatureOf(plan) });
-        const made = await makeIntermediate(plan.signer, whole);
-        return offered && instead ? makeDefault(made) : made;
+        const created = await makeIntermediate(plan.signer, whole);
+        return offered && instead ? makeDefault(created) : created;
       });
     });
   };

@@ -35,11 +35,11 @@ export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) =>
     name.endsWith("_ip_ranges"),
   );
-  const found = ranges.map(
+  const wrongRanges = ranges.map(
     ([name, list]) => [name, list.find((range) => !parseCidr(range))] as const,
   );
   return Object.fromEntries(
-    found.flatMap(([name, range]) =>
+    wrongRanges.flatMap(([name, range]) =>
       range === undefined ? [] : [[name, `${range}: not a range. Write 10.0.0.0/8`]],
     ),
   );

@@ -72,13 +72,13 @@ export function Download({
   return (
     <Dialog title="Download" close={close}>
       <ul class="list">
-        {offers(view, issuers).map(([title, about, ending, give]) => (
+        {offers(view, issuers).map(([title, about, ending, save]) => (
           <li key={title + ending}>
             <div>
               <b>{title}</b>
               <p class="small muted">{about}</p>
             </div>
-            <Button tiny label={`${title} as ${ending}`} press={give}>
+            <Button tiny label={`${title} as ${ending}`} press={save}>
               {ending}
             </Button>
           </li>

@@ -36,8 +36,8 @@ export function Install({
   root: CertificateView | undefined;
 }): JSX.Element {
   const file = fileName(view.title);
-  const found = hostOf(view) ?? "";
-  const host = found.includes(":") ? `[${found}]` : found;
+  const hostName = hostOf(view) ?? "";
+  const host = hostName.includes(":") ? `[${hostName}]` : hostName;
   const trusted = root ? `${fileName(root.title)}.pem` : "root.pem";
   return (
     <div class="pad stack">

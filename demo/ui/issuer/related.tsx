@@ -32,9 +32,9 @@ function searchName({ names, commonName }: CertificateView): string {
 async function find(view: CertificateView): Promise<Related> {
   const name = searchName(view);
   if (name === "") return nobody;
-  const known = await issuerSerials();
+  const issuers = await issuerSerials();
   const filters = filtersOf(new URLSearchParams({ q: name }));
-  const { rows } = await searchPage(filters, "", { known, now: new Date() });
+  const { rows } = await searchPage(filters, "", { issuers, now: new Date() });
   const own = rows.find(({ serial }) => serial === view.serial);
   if (!own) return nobody;
   const latest = (some: readonly InventoryRow[]): InventoryRow | undefined =>
@@ -54,8 +54,8 @@ const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
 /** Certificates with the same names and role, before and after one. */
 export function Related({ view, turn }: { view: CertificateView; turn: number }): JSX.Element {
   // A caller who may read a certificate may lack permission to search.
-  const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
-  const { next, last } = found.value ?? nobody;
+  const result = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
+  const { next, last } = result.value ?? nobody;
   return (
     <>
       {next && <Note>Renewed by {link(next)}: same names, same role.</Note>}

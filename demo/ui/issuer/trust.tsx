@@ -18,7 +18,7 @@ interface How {
   readonly words?: string;
 }
 
-const ways: readonly How[] = [
+const instructions: readonly How[] = [
   {
     system: "linux",
     title: "Debian, Ubuntu",
@@ -101,8 +101,8 @@ const ways: readonly How[] = [
 export function Trust({ root }: { root: CertificateView }): JSX.Element {
   const here = ownSystem();
   const ordered = [
-    ...ways.filter(({ system }) => system === here),
-    ...ways.filter(({ system }) => system !== here),
+    ...instructions.filter(({ system }) => system === here),
+    ...instructions.filter(({ system }) => system !== here),
   ];
   return (
     <Tabs

@@ -13,7 +13,7 @@ const known = [
   entry("Settings", "Expired certificates can be revoked"),
   ...Array.from({ length: 9 }, (_, i) => entry("Roles", `rev-${i}`)),
 ];
-const sources = { recent: [], known, certificates: [], calls: [] };
+const sources = { recent: [], builtIn: known, certificates: [], calls: [] };
 /** Returns the titles by heading. */
 const shown = (
   query: string,

@@ -91,14 +91,14 @@ it("data is refreshed each minute while the window is visible, and after half a 
   // what was just loaded needs no refresh
   refresher.note();
   await ticks(5);
-  refresher.look();
+  refresher.probe();
   expect(refreshed).toEqual([60, 120, 180]);
   state.isVisible = false;
   await ticks(60);
   expect(refreshed.length).toBe(3);
   state.isVisible = true;
-  refresher.look();
-  refresher.look();
+  refresher.probe();
+  refresher.probe();
   expect(refreshed.slice(3)).toEqual([780]);
 });
 
@@ -114,6 +114,6 @@ it("many changes in other windows cause one refresh; a hidden window makes it wh
   await pass(5);
   expect(refreshed.length).toBe(1);
   state.isVisible = true;
-  refresher.look();
+  refresher.probe();
   expect(refreshed.slice(1)).toEqual([10]);
 });

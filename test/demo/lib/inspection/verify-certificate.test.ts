@@ -98,7 +98,7 @@ async function saidIn(days: number, ...names: readonly string[]): Promise<string
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
   const { standing, text } = (
     await verifyCertificates(views, new Date(Date.now() + days * 86_400_000), {
-      known,
+      certificates: known,
     })
   ).get(views[0] as CertificateView) ?? {
     standing: "none",
@@ -223,7 +223,7 @@ it("a certificate on a verified CRL is revoked, and so is what is below; a CRL t
     return (
       await verifyCertificates(views, new Date(), {
         crls: [crl.der],
-        known,
+        certificates: known,
       })
     ).get(views[0] as CertificateView)?.text;
   };
@@ -247,7 +247,7 @@ it("a forged leaf with the forger's own root never verifies: a root that is only
     [
       ...(
         await verifyCertificates([views[0] as CertificateView], new Date(), {
-          known,
+          certificates: known,
         })
       ).values(),
     ][0]?.standing,

@@ -22,7 +22,7 @@ describe("the forecast of expiries", () => {
       // after the last week
       ending("2027-02-27T00:00:00Z"),
     ];
-    const { bars, about } = expiryChart({ found }, now);
+    const { bars, about } = expiryChart({ certificates: found }, now);
     expect(bars).toHaveLength(13);
     expect(bars.slice(0, 3).map(({ values }) => values)).toEqual([
       [0, 1, 1],
@@ -43,7 +43,7 @@ describe("the forecast of expiries", () => {
   it("marks the week up to which certificates were counted as incomplete, and later ones as unknown", () => {
     const until = new Date("2026-12-06T00:00:00Z");
     const { bars, unknownFrom } = expiryChart(
-      { found: [ending("2026-12-05T01:00:00Z")], until },
+      { certificates: [ending("2026-12-05T01:00:00Z")], until },
       now,
     );
     expect(unknownFrom).toBe(2);

@@ -61,13 +61,13 @@ const wants = (all: readonly Authority[], roles: readonly NamedRole[] = []): rea
   pendingIssuers(all, roles, now).map((one) => `${one.one.name} ${wantOf(one, now)?.join(". ")}`);
 
 it("a certificate of a week that was issued just now needs nothing, on its last day it does", () => {
-  const counted = { found: [leaf(0, 7), leaf(-6, 1)], left: "" };
+  const counted = { certificates: [leaf(0, 7), leaf(-6, 1)], left: "" };
   expect(ending(counted, [])).toEqual({ authorities: 0, others: 1 });
   expect(summary(1, 0, 1)).toBe("One authority. One certificate needs action.");
 });
 
 it("the count of expiring certificates matches their list, authorities included", () => {
-  const counted = { found: [leaf(-335, 29), leaf(-334, 31)], left: "" };
+  const counted = { certificates: [leaf(-335, 29), leaf(-334, 31)], left: "" };
   const all = [authority("Old", { ends: 60, isDefault: true }), authority("New")];
   const soon = ending(counted, pendingIssuers(all, [], now));
   expect(soon).toEqual({ authorities: 1, others: 1 });
