@@ -35,14 +35,14 @@ export function parseWords(command: Parsed, words: readonly string[]): ParsedWor
     tokens: true,
   });
   const flags = new Map<string, string>();
-  const given: string[] = [];
+  const operands: string[] = [];
   for (const [i, token] of tokens.entries()) {
     if (token.kind === "option") flags.set(token.rawName, valueOf(command, token));
     else if (token.kind === "positional") {
       const before = tokens[i - 1];
       const isValue = before?.kind === "option" && isBooleanOf(command, before, token.value);
       if (isValue) flags.set(before.rawName, token.value);
-      else given.push(checkedWord(command, token.value));
+      else operands.push(checkedWord(command, token.value));
     }
   }
   checkArguments(command, operands);
@@ -58,12 +58,12 @@ function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): stri
     );
   const declared = flags.find((one) => one.flag === flag);
   const see = `see sealwright help ${name}.`;
-  if (!known) throw new UsageError(`${name} has no flag ${JSON.stringify(flag)}; ${see}`);
-  if (known.acceptsBoolean) {
+  if (!declared) throw new UsageError(`${name} has no flag ${JSON.stringify(flag)}; ${see}`);
+  if (declared.acceptsBoolean) {
     if (isInline) checkChoice(flag, { choices: booleans }, value ?? "");
     return value ?? "true";
   }
-  if (known.isSwitch) {
+  if (declared.isSwitch) {
     if (isInline) throw new UsageError(`${flag} takes no value; ${see}`);
     return "";
   }

@@ -16,8 +16,8 @@ const isCommonName = (name: string): boolean => isIP(name) !== 6 && !isUri(name)
 
 /**
  * Requests a certificate with a new key. The first name that can be one is the common name, except
- * an address that the role allows only as an alternative name. A certificate without such a name has
- * none.
+ * an address that the role allows only as an alternative name. A certificate without such a name
+ * has none.
  */
 export async function requestCertificate(
   pki: PkiClient,

@@ -65,7 +65,7 @@ interface OpenStore {
 export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   let number = counts ? startCount(file) : 0;
   const { open: opened, limit } = storesOf(file);
-  const one = ({ store, batch }: Change, looked: Set<Rows>): Outcome => {
+  const one = ({ store, batch }: Change, refreshed: Set<Rows>): Outcome => {
     const { rows, database } = opened(store);
     if (!batch) {
       refreshed.delete(rows);
@@ -83,9 +83,9 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
     limit();
     try {
       const outcomes = file.write(() => {
-        const looked = new Set<Rows>();
-        const all = changes.map((change) => withoutNewer(() => one(change, looked)));
-        for (const rows of looked) rows.complete();
+        const refreshed = new Set<Rows>();
+        const all = changes.map((change) => withoutNewer(() => one(change, refreshed)));
+        for (const rows of refreshed) rows.complete();
         if (counts) setCount(file, number + 1);
         return all;
       });

@@ -2621,6 +2621,11 @@ export type ReadAcmeConfigReply = {
   /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
   readonly attestation_tpm_roots: string;
   /**
+   * CRLs (PEM) of the CAs below these roots. Attestations whose certificates they revoke are
+   * rejected; empty: revocation is not checked.
+   */
+  readonly attestation_crls: string;
+  /**
    * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
    * any device.
    */
@@ -2682,6 +2687,11 @@ export type WriteAcmeConfigInput = {
   readonly attestation_apple_roots?: string | undefined;
   /** CA certificates (PEM) of the attestation keys of TPMs; empty: none is accepted. */
   readonly attestation_tpm_roots?: string | undefined;
+  /**
+   * CRLs (PEM) of the CAs below these roots. Attestations whose certificates they revoke are
+   * rejected; empty: revocation is not checked.
+   */
+  readonly attestation_crls?: string | undefined;
   /**
    * Serial numbers and other identifiers of devices that may attest, with `*` for any text; empty:
    * any device.

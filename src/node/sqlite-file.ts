@@ -157,14 +157,14 @@ const storesIn = (tables: readonly SqlValue[][]): readonly string[] =>
 function preparing(database: DatabaseSync): (query: string) => StatementSync {
   const prepared = new Map<string, StatementSync>();
   return (query) => {
-    const found = known.get(query);
-    if (found) return found;
-    if (known.size >= maxPrepared) known.clear();
-    const made = database.prepare(query);
+    const cached = prepared.get(query);
+    if (cached) return cached;
+    if (prepared.size >= maxPrepared) prepared.clear();
+    const statement = database.prepare(query);
     // absent before Node 24; cheaper than objects
-    if ("setReturnArrays" in made) made.setReturnArrays(true);
-    known.set(query, made);
-    return made;
+    if ("setReturnArrays" in statement) statement.setReturnArrays(true);
+    prepared.set(query, statement);
+    return statement;
   };
 }
 

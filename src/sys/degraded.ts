@@ -80,9 +80,9 @@ export async function probeHealth(ca: Deployment): Promise<HealthReport> {
   };
 }
 
-async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
+async function probeRound(ca: Deployment, results: ProbeResults): Promise<void> {
   const routes = await withTimeout(routesOf(ca), probeTimeout, () => unread).catch(whyUnread);
-  recordResult(found, "sys/", typeof routes === "string" ? routes : undefined);
+  recordResult(results, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
   const { secretOwners } = ca;
   const current = new Set([

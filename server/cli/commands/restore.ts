@@ -62,12 +62,12 @@ async function restoreBackup(
   flags: ReadonlyMap<string, string>,
   env: Environment,
 ): Promise<number> {
-  const file = given.get("--file") ?? "";
-  const mount = trimMount(given.get("--mount") ?? "");
-  const isDry = given.get("--dry-run") === "true";
-  const partitions = given.get("--partitions");
-  const all = given.get("--all");
-  const isOne = ["--file", "--mount", "--partitions"].some((flag) => given.has(flag));
+  const file = flags.get("--file") ?? "";
+  const mount = trimMount(flags.get("--mount") ?? "");
+  const isDry = flags.get("--dry-run") === "true";
+  const partitions = flags.get("--partitions");
+  const all = flags.get("--all");
+  const isOne = ["--file", "--mount", "--partitions"].some((flag) => flags.has(flag));
   if (all !== undefined && (all === "" || isOne))
     throw new UsageError(
       "--all takes a directory and cannot be combined with --file, --mount or --partitions.",

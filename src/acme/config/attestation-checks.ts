@@ -12,12 +12,12 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 /** Rejects settings with which no device can attest. */
 export async function checkAttestation(
   acme: AcmeConfig,
-  given: Readonly<Partial<Record<keyof AcmeConfig, unknown>>>,
+  changes: Readonly<Partial<Record<keyof AcmeConfig, unknown>>>,
 ): Promise<void> {
-  for (const field of rootFields) if (given[field] !== undefined) checkRoots(field, acme[field]);
-  if (given.attestation_crls !== undefined) await checkCrls(acme.attestation_crls);
-  if (given.attestation_devices !== undefined) checkDevices(acme.attestation_devices);
-  if (given.attestation_names !== undefined) checkPlaces(acme.attestation_names);
+  for (const field of rootFields) if (changes[field] !== undefined) checkRoots(field, acme[field]);
+  if (changes.attestation_crls !== undefined) await checkCrls(acme.attestation_crls);
+  if (changes.attestation_devices !== undefined) checkDevices(acme.attestation_devices);
+  if (changes.attestation_names !== undefined) checkPlaces(acme.attestation_names);
   const setsRoots = [...rootFields, "challenge_types" as const].some(
     (field) => changes[field] !== undefined,
   );

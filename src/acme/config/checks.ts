@@ -46,7 +46,7 @@ export async function validateAcmeConfig(
   const setsNames =
     changes.challenge_types !== undefined || changes.issuer_domain_names !== undefined;
   if (setsNames && lacksIssuerName(config)) throw malformed(needsIssuerName);
-  await checkAttestation(acme, given);
+  await checkAttestation(acme, changes);
   checkTimeout(acme.challenge_timeout);
   checkRanges("challenge_permitted_ip_ranges", acme.challenge_permitted_ip_ranges);
   checkRanges("challenge_excluded_ip_ranges", acme.challenge_excluded_ip_ranges);

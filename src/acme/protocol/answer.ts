@@ -93,8 +93,8 @@ export async function answerAcme<
   let answered: PolicyDecision | undefined;
   let replaced: AcmeAnswer<R> | undefined;
   for (let left = maxRuns; ; left--) {
-    const { ask, after } = outcome.answer;
-    if (ask) answered = await ask();
+    const { queryPolicy, after } = outcome.answer;
+    if (queryPolicy) answered = await queryPolicy();
     else {
       const next = await after?.();
       if (typeof next === "object") replaced = next;

@@ -172,7 +172,7 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
   }
 }
 
-function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): void {
+function log(table: Table, [prefix, bytes, maxEntries]: PackedEntry, rev: number): void {
   const key = lastNumberKey(prefix);
   const n = (table.numbers.get(key)?.n ?? readNumber(table, key)) + 1;
   table.numbers.set(key, { n, unwritten: rev });

@@ -1,5 +1,5 @@
 import type { Page } from "../../engine/ports.ts";
-import { apply, complete, fitsNothing, readEpoch } from "./apply.ts";
+import { apply, complete, isForEmptyStore, readEpoch } from "./apply.ts";
 import type { Exporting, Table } from "./table.ts";
 import { exportPart, nextPart } from "./export.ts";
 import { columnsIn } from "./columns.ts";

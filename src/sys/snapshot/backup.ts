@@ -101,7 +101,7 @@ async function source(ca: Deployment, path: string, protection: Protection): Pro
   } as const;
   const exported = store.export.bind(store, rowsAtOnce);
   const from = store.partitions ? () => withLastNumbers(store, exported()) : exported;
-  const own = given.vault === vault;
+  const own = protection.vault === vault;
   const kindRows = await kind.backup();
   const rowsOf = async (row: ExportedRow): Promise<ExportedRow> =>
     own

@@ -185,10 +185,10 @@ async function begin(ca: Deployment, path: string, { head, partitions }: Begin):
   const count = countOf(ca, head, { known, partitions });
   const route = { uuid, type, ...partitionsMember(count) };
   const storeContext = await ca.openStore(route);
-  const { row, isFree } = await heldIn(storeContext);
+  const { row, isFree } = await restoreRowOf(storeContext);
   if (!isFree) throw new CaError("already_exists", "the storage of the backup's mount is in use");
   if (!known) await ca.claimMount(path, route);
-  const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
+  const initial: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted may have assigned numbers since
   const lastNumbers = await storeContext.store.list(lastNumberPrefix);
   const begun = await commitUnaudited(storeContext, {

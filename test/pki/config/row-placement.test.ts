@@ -86,6 +86,7 @@ describe("the rows of a partitioned mount", () => {
       address: "home",
       unused: "home",
       failures: "home",
+      attestations: "home",
     });
   });
 
