@@ -19,6 +19,7 @@ import { benchMemory } from "./memory.ts";
 import { benchOcsp } from "./ocsp.ts";
 import { benchPage } from "./page.ts";
 import { benchParser } from "./parser.ts";
+import { benchPartitions } from "./partitions.ts";
 import { benchPostgres } from "./postgres.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchProfile } from "./profile.ts";
@@ -84,6 +85,7 @@ const trials: typeof parts = {
   "log-cpu": () =>
     benchLogCpu({ rounds: number("rounds", 9), certificates: number("certificates", 2000) }),
   "log-storage": () => benchLogStorage(number("certificates", 3000)),
+  partitions: () => benchPartitions(number("rounds", 20)),
   walk: benchWalk,
 };
 function fail(why: string): never {

@@ -125,6 +125,31 @@ describe("a mount created with partitions", () => {
     );
   });
 
+  it("issues with one commit in one partition, and reads none", async () => {
+    const inner = memoryStore();
+    let calls: string[] = [];
+    const noted = (name: string): Store => {
+      const store = inner(name);
+      return {
+        ...store,
+        get: (keys) => (calls.push(`${name} get`), store.get(keys)),
+        list: (prefix, page) => (calls.push(`${name} list`), store.list(prefix, page)),
+        commit: (batch) => (calls.push(`${name} commit`), store.commit(batch)),
+      };
+    };
+    const stores = Object.assign(noted, { durable: false as const, partitions: true });
+    const a = await spread(4, { stores });
+    await a.issue(1);
+    const partitions = new Set<string>();
+    for (let n = 0; n < 16; n++) {
+      calls = [];
+      await a.issue(1);
+      expect(calls).toEqual([expect.stringMatching(/^[\da-f-]{36}(?:\.[123])? commit$/)]);
+      partitions.add(calls[0] ?? "");
+    }
+    expect(partitions.size).toBe(4);
+  });
+
   it("keeps its number when its settings are tuned, and when it moves", async () => {
     const a = await spread();
     const serials = await a.issue(8);
