@@ -157,6 +157,8 @@ export interface KillsOptions {
   readonly seed: number;
   /** Number of serving processes. */
   readonly workers: number;
+  /** Number of partitions of the mount; default 1. */
+  readonly partitions?: number;
   readonly storageIn?: (dataDir: string) => Storage;
 }
 
@@ -169,6 +171,7 @@ export async function benchKills({
   rounds,
   seed,
   workers,
+  partitions,
   storageIn = sqlite,
 }: KillsOptions): Promise<void> {
   console.log(`       (seed ${seed}; again with --seed=${seed})`);
@@ -176,7 +179,7 @@ export async function benchKills({
   const given = storageIn(dataDir);
   const storage = { ...given, env: { WORKERS: String(workers), ...given.env } };
   const started = await npmStart(dataDir, storage.env);
-  const acknowledged = await prepareMixed(started, 8);
+  const acknowledged = await prepareMixed(started, 8, partitions);
   const run: Run = {
     storage,
     dataDir,

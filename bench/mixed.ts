@@ -117,8 +117,18 @@ const roleOf = (maximum: number) => ({
 /** Lifetimes above those of the certificates. */
 const base = 10_000;
 
-/** Creates a CA, and for each caller a role and a variable. */
-export async function prepareMixed(target: Target, callers: number): Promise<Acknowledged> {
+/** Creates a CA in a mount with partitions, and for each caller a role and a variable. */
+export async function prepareMixed(
+  target: Target,
+  callers: number,
+  partitions = 1,
+): Promise<Acknowledged> {
+  // replaces the mount of the first start, which is unused
+  if (partitions > 1)
+    await callOrFail(target, "POST", "/v1/sys/mounts/pki", {
+      type: "pki",
+      config: { partitions, max_lease_ttl: "87600h" },
+    });
   await callOrFail(target, "POST", "/v1/pki/root/generate/internal", {
     common_name: "Bench Root",
     key_type: "ec",

@@ -80,7 +80,13 @@ const trials: typeof parts = {
       top: number("top", 60),
       log: isGiven("log"),
     }),
-  kills: () => benchKills({ rounds: number("rounds", 100), seed, workers }),
+  kills: () =>
+    benchKills({
+      rounds: number("rounds", 100),
+      seed,
+      workers,
+      partitions: number("partitions", 1),
+    }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
   "log-cpu": () =>
     benchLogCpu({ rounds: number("rounds", 9), certificates: number("certificates", 2000) }),
