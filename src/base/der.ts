@@ -44,9 +44,12 @@ export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes =>
 function magnitude(value: number): Bytes {
   if (!Number.isSafeInteger(value) || value < 0)
     throw new TypeError("an INTEGER must be a whole number from 0 to 2^53 - 1");
-  const bytes: number[] = [];
-  for (let left = value; left > 0; left = Math.floor(left / 256)) bytes.unshift(left % 256);
-  return Uint8Array.from(bytes);
+  let length = 0;
+  for (let left = value; left > 0; left = Math.floor(left / 256)) length++;
+  const bytes = new Uint8Array(length);
+  for (let left = value, at = length - 1; at >= 0; left = Math.floor(left / 256), at--)
+    bytes[at] = left % 256;
+  return bytes;
 }
 
 const zero = Uint8Array.of(0);

@@ -15,7 +15,7 @@ import {
   type LogState,
 } from "./rows/records.ts";
 import { sequencingKind } from "./rows/signed.ts";
-import { parseEntry } from "./tree/entry.ts";
+import { parseEntryHead } from "./tree/entry.ts";
 import { hashLeaf, type Digest } from "./tree/hash.ts";
 import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
@@ -117,7 +117,7 @@ function runRow(
   added: readonly NumberedEntry[],
   first: number,
 ): readonly [key: string, value: Uint8Array] {
-  const entries = added.map(({ bytes }) => parseEntry(bytes));
+  const entries = added.map(({ bytes }) => parseEntryHead(bytes));
   const latest = entries.reduce((max, { time }) => Math.max(max, time), 0);
   const ends = entries.map(({ number = noNumber }) => numberEnd(number));
   return [logKeys.run(latest, first), concat(ends)];

@@ -8,6 +8,7 @@ import {
   isEntryOf,
   parseBundle,
   parseEntry,
+  parseEntryHead,
 } from "../../src/log/tree/entry.ts";
 import {
   digestOf,
@@ -105,6 +106,28 @@ describe("the tree", () => {
     for (const [at, input] of inputs.entries()) {
       add([hashLeaf(fromHex(input))]);
       expect(toHex(rootOf(edge()))).toBe(roots[at]);
+    }
+  });
+
+  it("has leaves whose hashes have a zero before an entry, of any length", () => {
+    for (const length of [5000, 0, 1, 600, 4094, 4095, 4096, 4097, 1]) {
+      const entry = new Uint8Array(length).fill(length & 255);
+      const expected = digestOf(concat([Uint8Array.of(0), entry]));
+      expect(toHex(hashLeaf(entry)), String(length)).toBe(toHex(expected));
+    }
+  });
+
+  it("has nodes with the hashes below them, also of a wrong length", () => {
+    for (const [left, right] of [
+      [32, 32],
+      [33, 31],
+      [32, 33],
+      [0, 64],
+      [32, 32],
+    ] as const) {
+      const [a, b] = [new Uint8Array(left).fill(left), new Uint8Array(right).fill(7)];
+      const expected = digestOf(concat([Uint8Array.of(1), a, b]));
+      expect(toHex(hashNode(a, b)), `${left}, ${right}`).toBe(toHex(expected));
     }
   });
 
@@ -248,11 +271,18 @@ describe("entries", () => {
       const entry = { ...common, number: Uint8Array.of(0x81, 2), signed };
       const bytes = encodeEntry(entry);
       expect(parseEntry(bytes)).toEqual({ ...entry, number: Uint8Array.of(0, 0x81, 2) });
+      expect(parseEntryHead(bytes)).toEqual({
+        time: entry.time,
+        key: entry.key,
+        number: Uint8Array.of(0, 0x81, 2),
+      });
       expect([isEntryOf(entry, der), isEntryOf(entry, utf8("another"))]).toEqual([true, false]);
       expect(() => parseEntry(concat([bytes, Uint8Array.of(0)]))).toThrow();
     }
     const { number } = parseEntry(encodeEntry({ ...common, type: "request", signed: { der } }));
     expect(number).toBeUndefined();
+    const mark = encodeEntry({ ...common, type: "disabled", signed: { der: new Uint8Array() } });
+    expect(parseEntryHead(mark)).toEqual({ time: common.time, key: common.key });
     expect(() => parseEntry(fromHex("30030a0109"))).toThrow("unknown type 9");
   });
 

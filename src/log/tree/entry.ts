@@ -1,6 +1,6 @@
 import { concat, equalBytes } from "../../base/bytes.ts";
 import { DerWriter, elementSize } from "../../base/der-element.ts";
-import { integer, octets, readDer, tlv } from "../../base/der.ts";
+import { integer, octets, readDer, Reader, tlv } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
 
@@ -79,15 +79,24 @@ export function parseEntry(bytes: Uint8Array): Entry {
   const [kind] = reader.content("type", enumerated);
   const type = typeNames.find((name) => entryTypes[name] === kind);
   if (!type) throw new CaError("malformed", `log entry: unknown type ${kind}`);
-  const time = reader.number("time");
-  const key = reader.octets("key");
-  const number = reader.tag === 0x02 ? { number: reader.unsigned("number") } : {};
+  const head = readHead(reader);
   const signed =
     reader.tag === derTag
       ? { der: reader.octets("signed structure", derTag) }
       : { digest: reader.octets("digest", digestTag) };
   reader.end();
-  return { type, time, key, ...number, signed };
+  return { type, ...head, signed };
+}
+/** Returns time and number of an entry, without parsing the rest. Throws `malformed`. */
+export function parseEntryHead(bytes: Uint8Array): Pick<Entry, "time" | "number"> {
+  const reader = new Reader(bytes, "log entry").enter("the entry");
+  reader.content("type", enumerated);
+  return readHead(reader);
+}
+function readHead(reader: Reader): Omit<Entry, "type" | "signed"> {
+  const time = reader.number("time");
+  const key = reader.octets("key");
+  return reader.tag === 0x02 ? { time, key, number: reader.unsigned("number") } : { time, key };
 }
 /** Reports whether an entry records an event of the log. */
 export const isMark = (type: EntryType): type is LogMark => Object.hasOwn(marks, type);
