@@ -98,6 +98,13 @@ export function decode(bytes: Uint8Array): unknown {
   }
 }
 
+/**
+ * Returns the value that was encoded. A byte array is a view of `bytes`, which belong to the caller
+ * and do not change.
+ */
+export const decodeView = (bytes: Uint8Array): unknown =>
+  bytes[0] === raw ? bytes.subarray(1) : decode(bytes);
+
 function decodeMixed(bytes: Uint8Array): unknown {
   let at = 5 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
   const [value, ...places]: [unknown, ...Place[]] = JSON.parse(

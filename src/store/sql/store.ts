@@ -7,7 +7,7 @@ import type {
   Row,
   Store,
 } from "../../engine/ports.ts";
-import { decode, encode } from "../../base/encoding.ts";
+import { decode, decodeView, encode } from "../../base/encoding.ts";
 import { checkBatch, checkKeys, checkPrefix, exportedAtOnce, exportLost } from "../batch.ts";
 import type {
   PackedBatch,
@@ -76,7 +76,7 @@ function committed(done: PackedDone, { read }: Batch): Committed | undefined {
   if (typeof done === "number") return { epoch: done };
   const [epoch, rows] = done;
   return rows.length === read?.length
-    ? { epoch, rows: rows.map((row) => (row ? unpack(row) : undefined)) }
+    ? { epoch, rows: rows.map((row) => (row ? unpackSent(row) : undefined)) }
     : { epoch };
 }
 
@@ -106,9 +106,12 @@ export const unpackExported = ([
   ...(index ? { index } : {}),
 });
 
+/** Returns a row that was read; the database has copied its bytes. */
 function unpack([rev, bytes]: PackedRow): Row {
-  return { value: bytes && decode(bytes), rev };
+  return { value: bytes && decodeView(bytes), rev };
 }
+/** Returns a row that was read by a commit; its bytes may be a part of a message. */
+const unpackSent = ([rev, bytes]: PackedRow): Row => ({ value: bytes && decode(bytes), rev });
 
 function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
   const rest: PackedBatch = {
