@@ -42,12 +42,22 @@ export function checkBatch(batch: Batch): void {
   for (const key of batch.del ?? []) checkWritten(key);
   for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
   for (const [prefix, value, maxEntries = 1] of batch.log ?? []) {
-    checkWritten(logKey(prefix, 0));
-    checkKey(lastNumberKey(prefix));
+    checkLog(prefix);
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
       throw new TypeError("a log must keep a whole number of rows, at least one");
   }
+}
+
+/** The prefixes of logs that were checked last; there are few. */
+const logPrefixes = new Set<string>();
+const maxLogPrefixes = 100;
+function checkLog(prefix: string): void {
+  if (logPrefixes.has(prefix)) return;
+  checkWritten(logKey(prefix, 0));
+  checkKey(lastNumberKey(prefix));
+  if (logPrefixes.size >= maxLogPrefixes) logPrefixes.clear();
+  logPrefixes.add(prefix);
 }
 
 function checkWritten(key: string): void {
