@@ -1,5 +1,6 @@
 import { matchesGlob } from "../../base/glob.ts";
 import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
+import { deviceNameOid } from "../../x509/device-name.ts";
 import { allowedBy, refusedBy, type RuleResult } from "./names.ts";
 
 /** An otherName: `<oid>;UTF8:<value>`. In a role the value is a glob. */
@@ -27,6 +28,9 @@ export function otherNameForm(text: string): string {
   return name ? `${name.oid};UTF8:${name.value}` : text.trim();
 }
 
+/** Forms that name devices, which attest their names by ACME. */
+const deviceOids: ReadonlySet<string> = new Set(Object.values(deviceNameOid));
+
 /**
  * Checks whether a role's `allowed_other_sans` allow a value. The rule of a rejection is the error
  * message.
@@ -37,7 +41,10 @@ export function otherNameVerdict(
 ): RuleResult {
   if (hasControlCharacter(value))
     return refusedBy(`other SAN for OID ${truncateForMessage(oid)} contains a control character`);
-  if (allowed.length === 1 && allowed[0] === "*") return allowedBy("allowed_other_sans");
+  if (allowed.length === 1 && allowed[0] === "*")
+    return deviceOids.has(oid)
+      ? refusedBy(`other SAN OID ${oid} names a device, which * does not include`)
+      : allowedBy("allowed_other_sans");
   const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
   if (entries.length === 0)
     return refusedBy(`other SAN OID ${truncateForMessage(oid)} not allowed by this role`);

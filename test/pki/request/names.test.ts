@@ -526,6 +526,16 @@ describe("other values that a role checks", () => {
   ])("reads the other name %j", (text, expected) => {
     expect(parseOtherName(text)).toEqual(expected);
   });
+  it.each(["1.3.6.1.5.5.7.8.3", "1.3.6.1.5.5.7.8.4"])(
+    "a role that allows any other name allows the device name %s only by its OID",
+    (oid) => {
+      expect(otherNameVerdict(["*"], { oid, value: "x" })).toEqual({
+        allowed: false,
+        rule: `other SAN OID ${oid} names a device, which * does not include`,
+      });
+      expect(otherNameVerdict([`${oid};UTF8:x`], { oid, value: "x" }).allowed).toBe(true);
+    },
+  );
   it("names the rejected other name", () => {
     const allowed = ["1.2.3;UTF8:dev-*", "1.2.4;utf-8:*"];
     expect(otherNameVerdict(allowed, { oid: "1.2.3", value: "dev-1" }).allowed).toBe(true);
