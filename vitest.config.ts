@@ -150,6 +150,8 @@ export default defineConfig(async () => ({
           name: "chromium",
           maxWorkers,
           include: ["test/browser/**/*.test.ts"],
+          // the files that run in a page share its modules
+          isolate: false,
           testTimeout: maxDuration,
           hookTimeout: maxDuration,
           expect: { poll: { timeout: maxPolling } },
