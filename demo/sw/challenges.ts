@@ -28,7 +28,7 @@ const answerLifetime = 600_000;
 const idOf = ({ type, identifier, expected }: Probe): string =>
   `${type} ${identifier.value} ${expected}`;
 
-/** Returns the broker. `tell`: called with the pending challenges whenever they change. */
+/** Returns the broker. `announce`: called with the pending challenges whenever they change. */
 export function challengesOf(
   now: () => number,
   announce: (all: readonly PendingChallenge[]) => void,

@@ -28,7 +28,7 @@ const reserved: ReadonlySet<string> = new Set([
 const [maxLabels, maxAttributes] = [100, 100];
 
 /**
- * Rejects a configuration that EST cannot work with (B 6.1); `given`: the fields of the request.
+ * Rejects a configuration that EST cannot work with (B 6.1); `changes`: the fields of the request.
  */
 export async function requireValidConfig(
   config: Snapshot,

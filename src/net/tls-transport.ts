@@ -60,7 +60,7 @@ export class Transport {
   }
 
   /**
-   * Writes after everything queued before. Rejects with a `TlsError` that `take` reports as well.
+   * Writes after everything queued before. Rejects with a `TlsError` that `read` reports as well.
    */
   write(bytes: Promise<Uint8Array>): Promise<void> {
     const { ended } = this;

@@ -118,7 +118,7 @@ export function afterPrefix(prefix: string): string {
 }
 
 /**
- * Returns the epoch after `batch` in a store whose epoch is `held`; undefined if the batch's
+ * Returns the epoch after `batch` in a store whose epoch is `storedEpoch`; undefined if the batch's
  * conditions on the epoch do not hold.
  */
 export function epochAfter(

@@ -91,7 +91,7 @@ export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 /** The allowed values of a field, or of each item of a list. */
 type AllowedValues = readonly (string | number)[];
 /**
- * Constructors for fields of one kind. `words` only document the allowed values; handlers check
+ * Constructors for fields of one kind. `allowed` only document the allowed values; handlers check
  * them.
  */
 export interface FieldKind<T> {

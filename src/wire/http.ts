@@ -260,7 +260,7 @@ function announcedLength(request: Request, headers: Headers): number | undefined
 
 /**
  * Reads the body of a request, however it is framed. `length`: as declared. Throws `too_large` with
- * the message `told` above `limit` bytes.
+ * the message `message` above `limit` bytes.
  */
 async function readBody(
   request: Request,

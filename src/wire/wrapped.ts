@@ -42,7 +42,7 @@ export interface WrappedReply {
 }
 /** Details of a wrapping token that its accessor gives access to. */
 export interface WrapDetails {
-  /** As in `KeptReply`. */
+  /** As in `WrappedReply`. */
   readonly path: string;
   /** Unix milliseconds. */
   readonly created: number;

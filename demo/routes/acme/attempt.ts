@@ -133,7 +133,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Starts the validation of a challenge and waits for the result. `tell`: called with the error of
+ * Starts the validation of a challenge and waits for the result. `report`: called with the error of
  * each failed attempt while the server retries.
  */
 export async function prove(

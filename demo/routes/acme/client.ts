@@ -118,7 +118,7 @@ const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value
 const shownHeaders = ["Location", "Link", "Replay-Nonce", "Retry-After", "Content-Type"];
 
 /**
- * Returns a client of the directory at `url`; `tell`: called with every request and its response.
+ * Returns a client of the directory at `url`; `report`: called with every request and its response.
  */
 export async function acmeClient(
   url: string,

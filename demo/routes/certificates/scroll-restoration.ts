@@ -46,7 +46,7 @@ function returnTo({ serial, scroll }: LeftList): void {
 
 /**
  * Returns the list that was left if its filters match, and stores the list when one of its
- * certificates is opened. `asked`: the filters that determine the rows.
+ * certificates is opened. `query`: the filters that determine the rows.
  */
 export function useReturn(
   filters: string,

@@ -114,7 +114,7 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
 }
 
 /**
- * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `known`: the
+ * Counts the certificates that expire in the next thirteen weeks, at most ten pages. `issuers`: the
  * issuers, whose certificates are not counted.
  */
 export async function countExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {

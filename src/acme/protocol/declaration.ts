@@ -49,7 +49,7 @@ export interface AcmeRequest<
   /** Unix seconds. */
   readonly now: number;
   /**
-   * The response of the external policy, if the handler requested one; see `ask` of {@link
+   * The response of the external policy, if the handler requested one; see `queryPolicy` of {@link
    * AcmeAnswer}.
    */
   readonly answered: PolicyDecision | undefined;

@@ -62,7 +62,7 @@ const noChain = "no chain matching all constraints could be found for this login
 const maxRoles = 1000;
 
 /**
- * Returns the login for the certificates of a connection, the client's own first. `wanted`: the
+ * Returns the login for the certificates of a connection, the client's own first. `roleName`: the
  * role, "" for the first matching one. Throws `malformed` if there is none.
  */
 export async function loginByChain(

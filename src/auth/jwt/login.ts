@@ -94,7 +94,7 @@ export function loginOf(
   });
 }
 
-/** Rejects a {@link JwtFault} of `judge` as `malformed`, after `what`. */
+/** Rejects a {@link JwtFault} of `check` as `malformed`, after `what`. */
 export async function faultsAs<T>(what: string, check: () => Promise<T>): Promise<T> {
   try {
     return await check();

@@ -9,7 +9,7 @@ import { supportsAlg, type VerifyKey } from "./verify-key.ts";
 const maxTried = 8;
 
 /**
- * Returns the claims of a JWT signed by one of the source's keys with an algorithm of `taken`. Does
+ * Returns the claims of a JWT signed by one of the source's keys with one of `algorithms`. Does
  * not validate claims. Throws {@link JwtFault}, and CaError `busy` if the keys cannot be fetched
  * now.
  */

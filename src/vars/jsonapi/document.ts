@@ -67,7 +67,7 @@ export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => 
   required: true,
 });
 /**
- * Declares a query parameter, which may be empty; `undefined` if absent. `words`: the documented
+ * Declares a query parameter, which may be empty; `undefined` if absent. `allowed`: the documented
  * values, if they are a fixed set.
  */
 export const parameter = (
