@@ -127,7 +127,7 @@ async function timeSigns(server: Subject, body: string, count: number) {
 }
 
 /**
- * Measures the cost of a policy service: a sign through it, and the effect of calls that it delays.
+ * Measures the cost of a policy service: of one call, and of slow calls for the other requests.
  */
 export async function benchExternal(seconds: number): Promise<void> {
   const [server, service] = await Promise.all([startSubject(), startService()]);

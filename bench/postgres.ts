@@ -19,7 +19,7 @@ interface Subject {
   readonly write: Write;
 }
 
-/** Size of a row like that of a certificate. */
+/** Size of a row, about that of a certificate. */
 const size = 1500;
 let written = 0;
 

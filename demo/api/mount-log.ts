@@ -68,7 +68,7 @@ const source: LogSource = {
   tile: async (tile) => (await readBytes(readLogTile, { tile })) ?? new Uint8Array(),
 };
 
-/** An event that changes what later entries prove, in words. */
+/** Description of an event that changes what later entries prove. */
 interface LogEvent {
   readonly index: number;
   readonly time: string;

@@ -99,7 +99,7 @@ function explain(error: unknown, of: Pick<PendingSignIn, "at" | "role">): never 
 
 /**
  * Receives the query with which an identity provider returned the browser, and shows the page that
- * the sign-in began at. A response that this tab did not ask for signs nobody in: another site may
+ * the sign-in began at. A response that this tab did not request signs no one in: another site may
  * have sent it.
  */
 export function receiveResponse(search: string): void {

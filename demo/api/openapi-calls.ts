@@ -15,7 +15,7 @@ const verbs = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
 /** Returns the calls below `/v1`, by path; those of a mount with the path of the mount in use. */
 export function callsOf(paths: Paths, mount: string): readonly ApiCall[] {
-  // the variables API has tokens of its own
+  // the variables API has its own tokens
   const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
   const calls = own.flatMap(([path, operations]) =>
     Object.entries(operations).map(([verb, operation]): ApiCall => {

@@ -248,7 +248,7 @@ export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Sends bytes and returns bytes of the same media type whatever the status, because protocols such
+ * Sends bytes and returns bytes of the same media type for any status, because protocols such
  * as OCSP report errors in them. Any other response is an error of the server.
  */
 export async function exchange(

@@ -43,7 +43,7 @@ export function App(): JSX.Element {
   const where = useStore(place, (value) => value);
   useClock();
   const view = requestedView === "certificates" && id ? "certificate" : requestedView;
-  // The variables API has a token of its own, which is not sent to a server named only by a link
+  // The variables API has its own token, which is not sent to a server named only by a link
   // either.
   const entry = routes.find((one) => one.id === view);
   const needsSignIn =

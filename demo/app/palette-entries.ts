@@ -32,7 +32,7 @@ interface StaticEntry extends PaletteEntry {
 }
 
 type Needs = readonly Endpoint<Method>[];
-/** A part of a view with an address of its own: `[address, title, words, needs]`. */
+/** A part of a view that has its own address: `[address, title, words, needs]`. */
 type Part = readonly [view: string, id: string, title: string, words: string, needs: Needs];
 
 const parts: readonly Part[] = [

@@ -33,7 +33,7 @@ export function distance(time: Date, now: Date): string {
   return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
 }
 
-/** Formats a duration in seconds in words. */
+/** Formats a duration in seconds as readable text. */
 export const lasting = (seconds: number): string => span(seconds * 1000);
 
 /** Splits hexadecimal into groups of four. */

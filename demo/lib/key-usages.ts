@@ -9,7 +9,7 @@ export const keyUsageWords = [
   ["DecipherOnly", "Decipher only"],
 ] as const;
 
-/** Extended key usages without a flag of their own, by API name. */
+/** Extended key usages that have no flag, by API name. */
 export const extKeyUsageWords = [
   ["TimeStamping", "Time stamping"],
   ["OCSPSigning", "OCSP signing"],

@@ -11,7 +11,7 @@ export type Life = "valid" | "soon" | "expired" | "future" | "revoked" | "distru
 const authorityAhead = 90 * day;
 /** A certificate this close to its expiry needs a plan for its renewal. */
 const leafAhead = 30 * day;
-/** A certificate with a shorter lifetime is renewed by a program, since nobody does it in time. */
+/** A certificate with a shorter lifetime is renewed by a program: no one does it in time. */
 const minLeafLifetime = 7 * day;
 
 /**

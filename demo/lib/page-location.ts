@@ -77,7 +77,7 @@ export function serverOf(search: string, lying: PageLocation): ServerAddress {
 }
 
 /**
- * Reports whether only the page's address names this server, so that somebody else may have chosen
+ * Reports whether only the page's address names this server, so that someone else may have chosen
  * where the token goes. `used`: addresses that were signed in to or confirmed.
  */
 export const isOnlyNamed = (

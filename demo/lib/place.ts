@@ -33,7 +33,7 @@ export const pageLocation: PageLocation = {
   folder: new URL("./", location.href).href.replace(/\/$/, ""),
 };
 
-/** True for `connect.html`, which has no CA of its own. */
+/** True for `connect.html`, which has no CA itself. */
 export const connectOnly = pageLocation.page === "connect";
 
 /** True if this browser's CA is a sandbox, because a server hosts the page. */

@@ -15,7 +15,7 @@ export function beginsWord(text: string, word: string): boolean {
   return false;
 }
 
-/** The cost of a word: at the start of a word of the title, inside one, or only in other texts. */
+/** Returns the cost of a match: lowest at the start of a word of the title, highest outside it. */
 function costOf(word: string, title: string, more: string): number | undefined {
   if (beginsWord(title, word)) return 0;
   if (title.includes(word)) return 1;

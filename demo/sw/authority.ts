@@ -19,7 +19,7 @@ export interface Local {
   readonly ca: Ca;
   /** A token for the worker's own use, valid until the worker stops. */
   readonly token: string;
-  /** The worker's identity in APIs with tokens of their own. */
+  /** The worker's identity in APIs that have their own tokens. */
   readonly owner: Identity;
   /** Runs due jobs, if any. */
   readonly tick: () => Promise<void>;

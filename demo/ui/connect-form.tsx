@@ -284,7 +284,7 @@ const knownBase = ({ kind, base, onlyNamed }: Place): string =>
       ? ""
       : pageLocation.origin;
 
-/** Shows a server with its token. `keep`: stores the token in this tab. */
+/** Switches to a server with its token. `keep`: stores the token in this tab. */
 export function finishConnection(signedIn: Place, keep: boolean): void {
   const connected = connect(signedIn, keep);
   toast(

@@ -5,7 +5,7 @@ import { extensionWords } from "../lib/x509/extension-words.ts";
 import { Badge } from "./icon.tsx";
 import { Facts } from "./page.tsx";
 
-/** Extensions in words, with their criticality. */
+/** Extensions as readable text, with their criticality. */
 export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Element {
   if (of.length === 0) return <p class="pad muted">No extensions.</p>;
   return (

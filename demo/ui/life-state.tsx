@@ -12,7 +12,7 @@ const badges: Readonly<Record<Life, readonly [text: string, tone: string, mark: 
   future: ["Not yet valid", "warn", "clock"],
 };
 
-/** The state of a certificate in words. */
+/** The state of a certificate as readable text. */
 export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): JSX.Element {
   const [text, tone, mark] = badges[of];
   return (

@@ -26,7 +26,7 @@ export function MendUrls(): JSX.Element {
 
 /**
  * The way to set the URLs in certificates of an issuer, by id or name: those of the mount, unless
- * it has URLs of its own.
+ * it has its own URLs.
  */
 export function MendUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);

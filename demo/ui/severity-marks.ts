@@ -1,6 +1,6 @@
 import type { IconName, Tone } from "./icon.tsx";
 
-/** Icon, colour and word of a lint finding; the word is for screen readers. */
+/** Icon, colour and label of a lint finding; the label is for screen readers. */
 export const severityMarks: Readonly<
   Record<"error" | "warning" | "info", readonly [icon: IconName, tone: Tone, word: string]>
 > = {

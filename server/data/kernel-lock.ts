@@ -28,7 +28,7 @@ export function tryLock(path: string): KernelLock | undefined {
       throw error;
     }
     // the previous holder may have removed the file between open and lock: such a lock would
-    // exclude nobody
+    // do not exclude other processes
     if (inode !== undefined && inodeOf(path) === inode)
       return {
         release() {

@@ -17,7 +17,7 @@ const prime = 2n ** 255n - 19n;
 const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 /**
  * The y coordinates of the points whose order divides eight. A signature under such a key proves
- * nothing, because anybody can make one.
+ * nothing, because anyone can make one.
  */
 const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, lowOrder8, prime - lowOrder8]);
 

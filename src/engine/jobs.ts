@@ -144,7 +144,7 @@ interface Queue {
 /**
  * Runs jobs of several kinds in parallel, and those of one kind one after the other. Calls that
  * arrive before an equal run has begun share it, so each caller's run begins after its call. A job
- * must not wait for another one of its own kind.
+ * must not wait for another one of the same kind.
  */
 export function runsOf(run: Run): Run {
   const queues = new Map<string, Queue>();

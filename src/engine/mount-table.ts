@@ -257,7 +257,7 @@ export class MountTable {
     return mount;
   }
 
-  /** Clears a mount of the first start if nobody has written to it. */
+  /** Clears a mount of the first start if it is unchanged. */
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;

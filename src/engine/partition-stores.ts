@@ -1,6 +1,6 @@
 import type { Store } from "./store.ts";
 
-/** A store that has logs of its own: the one of a store context, or a partition of it. */
+/** A store with its own logs: that of a store context, or one of its partitions. */
 export interface NamedStore {
   /** The name of the store context, with `.<number>` for a partition other than the first. */
   readonly name: string;

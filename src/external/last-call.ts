@@ -59,7 +59,7 @@ function remember(ports: Ports, mount: string, { updated, failure }: CallResult)
   const all = callsOf.get(ports) ?? new Map<string, Calls>();
   callsOf.set(ports, all);
   const before = all.get(mount);
-  // a new configuration has outcomes of its own
+  // a new configuration has its own outcomes
   if (before && before.updated > updated) return;
   if (!before && all.size >= maxMounts) all.clear();
   const counts = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };

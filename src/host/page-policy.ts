@@ -20,7 +20,7 @@ const headerOnly = ["frame-ancestors 'none'"];
 
 /**
  * Exceptions per page: `index.html` registers its service worker and connects to its own origin;
- * `connect.html` connects to any Worker and has no authority of its own.
+ * `connect.html` connects to any Worker and has no CA itself.
  */
 const exceptions = {
   index: ["connect-src 'self'", "trusted-types sw"],

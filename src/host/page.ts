@@ -11,7 +11,7 @@ export interface Assets {
 export const headersFor = (url: Pick<RequestUrl, "protocol">): Record<string, string> =>
   url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
 
-/** Leads to another path of the same origin, whatever host the request named. */
+/** Leads to another path of the same origin, regardless of the host in the request. */
 export const redirect = (path: string, url: Pick<RequestUrl, "protocol">): Response =>
   new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });
 

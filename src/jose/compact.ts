@@ -10,7 +10,7 @@ export interface Jwt extends SignedInput {
   readonly kid: string | undefined;
   readonly claims: JsonMembers;
 }
-/** A reason not to trust a JWT, in words that quote nothing of it. */
+/** A reason not to trust a JWT, as a text that quotes nothing of it. */
 export class JwtFault extends Error {
   override readonly name = "JwtFault";
 }

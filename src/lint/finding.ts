@@ -5,11 +5,11 @@ export interface Finding {
   readonly id: string;
   /** Source of the rule: `RFC 5280 4.1.2.2`. */
   readonly section: string;
-  /** The defect in words, with its value. */
+  /** Description of the defect, with its value. */
   readonly rule: string;
 }
 
-/** One rule: returns the defect of a subject in words, or undefined if there is none. */
+/** One rule: returns a description of the defect, or undefined if there is none. */
 export type Lint<Subject> = readonly [
   severity: Finding["severity"],
   id: string,

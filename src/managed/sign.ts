@@ -104,7 +104,7 @@ export async function signWith(
     const signed = await remote.signature({ scheme, digest, data });
     if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, signed)))
       throw new KmsError(
-        `what it signed with ${schemeName(scheme)} does not verify under its public key`,
+        `its signature with ${schemeName(scheme)} does not verify under its public key`,
       );
     return signed;
   });

@@ -20,7 +20,7 @@ export const decodeChanged = (text: string): readonly string[] | undefined =>
   // only encodeChanged writes these texts
   text === anyKeys ? undefined : (JSON.parse(text) as readonly string[]);
 
-/** Returns the statement that tells other nodes which rows a transaction changes. */
+/** Returns the statement that notifies other nodes of the rows a transaction changes. */
 export const announceStatement = (of: NameOf, keys: string): string =>
   `INSERT INTO ${of("changes")} (xid, origin, store, keys)
     VALUES (pg_current_xact_id(), origin, store_name, ${keys});`;

@@ -11,7 +11,7 @@ import { callOf, type Database } from "./read.ts";
 
 /**
  * Begins a snapshot. The server retains old row versions as long as it exists, so it ends when
- * nobody reads from it for ten minutes.
+ * no one reads from it for ten minutes.
  */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL idle_in_transaction_session_timeout = '10min'`;

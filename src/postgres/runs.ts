@@ -50,7 +50,7 @@ function add(run: Touched, one: Touched): void {
 
 /**
  * Numbers the runs of a group: sequences of batches that do not touch each other's rows. A batch
- * that may change the epoch, or clears the store, is a run of its own.
+ * that may change the epoch, or clears the store, is a separate run.
  */
 export function runsOf(group: readonly Operations[], exclusive: boolean): readonly number[] {
   let number = 0;

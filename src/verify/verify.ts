@@ -106,7 +106,7 @@ const maxCertificate = 128 * 1024;
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
  * (CRLs and OCSP, RFC 6960). Of PEM with several certificates it verifies the first; the others
  * serve as intermediates. Fetches nothing. A certificate that does not verify yields a result with
- * reasons, whatever is wrong with it; malformed intermediates, CRLs and OCSP responses are ignored.
+ * reasons, for any kind of defect; malformed intermediates, CRLs and OCSP responses are ignored.
  * Rejects with `TypeError` for invalid options, and with `CaError` `malformed` if the input is not
  * a certificate, or no anchor can be parsed.
  */

@@ -72,7 +72,7 @@ export interface HeaderFields {
 export interface IncomingBody {
   /** Content length in bytes; undefined if not declared. */
   readonly length: number | undefined;
-  /** Reads the body. Rejects above `limit` bytes with `too_large` with this message. */
+  /** Reads the body. Rejects above `limit` bytes with `too_large` and that message. */
   read(limit: number, tooLargeMessage: string): Promise<Uint8Array>;
 }
 

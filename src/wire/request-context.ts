@@ -224,7 +224,7 @@ export function countRequest(
   }
 }
 
-/** Logs an answered call if the log wants its status. */
+/** Logs an answered call if the log level includes its status. */
 export function logRequest(request: RequestContext, status: number, failure: unknown): void {
   const { ports } = request.deployment;
   if (!ports.log || status < (ports.logFrom ?? 0)) return;

@@ -206,7 +206,7 @@ async function seek(sys: StoreContext, token: string): Promise<WrappedMatch | un
   const left = end - sys.ports.now();
   if (left <= 0) return undefined;
   const text = await openReply(secrets, end, sealed);
-  // the row was altered: the holder must assume that somebody else used the token
+  // the row was altered: the holder must assume that someone else used the token
   if (!text) return undefined;
   // only values of this type are sealed
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;

@@ -34,7 +34,7 @@ const pascal = (name: string): string => `${name.slice(0, 1).toUpperCase()}${nam
 const notice = "// Made by `npm run generate`; what is changed here is lost.\n";
 
 /**
- * Returns the endpoints that the console can call, each as a constant of its own with the types of
+ * Returns the endpoints that the console can call, each as a separate constant with the types of
  * its input and reply. The library has no client of the login methods: their types are here too.
  */
 export const consoleEndpoints = (): Files => {

@@ -20,7 +20,7 @@ export interface Result {
   readonly above: readonly CertificateView[];
   /** The state of its signature by its own key; undefined if another key should have made it. */
   readonly own: "valid" | "invalid" | "unverifiable" | undefined;
-  /** Whether the top of the path has an invalid signature of its own. */
+  /** Whether the certificate at the top of the path has an invalid self-signature. */
   readonly isTopForged: boolean;
 }
 
@@ -30,7 +30,7 @@ const isTime = (code: ReasonCode): boolean => code === "expired" || code === "no
 export const isOwnTime = ({ code, at }: PathReason, { path }: PathResult): boolean =>
   isTime(code) && at === path[0];
 
-/** Returns the verification in words. `isTrusted`: the path ends at a root of the server. */
+/** Returns the verification as text. `isTrusted`: the path ends at a root of the server. */
 export function verificationOf(of: Result, isTrusted: boolean): Verification {
   const { view, result, above, own } = of;
   return (

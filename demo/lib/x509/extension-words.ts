@@ -24,7 +24,7 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.nameConstraints]: "Name constraints",
 };
 
-/** Puts extensions in words. Every text in them has passed `visible`. */
+/** Describes extensions. Every text in them has passed `visible`. */
 export const extensionWords = (extensions: readonly Extension[]): readonly ExtensionWords[] =>
   extensions.map(describeExtension).map(({ oid, name, critical, value }) => ({
     name: plainNames[oid] ?? name,

@@ -5,7 +5,7 @@ import { Note } from "../../ui/page.tsx";
 /** The error of a form that grants full access without confirmation. */
 export const unconfirmed = "Confirm it, or remove what grants it";
 
-/** Asks to confirm that somebody gets full access. `what`: "This token" or "This policy". */
+/** Asks to confirm that full access is granted. `what`: "This token" or "This policy". */
 export const ConfirmFullAccess = ({
   what,
   confirmed,

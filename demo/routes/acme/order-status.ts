@@ -1,7 +1,7 @@
 import type { Order } from "./calls.ts";
 import { plain, visible } from "../../lib/format.ts";
 
-/** The status of an order, in words and an icon. */
+/** Label and icon of the status of an order. */
 interface OrderState {
   readonly text: string;
   readonly tone: "info" | "ok" | "warn" | "danger" | "quiet";

@@ -24,7 +24,7 @@ export const blank: Typed = {
 /** The input that the user left without issuing: lives as long as the page. */
 let draft: { readonly of: string; readonly typed: Typed } | undefined;
 
-/** The server, mount and token of the draft: nobody else continues it. */
+/** The server, mount and token of the draft; only they can continue it. */
 const owner = (): string => {
   const { base, mount, token } = place.get();
   return JSON.stringify([base, mount, token]);

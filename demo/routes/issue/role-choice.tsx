@@ -59,7 +59,7 @@ const TypedRole = ({ name, change }: SelectedRole): JSX.Element => (
   />
 );
 
-/** The role in words and its issuer; nothing for a role that cannot be read. */
+/** Description of the role and its issuer; empty for a role that cannot be read. */
 function RoleHint({ name, role }: { name: string; role: Role }): JSX.Element | string {
   const signers = useSigners();
   if (Object.keys(role).length === 0) return "Your token cannot read this role’s settings.";

@@ -77,7 +77,7 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`
     : names.join(", ");
 
-/** Returns what still uses a CA, in words; empty for nothing. */
+/** Describes what still uses a CA; empty if nothing does. */
 const usesInWords = ({ isDefault, roles, below }: IssuerUses): string =>
   [
     ...(isDefault ? ["it is the default issuer"] : []),

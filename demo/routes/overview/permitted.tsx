@@ -6,7 +6,7 @@ import { visible } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 
-/** Maximum roles that get a button of their own. */
+/** Maximum number of roles with a separate button. */
 const maxRoles = 5;
 
 /** The views that a token with limited permissions can use. */

@@ -40,7 +40,7 @@ export function membersOf(schema: Schema, named: NamedSchemas, above = ""): read
     ({ properties = {}, required = [], items, additionalProperties: each }) => [
       ...Object.entries(properties).flatMap(([name, member]) => {
         const below = membersOf(member, named, `${above}${name}.`);
-        // An object that only contains others needs no row of its own.
+        // An object that only contains others needs no separate row.
         const own = below.length === 0 || member.description !== undefined;
         return [
           ...(own

@@ -1,7 +1,7 @@
 import { hasOwnUrls, type UrlLists } from "../../api/certificate-urls.ts";
 import type { CrlConfig, IssuerRecord } from "../../api/pki.ts";
 
-/** An issuer with URLs of its own, by id and name. */
+/** An issuer that has its own URLs, by id and name. */
 interface IssuerWithUrls {
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ const hasDelta = ({ delta_crl_distribution_points: urls = [] }: UrlLists): boole
 
 /**
  * Returns the CRLs of a configuration to which new certificates do not point. `mount`: the URLs of
- * the mount, which apply to issuers without URLs of their own.
+ * the mount, which apply to issuers without their own URLs.
  */
 export function missingCrlUrls(
   { shards = 0, enable_delta: deltas = false, disable = false }: CrlConfig,

@@ -160,7 +160,7 @@ function sortedRoles(
     return matches.toSorted(([, a], [, b]) =>
       plain(a.issuer_ref, "default").localeCompare(plain(b.issuer_ref, "default")),
     );
-  // a role without a lifetime of its own has the mount's, which is the longest
+  // a role that sets no lifetime has the mount's maximum
   const lifetime = ({ ttl, max_ttl }: pki.Role): number =>
     Number(ttl) || Number(max_ttl) || Number.MAX_SAFE_INTEGER;
   return matches.toSorted(([, a], [, b]) => lifetime(a) - lifetime(b));

@@ -165,7 +165,7 @@ function FailedOrders(): JSX.Element {
   );
 }
 
-/** The other rejections, which the audit log does not have, from the metrics of the server. */
+/** Rejections that the audit log lacks, from the metrics of the server. */
 function OtherRejections(): JSX.Element | null {
   const result = useLoad(
     async () =>

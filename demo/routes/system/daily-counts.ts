@@ -16,7 +16,7 @@ interface DailyCount {
   readonly count: number;
 }
 
-/** Maximum number of series with a colour of their own. */
+/** Maximum number of series with distinct colours. */
 const maxSeries = 4;
 const others = "other";
 

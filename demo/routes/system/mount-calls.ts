@@ -7,7 +7,7 @@ import { readCertificate } from "../../lib/x509/decode.ts";
 import type { SettingChanges, SettingField, Settings, WrongSettings } from "../../lib/settings.ts";
 import { duration, lasting, roleSeconds, seconds } from "../../lib/format.ts";
 
-/** A mount with issuers, roles and certificates of its own. */
+/** A mount with its own issuers, roles and certificates. */
 export interface Mount {
   readonly path: string;
   readonly description: string;

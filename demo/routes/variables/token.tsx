@@ -7,7 +7,7 @@ import { Card } from "../../ui/page.tsx";
 import { setVarsToken } from "../../lib/place.ts";
 import { wrongToken } from "../../lib/format.ts";
 
-/** Reports whether the variables API requires a token of its own. */
+/** Reports whether the variables API requires a separate token. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>
   error instanceof ApiError && error.status === 401;
 

@@ -52,7 +52,7 @@ export const periodOf = (bars: readonly Bar[], { first, last }: Slot): string =>
   return from === to ? from : `${from} to ${to}`;
 };
 
-/** Describes a bar in words, for readers. */
+/** Describes a bar for screen readers. */
 export function labelOf(bar: Bar, { series, nouns: [one, more] }: ChartData): string {
   const total = totalOf(bar);
   const parts = series.flatMap(({ name }, i) => {

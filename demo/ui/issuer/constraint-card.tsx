@@ -3,7 +3,7 @@ import type { Extension } from "../../../src/x509/extension.ts";
 import { extensionWords } from "../../lib/x509/extension-words.ts";
 import { Card, Facts } from "../page.tsx";
 
-/** Name constraints in words. */
+/** Name constraints as readable text. */
 export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
   const lines = extensionWords([of]).flatMap((one) => one.lines);
   const subtrees = (word: string): readonly string[] =>

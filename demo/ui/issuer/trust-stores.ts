@@ -1,4 +1,4 @@
-/** A system with a trust store of its own. */
+/** A system that has its own trust store. */
 export type System = "linux" | "macos" | "windows" | "ios" | "android";
 
 const marks: readonly (readonly [mark: RegExp, system: System])[] = [

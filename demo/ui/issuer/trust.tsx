@@ -8,7 +8,7 @@ import { ownSystem, type System } from "./trust-stores.ts";
 import { fileName } from "../../lib/format.ts";
 
 interface How {
-  /** Absent for a program with a trust store of its own. */
+  /** Absent for a program that has its own trust store. */
   readonly system?: System;
   readonly title: string;
   /** The extension of the downloaded file. */

@@ -46,7 +46,7 @@ export const isCurrent = ({ revoked, expires = Infinity }: BindingRow, now: numb
   revoked === undefined && expires > now;
 
 /**
- * Reads the limits of an account that wants a certificate, and adds the binding to log and audit.
+ * Reads the limits of an account that requests a certificate; adds the binding to log and audit.
  * Throws `acme_forbidden` if the binding was revoked or has expired. `now`: Unix seconds.
  */
 export async function currentBinding(
@@ -94,7 +94,7 @@ export function requireWithin(
   if (stray) throw refuse(`does not allow ${stray.value}`);
 }
 
-/** Returns an authorization, as `revoked` if the binding that made it valid does so no more. */
+/** Returns an authorization, as `revoked` if the binding that made it valid no longer does. */
 export function authorizationWithin(
   authorization: StoredRecord<AuthzRow>,
   binding: AccountBinding | undefined,

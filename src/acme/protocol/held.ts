@@ -9,7 +9,7 @@ export interface Account extends AccountRow {
   readonly rev: number;
 }
 
-/** Maximum number of cached entries, because anybody can create accounts and orders. */
+/** Maximum number of cached entries, because anyone can create accounts and orders. */
 const maxCached = 1000;
 /**
  * Cached valid accounts by id, per configuration. A change that depends on one expects its

@@ -39,7 +39,7 @@ interface ListedRole {
   readonly name: string;
   readonly role: Role;
 }
-/** Cached per configuration, because anybody can request a directory. */
+/** Cached per configuration, because anyone can request a directory. */
 const roleCache = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const cache = roleCache(config);

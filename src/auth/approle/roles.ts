@@ -172,7 +172,7 @@ export function requireRole<T>(current: T | undefined, name: string): T {
 export const missingRole = (name: string): string =>
   `role "${roleName(name).slice(0, 64)}" does not exist`;
 
-/** The fields that have a path of their own. */
+/** The fields that have their own path. */
 const settings = {
   policies: "token_policies",
   period: "token_period",

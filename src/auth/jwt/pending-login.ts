@@ -167,7 +167,7 @@ interface FinishedLogin extends Pick<
   readonly code: string;
 }
 /**
- * Returns a pending login and deletes it: whatever follows, its state is used up. `code`: that of
+ * Returns a pending login and deletes it: its state is used up in any case. `code`: that of
  * the provider, or the ticket for a posted one. Throws `malformed` if there is no such login, or if
  * another client began it.
  */

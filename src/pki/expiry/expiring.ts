@@ -182,7 +182,7 @@ async function certificateEvents(
   return events;
 }
 
-/** Returns the serials of issuers, which have events of their own, and of OCSP responders. */
+/** Returns the serials of issuers, which have separate events, and of OCSP responders. */
 function ownCertificates(config: Snapshot): ReadonlySet<string> {
   const issuers = [...config.get(issuersById).values()].map(certificateOf);
   const responders: readonly (Certificate | undefined)[] = [

@@ -19,7 +19,7 @@ import {
   type CrlSelector,
 } from "./published-crl.ts";
 
-/** The CRLs of an issuer that have paths of their own. */
+/** The CRLs of an issuer that have their own paths. */
 interface CrlScope {
   /** Part of the ids of its endpoints. */
   readonly id: string;

@@ -190,7 +190,7 @@ const currentCursors = async (ca: Deployment): Promise<SinkStateRow["cursors"]> 
   Object.fromEntries((await eventStores(ca)).map(({ name, last }) => [name, last]));
 
 /**
- * Deletes a sink. After the last one, mounts store no more events, and a job removes the stored
+ * Deletes a sink. After the last one, mounts store no further events, and a job removes the stored
  * ones.
  */
 export async function deleteSink(ca: Deployment, name: string): Promise<undefined> {

@@ -28,7 +28,7 @@ function* dotenvLines(
 }
 /**
  * Returns a comment without characters that some parsers treat as line ends, which would make the
- * rest of the comment a line of its own.
+ * rest of the comment a separate line.
  */
 const comment = (name: string, why: string): string =>
   `# ${name.replace(/[\u2028\u2029]/g, "?")}: ${why}\n`;

@@ -101,7 +101,7 @@ async function readableWorkspaces(
   }
   return workspaces;
 }
-/** Workspaces whose variables are read ahead. */
+/** Number of workspaces whose variables are prefetched. */
 const ahead = 3;
 /** Yields the variables of some workspaces, in their order. */
 async function* partsOf(
