@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { root } from "../server/build/build-page.ts";
 import { buildModules } from "../server/build/build-modules.ts";
 import { identityOf, isAlive } from "../server/data/process-identity.ts";
-import { kept } from "../test/support/built.ts";
+import { cachedFolder } from "../test/support/built.ts";
 import { pinnedNode } from "../test/support/server.ts";
 import { processTree } from "./figures.ts";
 
@@ -133,7 +133,7 @@ const sources = ["package.json", "package-lock.json", "src", "server", "worker"]
 /** Builds `sealwright` as for the package, once per version of the sources. */
 export async function builtProgram(): Promise<string> {
   const paths = sources.map((name) => join(root, name)).filter((path) => existsSync(path));
-  const folder = await kept("server", paths, async (draft) => {
+  const folder = await cachedFolder("server", paths, async (draft) => {
     await buildModules(join(draft, "dist/js"));
     copyFileSync(join(root, "package.json"), join(draft, "package.json"));
   });

@@ -10,12 +10,12 @@ import { removeUnusedDeclarations } from "./declarations.ts";
 await buildModules(join(root, "dist/js"));
 await buildPage(demoPath, "small");
 await removeUnusedDeclarations(join(root, "dist/types"));
-await keepSmallest(demoPath);
+await removeDerived(demoPath);
 await writeBill(join(root, "dist/sbom.cdx.json"));
 await endBuilds();
 
 /** Removes the encodings of each file that the server derives from the smallest. */
-async function keepSmallest(folder: string): Promise<void> {
+async function removeDerived(folder: string): Promise<void> {
   const files = await readdir(folder);
   const derived = files
     .filter((file) => file.endsWith(".br"))

@@ -86,7 +86,7 @@ export function startBanner(
       : [`  port        ${certificatePort} requests client certificates`]),
     `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
     `  vars token  ${where("VARS_TOKEN", vars)}`,
-    ...(first && (vars === undefined || vars.fresh || vars.given)
+    ...(first && (vars === undefined || vars.fresh || vars.isFromVariable)
       ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
       : []),
     ...(ownRoot && certFile !== undefined ? rootLines(certFile) : []),

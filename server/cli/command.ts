@@ -47,7 +47,7 @@ export interface Argument {
 }
 
 /** The parsed words of a command line. */
-export interface ParsedWords {
+export interface ParsedArguments {
   /** Values by flag; "" for a switch. */
   readonly flags: ReadonlyMap<string, string>;
   /** The arguments. */
@@ -79,5 +79,5 @@ export interface Command {
   /** Command lines that a test of the documentation cannot run, and the reason. */
   readonly otherExamples?: { readonly notRun: string; readonly lines: readonly string[] };
   /** Runs the command and returns its exit code. */
-  run(words: ParsedWords, context: Context): number | Promise<number>;
+  run(words: ParsedArguments, context: Context): number | Promise<number>;
 }

@@ -23,7 +23,7 @@ import { trust } from "./commands/trust.ts";
 import { verify } from "./commands/verify.ts";
 import { version } from "./commands/version.ts";
 import { describeError, exitCodeOf } from "./failure.ts";
-import { parseWords } from "./flags.ts";
+import { parseArguments } from "./flags.ts";
 import type { Environment } from "./secret-files.ts";
 import { commandOf, formatHelp, formatUsage } from "./help.ts";
 
@@ -72,7 +72,7 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
   const name = aliases.get(first) ?? first;
   const command = commandOf(name, commands);
   if (name === "help" || !rest.some((word) => word === "--help" || word === "-h"))
-    return command.run(parseWords(command, rest), context);
+    return command.run(parseArguments(command, rest), context);
   console.log(formatHelp(command));
   return exitCodes.success;
 }

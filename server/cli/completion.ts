@@ -21,14 +21,14 @@ const valuesOf = ({ choices, suggestions }: Argument): readonly string[] =>
   choices ?? suggestions ?? [];
 
 /** Returns the values of the first argument of a command: names of commands for `help`. */
-function wordsOf({ name, arguments: [first] = [] }: Command, commands: Commands) {
+function completionsOf({ name, arguments: [first] = [] }: Command, commands: Commands) {
   if (name === "help") return commands.map((command) => command.name);
   return first ? valuesOf(first) : [];
 }
 
 function bashScript(commands: Commands): string {
   const cases = commands.flatMap((command) => {
-    const words = [...wordsOf(command, commands), ...command.flags.map(({ flag }) => flag)];
+    const words = [...completionsOf(command, commands), ...command.flags.map(({ flag }) => flag)];
     return [`    ${command.name}) words=${quote(words.join(" "))} ;;`];
   });
   const choices = valuedFlags(commands).map(
@@ -70,7 +70,7 @@ function zshScript(commands: Commands): string {
       const value = choices ? `:value:(${choices.join(" ")})` : ":value:_files";
       return quote(`${flag}[${zshText(meaning)}]${isSwitch ? "" : value}`);
     });
-    const words = wordsOf(command, commands);
+    const words = completionsOf(command, commands);
     const first = words.length > 0 ? quote(`2:word:(${words.join(" ")})`) : undefined;
     const specs = [...flags, ...(first ? [first] : []), quote("*:file:_files")];
     return `    ${command.name})\n      _arguments ${specs.join(" \\\n        ")} ;;`;
@@ -97,7 +97,7 @@ function fishScript(commands: Commands): string {
   const lines = commands.flatMap((command) => {
     const { name, summary, flags } = command;
     const inCommand = `-n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
-    const words = wordsOf(command, commands);
+    const words = completionsOf(command, commands);
     return [
       `complete -c sealwright -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
       ...(words.length > 0

@@ -124,7 +124,7 @@ export async function chooseServer(
   env: Environment,
   warn: (text: string) => void = console.error,
 ): Promise<ServerChoice> {
-  const configured = givenAddress(flags, env);
+  const configured = configuredAddress(flags, env);
   if (configured !== undefined) {
     const url = parseAddress(configured.address, configured.source);
     warnOfPlainHttp(url, warn);
@@ -155,7 +155,7 @@ export async function chooseServer(
 
 /** Returns the name of the server that the flags and the environment select, running or not. */
 export function serverNameOf(flags: Flags, env: Environment): string {
-  const configured = givenAddress(flags, env);
+  const configured = configuredAddress(flags, env);
   if (configured === undefined) return dataDirOf(flags, env);
   return nameOf(parseAddress(configured.address, configured.source));
 }
@@ -172,7 +172,7 @@ function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: strin
  */
 const familyAddresses = ["BAO_ADDR", "VAULT_ADDR"];
 
-function givenAddress(flags: Flags, env: Environment) {
+function configuredAddress(flags: Flags, env: Environment) {
   const address = flags.get("--address");
   if (address !== undefined && flags.has("--data-dir"))
     throw new UsageError("--address and --data-dir both select a server; use one of them.");

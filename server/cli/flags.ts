@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Argument, Command, Flag, ParsedWords } from "./command.ts";
+import type { Argument, Command, Flag, ParsedArguments } from "./command.ts";
 
 /** Wrong usage of a command, printed as one sentence, with exit code 2. */
 export class UsageError extends Error {
@@ -21,7 +21,7 @@ interface OptionToken {
 /**
  * Parses the words of a command. Throws {@link UsageError} for anything that it does not accept.
  */
-export function parseWords(command: Parsed, words: readonly string[]): ParsedWords {
+export function parseArguments(command: Parsed, words: readonly string[]): ParsedArguments {
   const { tokens } = parseArgs({
     args: [...words],
     options: Object.fromEntries(

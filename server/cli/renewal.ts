@@ -122,7 +122,7 @@ async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<vo
  * random delay; failures are reported and retried after pauses that double. A revoked certificate
  * is replaced within ten minutes.
  */
-export async function keepRenewed(
+export async function renewContinuously(
   dir: string,
   ports: RenewalPorts,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { LaunchError } from "./launch-error.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A secret of the environment, and the file that it was read from. */
-interface GivenSecret {
+interface SecretSetting {
   readonly value: string;
   readonly file?: string;
 }
@@ -35,7 +35,7 @@ export function readSecretFiles(env: Environment): WithSecrets {
 }
 
 /** Returns a secret of the environment, or of the file that it names. Throws as above. */
-export function secretIn(env: Environment, name: string): GivenSecret | undefined {
+export function secretIn(env: Environment, name: string): SecretSetting | undefined {
   const variable = fileVariable(name);
   const { [name]: value, [variable]: file } = env;
   if (!file) return value ? { value } : undefined;

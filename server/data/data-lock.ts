@@ -18,7 +18,7 @@ const exitTimeoutMs = 1_000;
  * the lock.
  */
 export async function lockDataDir(dataDir: string, dyingMs = exitTimeoutMs): Promise<Lock> {
-  const lock = await takeLock(dataDir, dyingMs);
+  const lock = await acquireLock(dataDir, dyingMs);
   const note = join(dataDir, "lock");
   // the note is for users and messages only; no decision depends on it
   noteIfPossible(note, identityOf(process.pid));
@@ -30,7 +30,7 @@ export async function lockDataDir(dataDir: string, dyingMs = exitTimeoutMs): Pro
   };
 }
 
-async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLock> {
+async function acquireLock(dataDir: string, milliseconds: number): Promise<KernelLock> {
   for (const end = performance.now() + milliseconds; ; await soon()) {
     const lock = attempt(dataDir);
     if (lock !== undefined) return lock;

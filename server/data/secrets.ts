@@ -6,7 +6,7 @@ import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
 /** A token in a file; `given`: an environment variable names the file. */
-type TokenFile = StoredSecret & { readonly given?: true };
+type TokenFile = StoredSecret & { readonly isFromVariable?: true };
 
 /** The tokens that come from files. */
 export interface Tokens {
@@ -78,7 +78,7 @@ export function addSecrets(settings: Settings, first: boolean): Tokens {
     const value = variables[variable];
     const path = secretFiles.get(variable);
     if (value !== undefined)
-      return path === undefined ? undefined : { value, path, fresh: false, given: true };
+      return path === undefined ? undefined : { value, path, fresh: false, isFromVariable: true };
     const stored = storedSecret(
       dataDir,
       files[variable],

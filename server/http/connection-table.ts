@@ -100,7 +100,7 @@ export class ConnectionTable {
         place.connection === undefined
           ? { awaits: "nothing" as const, since: place.since }
           : place.connection.spare;
-      if (spare !== undefined && (best === undefined || goesFirst(spare, best.spare)))
+      if (spare !== undefined && (best === undefined || closesBefore(spare, best.spare)))
         best = { place, spare };
     }
     if (best === undefined) return false;
@@ -121,7 +121,7 @@ export class ConnectionTable {
   }
 }
 
-function goesFirst(one: ConnectionPhase, other: ConnectionPhase): boolean {
+function closesBefore(one: ConnectionPhase, other: ConnectionPhase): boolean {
   return one.awaits === other.awaits
     ? one.since < other.since
     : order[one.awaits] < order[other.awaits];

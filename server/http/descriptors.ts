@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 
 /** Returns the limit of open files of this process and its children. */
 export function descriptorLimit(): number {
-  const limit = tellLimit();
+  const limit = reportLimit();
   return /^[0-9]+$/.test(limit) ? Number(limit) : Infinity;
 }
 
-function tellLimit(): string {
+function reportLimit(): string {
   try {
     // Node raises its soft limit to the hard one at startup, and child processes inherit that
     return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1] ?? "";

@@ -137,7 +137,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   // another server that started on the same empty database has sealed it with its key
   if (isFirst && settings.database && (await isSealed(runDir.http))) throw wrongKey(settings);
   if (started.isEnding) return;
-  keepBackupsOf(settings, started);
+  startBackups(settings, started);
   if (!isFirst) await reportProblems(started);
 }
 
@@ -206,7 +206,7 @@ function listenError(error: unknown, where: string, setting: string): unknown {
 }
 
 /** Schedules daily backups if configured. */
-function keepBackupsOf({ backupDir, variables }: Settings, started: Started): void {
+function startBackups({ backupDir, variables }: Settings, started: Started): void {
   // a test sets the clock before anything is stored
   if (backupDir === undefined || isClocked) return;
   started.backups = scheduleBackups({

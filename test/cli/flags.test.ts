@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { restore } from "../../server/cli/commands/restore.ts";
-import { parseWords } from "../../server/cli/flags.ts";
+import { parseArguments } from "../../server/cli/flags.ts";
 
 const valueOf = (...words: readonly string[]): string | undefined =>
-  parseWords(restore, words).flags.get("--dry-run");
+  parseArguments(restore, words).flags.get("--dry-run");
 
 describe("--dry-run of restore", () => {
   it.each([

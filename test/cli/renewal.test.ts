@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainOf } from "../../src/node/certificate-chain.ts";
 import { readCertificate, writeCertificate } from "../../server/cli/certificate-files.ts";
 import { exitCodeOf } from "../../server/cli/failure.ts";
-import { keepRenewed, renewIfDue, type RenewalPorts } from "../../server/cli/renewal.ts";
+import { renewContinuously, renewIfDue, type RenewalPorts } from "../../server/cli/renewal.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
 import { renewalTime } from "../../src/node/renewal-time.ts";
@@ -50,7 +50,7 @@ async function daemon(
   const stop = new AbortController();
   const [reports, reloads]: [string[], number[]] = [[], []];
   let seen = "";
-  await keepRenewed(
+  await renewContinuously(
     dir,
     {
       now: () => now,

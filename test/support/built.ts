@@ -53,7 +53,7 @@ function removeOld(): void {
 }
 
 /** Reports whether a lock is valid: its process still runs and has not taken far too long. */
-function isHeld(lock: string): boolean {
+function isLocked(lock: string): boolean {
   try {
     if (Date.now() - statSync(lock).mtimeMs > LOCKED_MS) return false;
     process.kill(Number(readFileSync(lock, "utf8")), 0);
@@ -64,13 +64,13 @@ function isHeld(lock: string): boolean {
 }
 
 /** Takes a lock once no other process holds it, and returns a function that releases it. */
-async function takeLock(lock: string): Promise<() => void> {
+async function acquireLock(lock: string): Promise<() => void> {
   for (;;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: "wx" });
       return () => rmSync(lock, { force: true });
     } catch {
-      if (isHeld(lock)) await setTimeout(50);
+      if (isLocked(lock)) await setTimeout(50);
       else rmSync(lock, { force: true });
     }
   }
@@ -80,14 +80,14 @@ async function takeLock(lock: string): Promise<() => void> {
  * Returns the folder that `make` fills, once per version of the sources: test files, which run in
  * separate processes, wait for the first one and share the folder. The folder is read-only.
  */
-export async function kept(
+export async function cachedFolder(
   name: string,
   paths: readonly string[],
   make: (folder: string) => Promise<void>,
 ): Promise<string> {
   const folder = join(cache, `${name}-${versionOf(paths)}`);
   mkdirSync(cache, { recursive: true });
-  const release = existsSync(folder) ? undefined : await takeLock(`${folder}.lock`);
+  const release = existsSync(folder) ? undefined : await acquireLock(`${folder}.lock`);
   try {
     if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
     else await fill(folder, make);
@@ -114,7 +114,11 @@ const inRoot = (path: string): string => join(root, path);
 let demo: Promise<string> | undefined;
 /** Returns the folder of the console, built from the sources at the first call of this process. */
 export const builtDemo = (): Promise<string> =>
-  (demo ??= kept("demo", sources.map(inRoot), async (folder) => void (await buildDemo(folder))));
+  (demo ??= cachedFolder(
+    "demo",
+    sources.map(inRoot),
+    async (folder) => void (await buildDemo(folder)),
+  ));
 
 /** Finds a built file of the console by its name before the hash. */
 export function fileOf(built: string, name: string): string {
@@ -127,4 +131,4 @@ export function fileOf(built: string, name: string): string {
 
 /** Returns the directory of a Worker's modules, built from the current sources of its entry. */
 export const builtWorker = (entry: string): Promise<string> =>
-  kept("worker", [...sources.map(inRoot), entry], (draft) => buildWorker(entry, draft));
+  cachedFolder("worker", [...sources.map(inRoot), entry], (draft) => buildWorker(entry, draft));

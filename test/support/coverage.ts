@@ -36,7 +36,7 @@ const refusing: ReadonlySet<string> = new Set([
 ]);
 
 /** The logged outcomes of one endpoint. */
-interface Seen {
+interface RuleCoverage {
   answered: boolean;
   readonly refused: Set<string>;
 }
@@ -50,7 +50,7 @@ export function uncovered(
   events: Iterable<string>,
 ): readonly string[] {
   const seen = new Map(
-    declared.map(({ id }): [string, Seen] => [id, { answered: false, refused: new Set() }]),
+    declared.map(({ id }): [string, RuleCoverage] => [id, { answered: false, refused: new Set() }]),
   );
   const unknown = new Set<string>();
   for (const event of events) {
@@ -68,7 +68,7 @@ export function uncovered(
   ];
 }
 
-function gapsOf({ id, refuses = [] }: Declared, seen: Seen | undefined): readonly string[] {
+function gapsOf({ id, refuses = [] }: Declared, seen: RuleCoverage | undefined): readonly string[] {
   const missing = refuses.filter((code) => !seen?.refused.has(code));
   const surprising = [...(seen?.refused ?? [])].filter(
     (code) => !refuses.includes(code) && !general.has(code),

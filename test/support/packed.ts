@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { root } from "../../worker/build/build.ts";
-import { kept } from "./built.ts";
+import { cachedFolder } from "./built.ts";
 
 /**
  * The sources of the package; it is packed outside the checkout, whose built files other tests use
@@ -43,7 +43,7 @@ const made = [
 /** Returns the package as packed by `npm pack` from the current sources. */
 export async function packedArchive(): Promise<string> {
   const there = made.map((name) => join(root, name)).filter((path) => existsSync(path));
-  const folder = await kept("package", there, async (draft) => {
+  const folder = await cachedFolder("package", there, async (draft) => {
     // not below node_modules, where the compiler would treat the sources as a dependency's
     const source = mkdtempSync(join(tmpdir(), "sealwright-source-"));
     try {

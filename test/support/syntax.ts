@@ -55,7 +55,7 @@ interface Node {
   readonly [member: string]: unknown;
 }
 type Comments = ReturnType<typeof parseSync>["comments"];
-interface Found {
+interface Declaration {
   readonly imports: Import[];
   readonly functions: Measured[];
   readonly banned: string[];
@@ -81,7 +81,7 @@ export function sourceOf(path: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
   const at = linesOf(text);
-  const { spans, ...found }: Found = {
+  const { spans, ...found }: Declaration = {
     imports: [],
     functions: [],
     banned: [],
@@ -154,7 +154,7 @@ function linesOf(text: string): (offset: number) => number {
   };
 }
 
-function wideLines(path: string, text: string, texts: Found["spans"]): readonly string[] {
+function wideLines(path: string, text: string, texts: Declaration["spans"]): readonly string[] {
   let end = -1;
   return text.split("\n").flatMap((line, index) => {
     const start = end + 1;
@@ -203,7 +203,7 @@ const unwanted: Readonly<Record<string, string>> = {
   ExportDefaultDeclaration: "default export",
 };
 
-function note(node: Node, path: string, at: (offset: number) => number, found: Found): void {
+function note(node: Node, path: string, at: (offset: number) => number, found: Declaration): void {
   const line = at(node.start);
   const { source, object } = node as {
     readonly source?: { readonly value?: unknown } | null;

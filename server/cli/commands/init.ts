@@ -83,23 +83,23 @@ export const init: Command = {
         fingerprint,
         warnings,
       });
-    else printNextSteps(plan, authority, nextWords(flags, plan));
+    else printNextSteps(plan, authority, nextCommands(flags, plan));
     return 0;
   },
 };
 
 /** The parts of the commands to run next that depend on the user's command line. */
-interface NextWords {
+interface NextCommands {
   readonly program: string;
   /** The flags that select server, root and mount. */
   readonly flags: string;
   readonly role: string;
 }
 
-function nextWords(
+function nextCommands(
   flags: ReadonlyMap<string, string>,
   { mount, role, program }: AuthorityPlan,
-): NextWords {
+): NextCommands {
   const options = connectionFlags.flatMap(({ flag }) => {
     const value = flags.get(flag);
     return value === undefined ? [] : [` ${flag} ${quoteWord(value)}`];
@@ -112,7 +112,7 @@ function nextWords(
 function printNextSteps(
   { mount, domains = planDefaults.domains }: AuthorityPlan,
   { created, adopted, root, warnings }: Authority,
-  { program, flags, role }: NextWords,
+  { program, flags, role }: NextCommands,
 ): void {
   const [name = "localhost"] = domains;
   console.log(

@@ -13,7 +13,7 @@ import { describeError, exitCodeOf, oneLine } from "../failure.ts";
 import { LaunchError } from "../launch-error.ts";
 import { fetchWith } from "../node-fetch.ts";
 import { formatTime, printJson } from "../output.ts";
-import { keepRenewed, renewIfDue, type RenewalPorts } from "../renewal.ts";
+import { renewContinuously, renewIfDue, type RenewalPorts } from "../renewal.ts";
 import { requestCertificate } from "../request-certificate.ts";
 import { tokenRenewal } from "../token-renewal.ts";
 import type { PkiClient } from "../../../src/client/index.ts";
@@ -126,7 +126,7 @@ async function renewForever(
     const due = renewalTime(readCertificate(dir));
     if (ports.now() < due) ports.report(dueText(dir, due));
   }
-  await Promise.all(dirs.map((dir) => keepRenewed(dir, { ...ports, sleep }, stop.signal)));
+  await Promise.all(dirs.map((dir) => renewContinuously(dir, { ...ports, sleep }, stop.signal)));
   return 0;
 }
 
