@@ -66,7 +66,7 @@ export const newMountSettings = {
   ),
 } as const;
 /** Settings of any mount in replies. */
-export const shownSettings = {
+export const replySettings = {
   default_lease_ttl: int.required("Default lifetime in seconds; 0: the system default."),
   max_lease_ttl: int.required("Maximum lifetime in seconds; 0: the system default."),
   force_no_cache: flag.required("Always false."),

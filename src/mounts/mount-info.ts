@@ -1,7 +1,7 @@
 import type { MethodRow } from "../auth/rows/method-records.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { flag, mapOf, type Parsed, text, textsOrNull } from "../wire/field.ts";
-import { shownSettings } from "./mount-config.ts";
+import { replySettings } from "./mount-config.ts";
 
 /** Reply fields of a mount (P 9.3). */
 export const mountFields = {
@@ -17,7 +17,7 @@ export const mountFields = {
   running_plugin_version: text.required("Version of the secrets engine."),
   running_sha256: text.required("Always empty."),
   deprecation_status: text.required("Always `supported`."),
-  config: mapOf(shownSettings).required(
+  config: mapOf(replySettings).required(
     "Settings of the mount; lifetimes in seconds, 0: the system default.",
   ),
 } as const;

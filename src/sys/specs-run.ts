@@ -19,17 +19,17 @@ interface DocumentOptions {
   /** Describes all mounts of a type once, with the mount's path as a parameter. */
   readonly generic: boolean;
   /** True if the caller may see which mounts and methods exist. */
-  readonly known: boolean;
+  readonly showsMounts: boolean;
 }
 
 /** Returns the OpenAPI document of all endpoints. */
 export async function describeApi(
   ca: Deployment,
   tables: Tables,
-  { generic, known }: DocumentOptions,
+  { generic, showsMounts }: DocumentOptions,
 ) {
   const { publicUrl } = ca.ports;
-  const [mounts, logins] = known
+  const [mounts, logins] = showsMounts
     ? [await mountsOf(ca), await loginsOf(ca)]
     : [usual(tables.mounts), usual(tables.methods, "auth/")];
   const targets = { mounts: generic ? genericOf(tables) : mounts, logins };

@@ -48,7 +48,7 @@ export const openapiSpec = systemEndpoint({
     const isReadable = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);
     return (await import("./specs-run.ts")).describeApi(ca, caller.tables, {
       generic,
-      known: isReadable,
+      showsMounts: isReadable,
     });
   },
 });

@@ -97,8 +97,8 @@ async function resolveAlias(
   return {
     ...at,
     find: async (method, listable) => {
-      const found = await at.find(method, listable, at.path);
-      return { ...found, params: { ...found.params, ...alias.params } };
+      const match = await at.find(method, listable, at.path);
+      return { ...match, params: { ...match.params, ...alias.params } };
     },
   };
 }

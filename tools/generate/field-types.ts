@@ -1,4 +1,4 @@
-import { shownSettings } from "../../src/mounts/mount-config.ts";
+import { replySettings } from "../../src/mounts/mount-config.ts";
 import { mountFields as mountReply } from "../../src/mounts/mount-info.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import type { Shape } from "../../src/wire/field.ts";
@@ -80,7 +80,7 @@ export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
       ...one,
       type:
         one === mountConfig
-          ? objectOf(membersOf(shownSettings, "replied"), "replied")
+          ? objectOf(membersOf(replySettings, "replied"), "replied")
           : objects
               .slice(index + 1)
               .reduce((text, { name, type }) => text.replaceAll(type, name), one.type),

@@ -154,15 +154,15 @@ export async function signedAndSet(it: IntermediateCase) {
   if (!caller.identity.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
-  const { reply, batch, made, done } = await signedIntermediate(it);
-  const key = keyWithSpki(config.get(keysById).values(), made.spki);
+  const { reply, batch, made: created, done } = await signedIntermediate(it);
+  const key = keyWithSpki(config.get(keysById).values(), created.spki);
   if (!key)
     throw new CaError(
       "bad_csr",
       "the mount does not have the key of the CSR; omit set_signed to sign it for use elsewhere",
     );
   const fields = { name, key_id: key.id, revocation_signature_algorithm: "" };
-  const issuer = await issuerRow(ca, made.der, fields);
+  const issuer = await issuerRow(ca, created.der, fields);
   const rows = await issuerRows(ca, config, [issuer], issuer.id);
   const below = await revokedBelow(ca, config, [issuer]);
   return {
