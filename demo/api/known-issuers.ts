@@ -6,7 +6,7 @@ import { place, signedOut } from "../lib/place.ts";
  * Returns the certificates of the mount's unrevoked issuers, to verify other certificates with.
  * Skips those that cannot be parsed; empty without a token.
  */
-export async function knownCertificates(): Promise<readonly CertificateView[]> {
+export async function issuerCertificates(): Promise<readonly CertificateView[]> {
   if (signedOut(place.get())) return [];
   const records = await issuers();
   const views = records

@@ -19,7 +19,7 @@ const thisWindow: WindowPort = {
 const tickPause = 10_000;
 
 /** Reports whether the server may be asked without a click: not without a valid token. */
-function mayAsk(): boolean {
+function canQuery(): boolean {
   const where = place.get();
   const isRefused = where.token !== "" && refusedToken.get().token === where.token;
   return !signedOut(where) && !isRefused && connectionLoss.get().since === undefined;
@@ -37,10 +37,10 @@ async function probe(): Promise<boolean> {
  * Keeps the shown data current: reconnects to a server that did not respond, refreshes the views of
  * a window that is looked at, and follows changes made in other windows of this browser.
  */
-export function keepLive(): void {
+export function refreshRegularly(): void {
   const recovery = createRecovery(thisWindow, probe);
   const refresher = createRefresher(thisWindow, () => {
-    if (mayAsk()) countRefresh();
+    if (canQuery()) countRefresh();
   });
   let isLost = false;
   connectionLoss.subscribe(() => {

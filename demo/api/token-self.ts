@@ -22,11 +22,11 @@ export const tokenOwner = createStore<TokenOwner>({ of: "", self: undefined });
 export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ of, self });
 
 /** Returns the lookup of the current token; undefined before its first lookup. */
-export const knownSelf = ({ of, self }: TokenOwner): Self | undefined =>
+export const cachedSelf = ({ of, self }: TokenOwner): Self | undefined =>
   of === place.get().token ? self : undefined;
 
 /** Looks up the current token. */
-export async function askSelf(): Promise<Self> {
+export async function fetchSelf(): Promise<Self> {
   const { token } = place.get();
   const self = await readData(lookupSelf);
   rememberSelf(token, self);

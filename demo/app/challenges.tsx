@@ -28,12 +28,12 @@ export function Challenges(): JSX.Element | null {
   const all = useStore(pendingChallenges, (value) => value.all);
   return all.length === 0 ? null : (
     <div class="asked">
-      <AskedCard all={all} />
+      <ChallengeCard all={all} />
     </div>
   );
 }
 
-function AskedCard({ all }: { all: readonly PendingChallenge[] }): JSX.Element {
+function ChallengeCard({ all }: { all: readonly PendingChallenge[] }): JSX.Element {
   return (
     <Card title="Challenges to confirm">
       <ul class="list">

@@ -9,7 +9,7 @@ import { Badge, Icon } from "../ui/icon.tsx";
 import {
   connectOnly,
   here,
-  knownWorkers,
+  connectedWorkers,
   place,
   placeName,
   sandboxed,
@@ -106,7 +106,10 @@ function MountChoices({ close }: { close: () => void }): JSX.Element | null {
 export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
   const workers = [
-    ...new Set([...(where.kind === "worker" && where.base ? [where.base] : []), ...knownWorkers()]),
+    ...new Set([
+      ...(where.kind === "worker" && where.base ? [where.base] : []),
+      ...connectedWorkers(),
+    ]),
   ];
   const mountOf = (base: string): string => (base === where.base ? where.mount : "pki");
   return (

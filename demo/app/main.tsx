@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { keepLive } from "../api/live.ts";
+import { refreshRegularly } from "../api/live.ts";
 import { App } from "./app.tsx";
 import { loadRest } from "../lib/lazy-load.ts";
 import { isLeftEmpty } from "../lib/left-empty.ts";
@@ -29,7 +29,7 @@ async function show(within: HTMLElement): Promise<void> {
 }
 
 if (root) void show(root);
-keepLive();
+refreshRegularly();
 
 for (const event of ["pointerdown", "keydown", "hashchange"])
   addEventListener(event, () => (document.documentElement.dataset["used"] = ""), { once: true });

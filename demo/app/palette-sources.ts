@@ -5,8 +5,8 @@ import { description } from "../api/openapi.ts";
 import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/pki.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
-import { keptRecent, place, signedOut } from "../lib/place.ts";
-import { bareHex, groups as digitGroups, looksLikeToken, visible } from "../lib/format.ts";
+import { recentEntriesKey, place, signedOut } from "../lib/place.ts";
+import { bareHex, groups as digitGroups, isTokenLike, visible } from "../lib/format.ts";
 import { queryWords } from "../lib/word-match.ts";
 import { address } from "../lib/route.ts";
 import { bySerial } from "../routes/certificates/serial-search.ts";
@@ -119,7 +119,7 @@ export async function certificateEntries(
   titles: Titles,
 ): Promise<readonly PaletteEntry[]> {
   const q = query.trim();
-  if (q.length < 2 || looksLikeToken(q) || !searchesCertificates()) return [];
+  if (q.length < 2 || isTokenLike(q) || !searchesCertificates()) return [];
   const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
   const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
@@ -173,7 +173,7 @@ type Stored = Readonly<Record<string, readonly PaletteEntry[]>>;
 
 function stored(): Stored {
   try {
-    const parsed: unknown = JSON.parse(sessionStorage.getItem(keptRecent) ?? "{}");
+    const parsed: unknown = JSON.parse(sessionStorage.getItem(recentEntriesKey) ?? "{}");
     // only this file writes it
     return typeof parsed === "object" && parsed !== null ? (parsed as Stored) : {};
   } catch {
@@ -190,7 +190,7 @@ export function rememberEntry(entry: PaletteEntry): void {
   const others = recentEntries().filter(({ id }) => id !== entry.id);
   const all = { ...stored(), [owner()]: [entry, ...others].slice(0, maxRecent) };
   try {
-    sessionStorage.setItem(keptRecent, JSON.stringify(all));
+    sessionStorage.setItem(recentEntriesKey, JSON.stringify(all));
   } catch {
     // Storage may be blocked; then nothing is remembered.
   }

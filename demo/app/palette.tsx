@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useAcl } from "../api/permissions.ts";
-import { looksLikeToken, visible } from "../lib/format.ts";
+import { isTokenLike, visible } from "../lib/format.ts";
 import { place, signedOut } from "../lib/place.ts";
 import { address, push } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
@@ -106,7 +106,7 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
     all[0];
   const optionId = (entry: PaletteEntry): string => `${id}-${entry.id.replace(/\s/g, "_")}`;
   const type = (typed: string): string => {
-    const isToken = looksLikeToken(typed);
+    const isToken = isTokenLike(typed);
     if (isToken) toast("That looks like a token, so it was not searched for");
     const text = isToken ? "" : typed;
     setQuery(text);

@@ -2,7 +2,7 @@ import { wrongMount } from "./page-location.ts";
 import { wrongToken } from "./format.ts";
 
 /** A way to sign in: with an existing token, or with a login method that creates one. */
-type SignInWay = "token" | "userpass" | "oidc" | "approle" | "jwt";
+type SignInType = "token" | "userpass" | "oidc" | "approle" | "jwt";
 
 /** A field of a login method. */
 interface CredentialField {
@@ -24,8 +24,8 @@ const role: CredentialField = {
 };
 
 /** The ways to sign in, with their fields, in the order in which people use them. */
-export const ways: Readonly<
-  Record<SignInWay, { readonly title: string; readonly fields: readonly CredentialField[] }>
+export const signInTypes: Readonly<
+  Record<SignInType, { readonly title: string; readonly fields: readonly CredentialField[] }>
 > = {
   token: { title: "Token", fields: [] },
   userpass: {
@@ -54,7 +54,7 @@ export const ways: Readonly<
 
 /** The contents of the sign-in form. */
 export interface Credentials {
-  readonly way: SignInWay;
+  readonly way: SignInType;
   /** Path of the method below `auth/`; empty for the name of its type. */
   readonly at: string;
   readonly token: string;
@@ -64,13 +64,13 @@ export interface Credentials {
 
 /** A login method that a server lists before login. */
 export interface ListedMethod {
-  readonly way: SignInWay;
+  readonly way: SignInType;
   /** Path below `auth/`, without leading and trailing slashes. */
   readonly at: string;
   readonly description: string;
 }
 
-const isWay = (value: string): value is SignInWay => value in ways;
+const isWay = (value: string): value is SignInType => value in signInTypes;
 
 /** Returns the listed login methods that this page supports, by path. */
 export const listedMethods = (
@@ -98,14 +98,14 @@ const maxTitle = 32;
  * lists no method for.
  */
 export function signInTabs(listed: readonly ListedMethod[]): readonly SignInTab[] {
-  const order = Object.keys(ways);
+  const order = Object.keys(signInTypes);
   const listedTabs = listed
     .map(({ way, at, description }): SignInTab => ({ way, at, title: titleOf(way, description) }))
     .toSorted((a, b) => order.indexOf(a.way) - order.indexOf(b.way));
   const others = order
     .filter(isWay)
     .filter((way) => !listed.some((method) => method.way === way))
-    .map((way): SignInTab => ({ way, at: "", title: ways[way].title }));
+    .map((way): SignInTab => ({ way, at: "", title: signInTypes[way].title }));
   const tabs = [...listedTabs, ...others];
   return tabs.map((tab) =>
     tabs.some((other) => other !== tab && other.title === tab.title)
@@ -114,9 +114,9 @@ export function signInTabs(listed: readonly ListedMethod[]): readonly SignInTab[
   );
 }
 
-const titleOf = (way: SignInWay, description: string): string =>
+const titleOf = (way: SignInType, description: string): string =>
   description === ""
-    ? ways[way].title
+    ? signInTypes[way].title
     : description.length > maxTitle
       ? `${description.slice(0, maxTitle - 1)}…`
       : description;
@@ -140,7 +140,7 @@ export function wrongCredentials(
     return why === "" ? {} : { token: why };
   }
   const at = wrongMount(methodPath(given));
-  const missing = ways[given.way].fields
+  const missing = signInTypes[given.way].fields
     .filter(({ name, optional }) => !optional && (given.values[name] ?? "").trim() === "")
     .map(({ name, label }) => [name, `${label} is missing`] as const);
   return { ...(at && { at }), ...Object.fromEntries(missing) };

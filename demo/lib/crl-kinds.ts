@@ -14,7 +14,7 @@ export function parseCrlKind(
 }
 
 /** Returns the suffix of a CRL's title: ` delta`, ` shard 8-3`; empty for the complete CRL. */
-export function kindWords(kind: CrlKind): string {
+export function kindLabel(kind: CrlKind): string {
   const { shard = "", delta = false } = parseCrlKind(kind) ?? {};
   return `${shard && ` shard ${shard}`}${delta ? " delta" : ""}`;
 }

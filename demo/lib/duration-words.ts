@@ -11,7 +11,7 @@ const units = [
  * Formats what a typed duration means as `= 90 days` or `= 1 hour 30 minutes`, from two years on
  * with the years; empty for zero and for texts that are no duration.
  */
-export function durationWords(typed: string): string {
+export function durationText(typed: string): string {
   const total = seconds(typed) ?? 0;
   if (total === 0 || !Number.isSafeInteger(total)) return "";
   let left = total;

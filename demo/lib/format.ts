@@ -164,7 +164,7 @@ export const wrongToken = (token: string): string =>
  * Reports whether a text looks like a token, which must not be searched for or written into an
  * address. Host names with the same beginning have another dot.
  */
-export const looksLikeToken = (text: string): boolean =>
+export const isTokenLike = (text: string): boolean =>
   /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());
 
 /** Converts a certificate's name to a file name: letters, digits, dots and hyphens. */

@@ -3,22 +3,22 @@ import { algorithmFor, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { CaError } from "../../src/base/errors.ts";
 
 /** Formats a key as `ECDSA P-256`, `RSA 2048` or `Ed25519`. */
-export const keyWords = (algorithm: Pick<KeyAlgorithm, "describe">, bits: number): string =>
+export const keyText = (algorithm: Pick<KeyAlgorithm, "describe">, bits: number): string =>
   algorithm.describe(bits).replace(/^EC /, "ECDSA ");
 
 /** Formats a `key_type`, such as `EC`; undefined if unknown. */
-export function typeWords(type: string): string | undefined {
+export function keyTypeText(type: string): string | undefined {
   const [first, ...more] = keyAlgorithms.filter((algorithm) => algorithm.type === type);
   return more.length > 0 ? type.toUpperCase() : first?.name;
 }
 
 /** Formats the keys of a `key_type` and `key_bits`, which may be 0. */
-export function wantedWords(type: string, bits: number): string {
+export function requestedKeyText(type: string, bits: number): string {
   try {
     const match = algorithmFor(type, bits);
-    return keyWords(match.algorithm, match.bits);
+    return keyText(match.algorithm, match.bits);
   } catch (error) {
-    if (error instanceof CaError) return `${typeWords(type) ?? type} ${bits}`;
+    if (error instanceof CaError) return `${keyTypeText(type) ?? type} ${bits}`;
     throw error;
   }
 }

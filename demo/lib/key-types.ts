@@ -1,6 +1,6 @@
 import type { KeyFields as NewKeyFields, ManagedKeyFields } from "../../src/client/pki.ts";
 import { isKeyType, keyAlgorithms, type KnownAlgorithm } from "../../src/algorithms/table.ts";
-import { keyWords } from "./key-label.ts";
+import { keyText } from "./key-label.ts";
 import { visible } from "./format.ts";
 
 /** Types that few programs support, or that take long to generate: only the API offers them. */
@@ -12,7 +12,7 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
   .toSorted((a, b) => rank(a) - rank(b))
   .flatMap((algorithm) =>
     (algorithm.sizes.length > 0 ? algorithm.sizes : [0]).map(
-      (bits) => [`${algorithm.type} ${bits}`, keyWords(algorithm, bits)] as const,
+      (bits) => [`${algorithm.type} ${bits}`, keyText(algorithm, bits)] as const,
     ),
   )
   .filter(([kind]) => !unusual.has(kind));

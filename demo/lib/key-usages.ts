@@ -1,5 +1,5 @@
 /** Key usages of end-entity certificates, by API name. */
-export const keyUsageWords = [
+export const keyUsageLabels = [
   ["DigitalSignature", "Digital signature"],
   ["ContentCommitment", "Content commitment"],
   ["KeyEncipherment", "Key encipherment"],
@@ -10,7 +10,7 @@ export const keyUsageWords = [
 ] as const;
 
 /** Extended key usages that have no flag, by API name. */
-export const extKeyUsageWords = [
+export const extKeyUsageLabels = [
   ["TimeStamping", "Time stamping"],
   ["OCSPSigning", "OCSP signing"],
   ["IPSECEndSystem", "IPsec end system"],

@@ -58,7 +58,7 @@ const seenAs: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns how a label looks in ASCII; undefined if a letter looks like no ASCII letter. */
-function seenLabel(label: string): string | undefined {
+function visualLabel(label: string): string | undefined {
   const letters = [...label].map((letter) => (letter <= "\u007f" ? letter : seenAs.get(letter)));
   return letters.includes(undefined) ? undefined : letters.join("");
 }
@@ -77,7 +77,7 @@ interface Disguise {
 export function disguise(name: string): Disguise | undefined {
   const letters = unicodeForm(name);
   const labels = (letters ?? name).toLowerCase().split(".");
-  const seen = labels.map((label) => seenLabel(label) ?? label);
+  const seen = labels.map((label) => visualLabel(label) ?? label);
   const explanation = {
     letters: letters === undefined ? "" : visible(letters),
     like: labels.some((label, i) => label !== seen[i]) ? visible(seen.join(".")) : "",

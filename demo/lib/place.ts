@@ -108,7 +108,7 @@ route.subscribe(() => {
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
 /** Returns the servers with tokens, and the one that hosts this page. */
-export const knownWorkers = (): readonly string[] => [
+export const connectedWorkers = (): readonly string[] => [
   ...new Set([...(sandboxed ? [pageLocation.origin] : []), ...tokensByWorker.keys()]),
 ];
 
@@ -145,10 +145,10 @@ export function connect(
   // The focused element is gone: moves the focus to the title of the requested view.
   arrive();
   drop(storageKey, keptRefused);
-  return !keep || keepTokens(base, { token, varsToken });
+  return !keep || storeTokens(base, { token, varsToken });
 }
 
-function keepTokens(base: string, tokens: Tokens): boolean {
+function storeTokens(base: string, tokens: Tokens): boolean {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify({ base, ...tokens }));
     return true;
@@ -162,7 +162,7 @@ export function setVarsToken(varsToken: string): void {
   const { base, token } = place.get();
   tokensByWorker.set(base, { token, varsToken });
   place.set({ varsToken });
-  if (recall()?.base === base) keepTokens(base, { token, varsToken });
+  if (recall()?.base === base) storeTokens(base, { token, varsToken });
 }
 
 /** Drops a token that the variables API rejected, unless it was replaced meanwhile. */
@@ -175,12 +175,12 @@ export function signOut(): void {
   tokensByWorker.delete(place.get().base);
   // Nothing stored may reveal where the user was signed in; until the page is closed the server
   // needs no new confirmation.
-  drop(storageKey, keptRefused, keptUsed, keptRecent);
+  drop(storageKey, keptRefused, keptUsed, recentEntriesKey);
   place.set(none);
 }
 
 /** The key of the choices of the palette in this tab's storage. */
-export const keptRecent = "sealwright-recent";
+export const recentEntriesKey = "sealwright-recent";
 const keptRefused = "sealwright-refused";
 /**
  * Deletes a stored token that its server does not know, and remembers the rejection, so that the

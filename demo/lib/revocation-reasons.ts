@@ -14,7 +14,7 @@ export const reasonChoices: readonly (readonly [Reason, string])[] = [
 ];
 
 /** States when clients learn of a revocation. */
-export function whenKnown(lists: CrlConfig | undefined): string {
+export function publicationText(lists: CrlConfig | undefined): string {
   const answers = lists?.ocsp_disable === false;
   if (lists?.disable) return `CRLs are disabled${answers ? "; already in OCSP" : ""}`;
   if (lists?.auto_rebuild) return `Will be on the next CRL${answers ? "; already in OCSP" : ""}`;

@@ -1,7 +1,7 @@
 import { isKeyType } from "../../src/algorithms/table.ts";
-import { wantedWords } from "./key-label.ts";
+import { requestedKeyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
-import { extKeyUsageWords, keyUsageWords } from "./key-usages.ts";
+import { extKeyUsageLabels, keyUsageLabels } from "./key-usages.ts";
 import { lasting, plain, roleSeconds } from "./format.ts";
 
 /** Maximum domains named in a text; more are counted. */
@@ -57,7 +57,7 @@ export function lifetimes(role: Role): readonly string[] {
 export function keyOf(role: Role): string {
   const bits = role.key_bits ?? 0;
   const type = plain(role.key_type, "rsa");
-  return isKeyType(type) ? wantedWords(type, bits) : "Any, from a CSR only";
+  return isKeyType(type) ? requestedKeyText(type, bits) : "Any, from a CSR only";
 }
 
 const flagged = [
@@ -74,7 +74,7 @@ const texts = (value: unknown): readonly string[] =>
 export function purposesOf(role: Role): readonly string[] {
   const further = texts(role.ext_key_usage).map(
     (name) =>
-      extKeyUsageWords.find(([usage]) => usage.toLowerCase() === name.toLowerCase())?.[1] ?? name,
+      extKeyUsageLabels.find(([usage]) => usage.toLowerCase() === name.toLowerCase())?.[1] ?? name,
   );
   return [
     ...flagged.flatMap(([field, words]) => (role[field] === true ? [words] : [])),
@@ -87,7 +87,7 @@ export function purposesOf(role: Role): readonly string[] {
 export function setsOf(role: Role): string {
   const purposes = purposesOf(role);
   const usages = texts(role.key_usage).map((name) =>
-    (keyUsageWords.find(([usage]) => usage === name)?.[1] ?? name).toLowerCase(),
+    (keyUsageLabels.find(([usage]) => usage === name)?.[1] ?? name).toLowerCase(),
   );
   return [
     purposes.join(" and ") || "any use",

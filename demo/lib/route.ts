@@ -1,5 +1,5 @@
 import { createStore } from "./store.ts";
-import { looksLikeToken } from "./format.ts";
+import { isTokenLike } from "./format.ts";
 
 /**
  * The current view, id and filters: `#/certificates/4f61…?status=soon` is view `certificates`, id
@@ -45,7 +45,7 @@ export function address(
   query: Readonly<Record<string, string>> = {},
 ): string {
   const filters = new URLSearchParams(
-    Object.entries(query).filter(([, value]) => value !== "" && !looksLikeToken(value)),
+    Object.entries(query).filter(([, value]) => value !== "" && !isTokenLike(value)),
   ).toString();
   return `#/${view}${id && `/${encodeURIComponent(id).replaceAll("%2F", "/")}`}${filters && `?${filters}`}`;
 }

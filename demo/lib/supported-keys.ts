@@ -1,5 +1,5 @@
 import { keyAlgorithms } from "../../src/algorithms/table.ts";
-import { keyWords } from "./key-label.ts";
+import { keyText } from "./key-label.ts";
 import { place } from "./place.ts";
 import { useLoad, useStore } from "./store.ts";
 
@@ -25,7 +25,7 @@ async function unsupportedKeys(): Promise<Kinds> {
         );
         return isSupported
           ? []
-          : [[`${algorithm.type} ${bits}`, keyWords(algorithm, bits)] as const];
+          : [[`${algorithm.type} ${bits}`, keyText(algorithm, bits)] as const];
       }),
     );
   return new Map((await Promise.all(tried)).flat());
@@ -43,7 +43,7 @@ export function useUnsupportedKeys(): Kinds {
 }
 
 /** Returns a note about generating a key type in this browser; empty for none. */
-export function makingWords(kind: string, cannot: Kinds): string {
+export function generationText(kind: string, cannot: Kinds): string {
   const name = cannot.get(kind);
   if (name !== undefined)
     return `This browser cannot generate ${name} keys; it signs CSRs for them.`;

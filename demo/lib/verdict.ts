@@ -10,7 +10,7 @@ import {
   uriVerdict,
 } from "../../src/pki/request/names.ts";
 import { inRange, ipToBytes } from "../../src/x509/address.ts";
-import { keyWords } from "./key-label.ts";
+import { keyText } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
 
@@ -172,7 +172,7 @@ export function verdictOnLifetime(role: Role, ttl: string): RuleVerdict {
 export function verdictOnKey(role: Role, key: string): RuleVerdict {
   const type = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
-  const chosenAlgorithm = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
+  const chosenAlgorithm = keyAlgorithms.find((algorithm) => keyText(algorithm, bits) === key);
   if (type === "any")
     return chosenAlgorithm?.explicitOnly
       ? { allowed: false, why: `only a role that names ${key} allows it`, rule: "key_type" }

@@ -48,7 +48,7 @@ export function challengesOf(
     const id = idOf(probe);
     const accept =
       decisionOf(id) ??
-      (await addPending(waiting, id, probe, { now, told: () => announce(all()) }));
+      (await addPending(waiting, id, probe, { now, onAnswer: () => announce(all()) }));
     if (!accept) throw new CaError("incorrect_response", "rejected by the user");
   };
   const answer = (id: string, accept: boolean): void => {
@@ -66,7 +66,7 @@ function addPending(
   waiting: Map<string, PendingEntry>,
   id: string,
   { type, identifier, asked: where, expected, signal }: Probe,
-  { now, told: onAnswer }: { readonly now: () => number; readonly told: () => void },
+  { now, onAnswer }: { readonly now: () => number; readonly onAnswer: () => void },
 ): Promise<boolean> {
   return new Promise((settle, reject) => {
     const one: PendingEntry = {

@@ -13,7 +13,7 @@ const cacheName = (folder: string): string => `${prefix}${folder} ${VERSION}`;
  * Fetches and caches every file of this version. Fails as a whole, so that a version is never
  * cached in part.
  */
-export async function keepPage(folder: string): Promise<void> {
+export async function cachePage(folder: string): Promise<void> {
   const cache = await caches.open(cacheName(folder));
   await Promise.all(
     files.map(async (file) => cache.put(folder + file, await fetchFile(folder, file))),
@@ -32,7 +32,7 @@ async function fetchFile(folder: string, file: string): Promise<Response> {
       const response = await fetch(new Request(folder + name, { cache }));
       status = response.status;
       const blob = await response.blob();
-      if (response.ok && (await isOurs(file, response, blob)))
+      if (response.ok && (await isOwnCache(file, response, blob)))
         return new Response(blob, { headers: headersOf(response) });
     }
   throw new Error(`${file}: ${status}`);
@@ -42,7 +42,7 @@ async function fetchFile(folder: string, file: string): Promise<Response> {
  * Reports whether a response is this version of the file: a page contains the version, other files
  * have it in their name.
  */
-async function isOurs(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
+async function isOwnCache(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
   if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
   // A captive portal responds to everything with its own page.
   return !/\bhtml\b/.test(headers.get("Content-Type") ?? "");

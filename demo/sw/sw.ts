@@ -4,13 +4,13 @@ import { authority, challenges, type Local } from "./authority.ts";
 import { backupIn, backUp } from "./backups.ts";
 import { whyClosed } from "../lib/storage-failure.ts";
 import { closedHeader } from "../lib/closed-header.ts";
-import { dropOldPages, fileOf, keepPage, pageFile } from "./page-cache.ts";
+import { dropOldPages, fileOf, cachePage, pageFile } from "./page-cache.ts";
 
 // The script runs as a service worker, which the DOM types do not describe.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 const folder = scope.registration.scope;
 
-scope.addEventListener("install", (event) => event.waitUntil(keepPage(folder)));
+scope.addEventListener("install", (event) => event.waitUntil(cachePage(folder)));
 scope.addEventListener("activate", (event) =>
   event.waitUntil(dropOldPages(folder).then(() => scope.clients.claim())),
 );

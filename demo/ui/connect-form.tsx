@@ -37,7 +37,7 @@ interface Wrong {
 const nothing: Wrong = { base: "", mount: "", varsToken: "", credentials: {} };
 
 /** Logs in if needed, and tests the connection. */
-async function tried(to: Place, credentials: Credentials): Promise<Place> {
+async function tryPlace(to: Place, credentials: Credentials): Promise<Place> {
   if (credentials.way !== "token") return signIn(to, loginRequest(credentials));
   await tryConnection(to);
   return to;
@@ -151,7 +151,7 @@ export function ConnectForm({
       free.current = true;
       return leaveFor(provider);
     }
-    const signedIn = await tried(to, given);
+    const signedIn = await tryPlace(to, given);
     free.current = true;
     finishConnection(signedIn, keep);
     done();

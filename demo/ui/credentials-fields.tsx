@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { methodPath, ways, type Credentials } from "../lib/credentials.ts";
+import { methodPath, signInTypes, type Credentials } from "../lib/credentials.ts";
 import { Text } from "./field.tsx";
 
 interface Props {
@@ -27,7 +27,7 @@ export function CredentialFields({ credentials, wrong, change }: Props): JSX.Ele
       {credentials.way === "oidc" && (
         <p class="muted">You sign in at your organization’s identity provider and return here.</p>
       )}
-      {ways[credentials.way].fields.map(({ name, label, secret, complete, hint }) => (
+      {signInTypes[credentials.way].fields.map(({ name, label, secret, complete, hint }) => (
         <Text
           key={name}
           label={label}

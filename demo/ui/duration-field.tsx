@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { seconds } from "../lib/format.ts";
-import { durationWords } from "../lib/duration-words.ts";
+import { durationText } from "../lib/duration-words.ts";
 import { Text } from "./field.tsx";
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 /** A duration such as `90d`, with what it means below; until it is valid, how to write one. */
 export function DurationField({ hint, ...shared }: Props): JSX.Element {
   const isValid = seconds(shared.value) !== undefined;
-  const meaning = isValid ? durationWords(shared.value) : "Such as 90d, 72h or 1h30m.";
+  const meaning = isValid ? durationText(shared.value) : "Such as 90d, 72h or 1h30m.";
   return (
     <Text
       {...shared}

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Fragment } from "preact";
 import type { Extension } from "../../src/x509/extension.ts";
-import { extensionWords } from "../lib/x509/extension-words.ts";
+import { describeExtensions } from "../lib/x509/extension-words.ts";
 import { Badge } from "./icon.tsx";
 import { Facts } from "./page.tsx";
 
@@ -10,7 +10,7 @@ export function ExtensionTable({ of }: { of: readonly Extension[] }): JSX.Elemen
   if (of.length === 0) return <p class="pad muted">No extensions.</p>;
   return (
     <Facts
-      rows={extensionWords(of).map(
+      rows={describeExtensions(of).map(
         ({ name, critical, lines }) =>
           [
             name,

@@ -11,7 +11,7 @@ import { FillAddresses } from "./fill-urls.tsx";
 import { SetAddresses } from "./url-settings.tsx";
 
 /** Buttons that set the URLs of the mount. */
-export function MendUrls(): JSX.Element {
+export function RepairUrls(): JSX.Element {
   const [editing, edit] = useState(false);
   return (
     <div class="actions from-start">
@@ -28,12 +28,12 @@ export function MendUrls(): JSX.Element {
  * The way to set the URLs in certificates of an issuer, by id or name: those of the mount, unless
  * it has its own URLs.
  */
-export function MendUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
+export function RepairUrlsOf({ issuer: ref }: { issuer: string }): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(() => issuer(ref), [ref, turn]);
   if (!result.value && !result.error) return null;
   // an issuer that cannot be read has the URLs of the mount as far as is known
-  if (!result.value || !hasOwnUrls(result.value)) return <MendUrls />;
+  if (!result.value || !hasOwnUrls(result.value)) return <RepairUrls />;
   const { issuer_id: id, issuer_name: name } = result.value;
   return (
     <>

@@ -62,7 +62,7 @@ interface Props {
 }
 
 /** A signed OCSP response: its contents, its responder and its verification. */
-export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
+export function OcspFinding({ view, vouched, nonce, end }: Props): JSX.Element {
   const { answers, responder, producedAt, certificates, signature } = view;
   const ends = answers.flatMap(({ nextUpdate }) => nextUpdate ?? []);
   const first = ends.toSorted((a, b) => a.getTime() - b.getTime())[0];
@@ -106,7 +106,7 @@ export function OcspRefused({ view }: { view: OcspRefusal }): JSX.Element {
 }
 
 /** The contents of an OCSP request. */
-export function OcspRequestFound({ view }: { view: OcspRequestView }): JSX.Element {
+export function OcspRequestFinding({ view }: { view: OcspRequestView }): JSX.Element {
   return (
     <Card title="OCSP request" end={<span class="small muted">{size(view.der.length)}</span>}>
       <Facts

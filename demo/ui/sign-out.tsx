@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { FormDialog } from "./form.tsx";
 import { toast } from "./toast.tsx";
 import { place, placeName, signOut } from "../lib/place.ts";
-import { askSelf, knownSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
+import { fetchSelf, cachedSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
 
 /** Signs out. Asks whether to revoke a token, which otherwise stays valid for anyone who has it. */
 export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
@@ -18,7 +18,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   };
   const begin = async (): Promise<void> => {
     // If the token cannot be looked up, signs out without asking.
-    const self = knownSelf(tokenOwner.get()) ?? (await askSelf().catch(() => undefined));
+    const self = cachedSelf(tokenOwner.get()) ?? (await fetchSelf().catch(() => undefined));
     if (self?.accessor) setAsking(true);
     else leave();
   };
@@ -27,12 +27,12 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
       <Button tiny={tiny} busy={act.busy} press={() => act.run(begin)}>
         Sign out
       </Button>
-      {asking && <Ask close={() => setAsking(false)} leave={leave} />}
+      {asking && <SignOutDialog close={() => setAsking(false)} leave={leave} />}
     </>
   );
 }
 
-function Ask({ close, leave }: { close: () => void; leave: () => void }): JSX.Element {
+function SignOutDialog({ close, leave }: { close: () => void; leave: () => void }): JSX.Element {
   const act = useAct();
   const end = (): void =>
     act.run(async () => {

@@ -49,7 +49,7 @@ export function Addresses(): JSX.Element {
           No client can reach an authority in a browser, so its certificates need no URLs.
         </p>
       )}
-      {editing && result.value && <EditUrls held={result.value} close={() => edit(false)} />}
+      {editing && result.value && <EditUrls stored={result.value} close={() => edit(false)} />}
     </Card>
   );
 }
@@ -57,7 +57,7 @@ export function Addresses(): JSX.Element {
 /** The same URLs in a dialog, opened where the page reports that they are missing. */
 export function SetAddresses({ close }: { close: () => void }): JSX.Element | null {
   const { value, error } = useLoad(urls, []);
-  if (value) return <EditUrls held={value} close={close} />;
+  if (value) return <EditUrls stored={value} close={close} />;
   if (!error) return null;
   return (
     <Dialog title="URLs in certificates" close={close}>
@@ -71,7 +71,7 @@ export function SetAddresses({ close }: { close: () => void }): JSX.Element | nu
 
 const lines = (of: readonly string[] | undefined): string => (of ?? []).join("\n");
 
-function EditUrls({ held: stored, close }: { held: Urls; close: () => void }): JSX.Element {
+function EditUrls({ stored, close }: { stored: Urls; close: () => void }): JSX.Element {
   const [typed, type] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(urlKinds.map(([name]) => [name, lines(stored[name])])),
   );

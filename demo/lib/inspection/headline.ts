@@ -59,5 +59,5 @@ export function crlHeadline(
 }
 
 /** States when a certificate expires. */
-export const endWords = (state: Life, distance: string): string =>
+export const expiryText = (state: Life, distance: string): string =>
   state === "valid" || state === "soon" ? `In date, expires ${distance}` : distance;

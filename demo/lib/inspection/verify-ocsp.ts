@@ -24,7 +24,7 @@ async function isResponder({ certificate }: Node, { signed }: OcspView): Promise
 }
 
 /** Returns the given CAs that issued the certificates of a response. */
-async function issuersAsked(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
+async function queriedIssuers(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
   const named = await Promise.all(
     nodes.map(async (node) =>
       (
@@ -57,7 +57,7 @@ async function byDelegate(
   issuers: readonly Node[],
 ): Promise<Verification> {
   const { title } = signer.view;
-  if (issuers.length === 0 && (await issuersAsked(view, [signer])).length > 0)
+  if (issuers.length === 0 && (await queriedIssuers(view, [signer])).length > 0)
     return unknownVerification(
       `Not verified: ${title}, the certificate’s issuer, was sent with the response and is not known here`,
     );
@@ -99,7 +99,7 @@ export async function verifyOcsp(
     ...certificates.map((one) => nodeOf(one, true)),
     ...others.map((one) => nodeOf(one)),
   ];
-  const issuers = await issuersAsked(view, nodes);
+  const issuers = await queriedIssuers(view, nodes);
   const included = view.certificates.map((one) => nodeOf(one));
   const responders = await Promise.all(
     [...nodes, ...included].map((node) => isResponder(node, view)),

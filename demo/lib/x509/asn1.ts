@@ -107,7 +107,7 @@ function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
 const cut = (text: string): string =>
   text.length > maxShown ? `${text.slice(0, maxShown)}… ${text.length} characters` : text;
 
-function wordsOf(number: number, content: Uint8Array): string {
+function contentText(number: number, content: Uint8Array): string {
   if (number === 1) return content[0] === 0 ? "false" : "true";
   if (number === 2 || number === 10)
     return content.length <= 6
@@ -171,7 +171,7 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
     left = before;
     const raw = bytes.subarray(content, end);
     const value = universal
-      ? wordsOf(number, raw)
+      ? contentText(number, raw)
       : /^[\x20-\x7e]+$/.test(new TextDecoder().decode(raw))
         ? new TextDecoder().decode(raw)
         : hex(raw);

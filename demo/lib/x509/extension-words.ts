@@ -4,7 +4,7 @@ import type { Extension } from "../../../src/x509/extension.ts";
 import { visible } from "../format.ts";
 
 /** One extension for display. */
-interface ExtensionWords {
+interface ExtensionText {
   readonly name: string;
   readonly oid: string;
   readonly critical: boolean;
@@ -25,7 +25,7 @@ const plainNames: Readonly<Record<string, string>> = {
 };
 
 /** Describes extensions. Every text in them has passed `visible`. */
-export const extensionWords = (extensions: readonly Extension[]): readonly ExtensionWords[] =>
+export const describeExtensions = (extensions: readonly Extension[]): readonly ExtensionText[] =>
   extensions.map(describeExtension).map(({ oid, name, critical, value }) => ({
     name: plainNames[oid] ?? name,
     oid,

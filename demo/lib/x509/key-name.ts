@@ -1,6 +1,6 @@
 import { CaError } from "../../../src/base/errors.ts";
 import { parsePublicKey } from "../../../src/x509/public-key.ts";
-import { keyWords } from "../key-label.ts";
+import { keyText } from "../key-label.ts";
 import { lazyLoad } from "../lazy-load.ts";
 import { visible } from "../format.ts";
 
@@ -10,7 +10,7 @@ const descriptions = lazyLoad(() => import("./unsupported-key.ts"));
 export async function keyName(spki: Uint8Array): Promise<string> {
   try {
     const { algorithm, bits } = parsePublicKey(spki);
-    return keyWords(algorithm, bits);
+    return keyText(algorithm, bits);
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     const { keyText } = await descriptions();

@@ -14,7 +14,7 @@ import {
   changedGroup,
   groupFields,
   groupSettings,
-  takenName,
+  nameInUse,
   wrongGroup,
   type GroupChoices,
   type GroupRecord,
@@ -85,7 +85,7 @@ const newGroup = (type: GroupRecord["type"]): GroupRecord => ({
 /** Saves the changes: the group first, then its name at a login method. */
 async function save(
   one: GroupRecord,
-  { typed, held: stored }: { readonly typed: Settings; readonly held: Settings },
+  { typed, stored }: { readonly typed: Settings; readonly stored: Settings },
   of: GroupChoices,
   begun: (id: string) => void,
 ): Promise<{ id: string; warnings: readonly string[] }> {
@@ -120,7 +120,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
   const isMade = (): boolean => Boolean(one) || createdId.current !== "";
   const submit = (): void => {
-    const why = { ...wrongGroup(typed, of), ...(isMade() ? {} : takenName(typed, of)) };
+    const why = { ...wrongGroup(typed, of), ...(isMade() ? {} : nameInUse(typed, of)) };
     setWrong(why);
     if (Object.keys(why).length > 0) return;
     if (one && JSON.stringify(stored) === JSON.stringify(typed)) return toast("No changes to save");
@@ -128,7 +128,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       const group = { ...shown, id: shown.id || createdId.current };
       const { id, warnings } = await save(
         group,
-        { typed, held: stored },
+        { typed, stored },
         of,
         (id) => (createdId.current = id),
       );

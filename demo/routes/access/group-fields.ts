@@ -129,7 +129,7 @@ export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSetting
 });
 
 /** Rejects a new group with the name of an existing one, which the server would change instead. */
-export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
+export const nameInUse = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
   const form = String(name ?? "")
     .trim()
     .toLowerCase();

@@ -326,7 +326,7 @@ const methods: Readonly<Record<LoginType, MethodFields>> = {
 const hasForm = (type: string): type is LoginType => Object.hasOwn(methods, type);
 
 /** The types with a form, and their titles. */
-export const knownTypes: readonly (readonly [type: LoginType, title: string])[] = Object.keys(
+export const supportedTypes: readonly (readonly [type: LoginType, title: string])[] = Object.keys(
   methods,
 )
   .filter(hasForm)

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { LoginType } from "../../../src/auth/types/table.ts";
-import { knownTypes } from "./login-fields.ts";
+import { supportedTypes } from "./login-fields.ts";
 import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
@@ -104,7 +104,7 @@ function Enable({ close }: { close: () => void }): JSX.Element {
       action="Enable"
       submit={submit}
     >
-      <Choice label="Type" value={type} change={choose} options={knownTypes} />
+      <Choice label="Type" value={type} change={choose} options={supportedTypes} />
       <Text
         label="Path"
         value={typed}

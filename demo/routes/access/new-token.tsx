@@ -160,7 +160,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
 }
 
 /** The new token, which is shown only once. */
-export function TokenMade({
+export function NewTokenSecret({
   auth,
   warnings,
   close,

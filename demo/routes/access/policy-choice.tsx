@@ -23,14 +23,14 @@ interface Props {
   hint?: string | undefined;
 }
 
-interface KnownPolicies {
+interface PolicyNames {
   readonly names: readonly string[];
   readonly mounts: readonly string[];
   /** False if the token may not list policies, so that others may exist. */
   readonly isComplete: boolean;
 }
 
-async function readKnown(): Promise<KnownPolicies> {
+async function readPolicyNames(): Promise<PolicyNames> {
   const [names, mounts] = await Promise.all([
     policyNames().catch(() => undefined),
     mountPaths().catch(() => [place.get().mount]),
@@ -40,7 +40,7 @@ async function readKnown(): Promise<KnownPolicies> {
 
 /** Checkboxes for existing policies, and a field for others. The policy `root` must be typed. */
 export function PolicyChoice(props: Props): JSX.Element {
-  const policies = useLoad(readKnown, []).value;
+  const policies = useLoad(readPolicyNames, []).value;
   return policies ? (
     <Choices {...props} policies={policies} />
   ) : (
@@ -54,7 +54,7 @@ function Choices({
   error,
   hint,
   policies,
-}: Props & { policies: KnownPolicies }): JSX.Element {
+}: Props & { policies: PolicyNames }): JSX.Element {
   const offered = policies.names.filter((name) => name !== "root").slice(0, maxOffered);
   const chosen = namesIn(value).map(policyNameForm);
   const [lines, type] = useState(chosen.filter((name) => !offered.includes(name)).join("\n"));

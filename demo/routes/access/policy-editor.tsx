@@ -50,21 +50,21 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
 /** Returns the edited text. A policy saved elsewhere replaces it only if no edit would be lost. */
 function useText(stored: string) {
   // The stored text that the edit started from, and the latest stored text.
-  const [held, hold] = useState(stored);
-  const [newest, find] = useState(stored);
+  const [base, setBase] = useState(stored);
+  const [newest, setNewest] = useState(stored);
   const [text, type] = useState(stored);
   /** Sets the stored text; `shown`: the field shows it too. */
   const setStored = (now: string, shown = true): void => {
-    hold(now);
-    find(now);
+    setBase(now);
+    setNewest(now);
     if (shown) type(now);
   };
   // runs before the user can type into the rendered field
   useLayoutEffect(() => {
-    if (text === held || text === stored) setStored(stored);
-    else find(stored);
+    if (text === base || text === stored) setStored(stored);
+    else setNewest(stored);
   }, [stored]);
-  return { text, type, held, newest, find, adopt: setStored };
+  return { text, type, held: base, newest, find: setNewest, adopt: setStored };
 }
 
 function Editor({ name, stored }: { name: string; stored: string }): JSX.Element {

@@ -11,7 +11,7 @@ import { newPolicyText } from "./policy-text.ts";
 import { place } from "../../lib/place.ts";
 import { route } from "../../lib/route.ts";
 import { namesIn } from "../../lib/settings.ts";
-import { looksLikeToken, plain, visible } from "../../lib/format.ts";
+import { isTokenLike, plain, visible } from "../../lib/format.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 
 type Capability = NonNullable<TestPoliciesInput["capability"]>;
@@ -49,7 +49,7 @@ function questionOf(of: Query): TestPoliciesInput | undefined {
       ? { policies: namesIn(of.policies) }
       : of.by === "draft"
         ? { policy: of.draft }
-        : looksLikeToken(token)
+        : isTokenLike(token)
           ? { token }
           : { accessor: token };
   const whose = of.by === "policies" ? of.policies : of.by === "draft" ? of.draft : token;

@@ -6,7 +6,7 @@ import { ApiError, type Reply } from "../../api/transport.ts";
 import type { Self } from "../../api/token-self.ts";
 import { includesRoot, namesIn } from "../../lib/settings.ts";
 import { unconfirmed } from "./full-access.tsx";
-import { looksLikeToken, seconds } from "../../lib/format.ts";
+import { isTokenLike, seconds } from "../../lib/format.ts";
 
 /** Looks up a token by its accessor. */
 export const tokenBy = (accessor: string): Promise<Self> =>
@@ -14,7 +14,7 @@ export const tokenBy = (accessor: string): Promise<Self> =>
 
 /** Looks up a token by itself or by its accessor. */
 export const lookUp = (text: string): Promise<Self> =>
-  looksLikeToken(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
+  isTokenLike(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
 /** Returns the tokens from position `first` on, without expired ones. */
 export const tokenPage = (first: number, limit: number): Promise<DetailedPage<Self>> =>

@@ -15,7 +15,7 @@ import type { Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { lookUp, tokenPage } from "./token-calls.ts";
 import { visible } from "../../lib/format.ts";
-import { NewTokenForm, TokenMade } from "./new-token.tsx";
+import { NewTokenForm, NewTokenSecret } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
 import { Ending } from "./token-facts.tsx";
 
@@ -105,7 +105,7 @@ function TokenList(): JSX.Element {
       {making === "form" && (
         <NewTokenForm close={close} onCreated={(auth, warnings) => make({ auth, warnings })} />
       )}
-      {typeof making === "object" && <TokenMade {...making} close={close} />}
+      {typeof making === "object" && <NewTokenSecret {...making} close={close} />}
     </Card>
   );
 }

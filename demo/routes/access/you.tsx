@@ -10,7 +10,7 @@ import { Columns } from "../../ui/table.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes, usableRoles } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
-import { askSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
+import { fetchSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
 import { PolicyLinks } from "./policy-links.tsx";
@@ -20,7 +20,7 @@ import { Ending } from "./token-facts.tsx";
 /** The owner of the current token, and its capabilities. */
 export function You(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const result = useLoad(askSelf, [turn]);
+  const result = useLoad(fetchSelf, [turn]);
   return (
     <>
       <Card title="Current token">

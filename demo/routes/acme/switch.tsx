@@ -32,14 +32,14 @@ export function Switch({ on }: { on: boolean }): JSX.Element {
         </Button>
       )}
       {act.error && <Failure error={act.error} />}
-      {asking === "address" && <AskAddress close={close} />}
+      {asking === "address" && <AddressDialog close={close} />}
       {asking === "off" && <TurnOff close={close} />}
     </>
   );
 }
 
 /** Asks for the URL of the mount, which is not configured yet and is part of every ACME URL. */
-function AskAddress({ close }: { close: () => void }): JSX.Element {
+function AddressDialog({ close }: { close: () => void }): JSX.Element {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const [path, setPath] = useState(mountAddress());
   const act = useAct();

@@ -79,7 +79,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
               {why}
             </Note>
           ) : (
-            <Wanted of={of} config={config} busy={ordering.busy} start={start} />
+            <TargetForm of={of} config={config} busy={ordering.busy} start={start} />
           )}
         </div>
       </Card>
@@ -100,7 +100,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   );
 }
 
-function Wanted({
+function TargetForm({
   of,
   config,
   busy,

@@ -14,7 +14,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Choice, Text } from "../../ui/field.tsx";
 import { toWrong } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { shortName, takenNames, wrongShort } from "../../ui/issuer/add-issuer.tsx";
+import { shortName, namesInUse, wrongShort } from "../../ui/issuer/add-issuer.tsx";
 import { ConstraintFields, wrongConstraints } from "../../ui/issuer/constraints.tsx";
 import { lives } from "../../ui/issuer/plan-fields.tsx";
 import { KeyChoice } from "../../ui/key-choice.tsx";
@@ -50,7 +50,7 @@ function likeCurrent({ one, all, roles }: Omit<Props, "close">): SuccessorPlan {
     signers.toSorted((a, b) => b.view.ends.getTime() - a.view.ends.getTime())[0];
   return {
     name,
-    short: shortName(name, takenNames(all)),
+    short: shortName(name, namesInUse(all)),
     signer: one.view.selfIssued ? itself : (signer?.record.issuer_id ?? elsewhere),
     key: keyKinds.find(([, words]) => words === one.view.key)?.[0] ?? "ec 256",
     ttl: lifetimeOf(one),
@@ -76,7 +76,7 @@ export function Successor(props: Props): JSX.Element {
     setBusy(false);
     announceChange();
   };
-  const wrong = wrongPlan(plan, takenNames(started ? [] : all));
+  const wrong = wrongPlan(plan, namesInUse(started ? [] : all));
   const [tried, setTried] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -143,7 +143,7 @@ function PlanForm({
   errors: Readonly<Record<string, string>>;
 }): JSX.Element {
   const set = (fields: Partial<SuccessorPlan>): void => change({ ...plan, ...fields });
-  const usedNames = takenNames(all);
+  const usedNames = namesInUse(all);
   const named = rolesNaming(one, roles).length;
   return (
     <>

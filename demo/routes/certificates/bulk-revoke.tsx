@@ -14,7 +14,7 @@ import { numeral } from "../../ui/pager.tsx";
 import { notify } from "../../ui/notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
-import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
 /** Returns what a revocation would do; revokes nothing. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
@@ -33,7 +33,8 @@ interface Props {
 export function BulkRevoke(props: Props): JSX.Element {
   const { query, close } = props;
   const counted = useLoad(() => dryRun(query), []);
-  if (counted.value && counted.value.revoked > 0) return <Ask {...props} sum={counted.value} />;
+  if (counted.value && counted.value.revoked > 0)
+    return <RevokeDialog {...props} sum={counted.value} />;
   return (
     <Dialog title="Revoke all matches?" close={close} writes>
       <Ready from={counted}>
@@ -51,7 +52,7 @@ export function BulkRevoke(props: Props): JSX.Element {
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
 
-function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
+function RevokeDialog({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [done, setDone] = useState(0);
   const config = useLoad(pki.crlConfig, []);
@@ -69,7 +70,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
     }, setDone);
     pki.announceChange();
     close();
-    notify(`${many(revoked)} revoked. ${whenKnown(config.value)}`, warnings);
+    notify(`${many(revoked)} revoked. ${publicationText(config.value)}`, warnings);
   };
   return (
     <Confirm

@@ -117,7 +117,7 @@ export function Certificate(): JSX.Element {
     <>
       <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
       {!result.value && <Heading title="Certificate" />}
-      <Ready from={result}>{(value) => <Shown found={value} />}</Ready>
+      <Ready from={result}>{(value) => <Shown context={value} />}</Ready>
     </>
   );
 }
@@ -144,7 +144,7 @@ const linkTo = (
   tone: one.record.revoked ? "danger" : "",
 });
 
-function Shown({ found: context }: { found: CertificateContext }): JSX.Element {
+function Shown({ context }: { context: CertificateContext }): JSX.Element {
   const { row: shown, role, account, roles, isIssuer, issuers, revokedAbove, vouched } = context;
   const { view, revoked } = shown;
   const own = displayedState(shown.state, account !== "");

@@ -14,7 +14,7 @@ import { CertificateFilters } from "./filters.tsx";
 import { InventoryList } from "./inventory-list.tsx";
 import { saveCsv } from "./save-csv.ts";
 
-const RevokeFound = lazy(async () => (await import("./revoke-matching.tsx")).RevokeFound);
+const RevokeFound = lazy(async () => (await import("./revoke-matching.tsx")).RevokeMatching);
 
 /**
  * All certificates of the mount, searched by the server in pages of a thousand. The filters are in

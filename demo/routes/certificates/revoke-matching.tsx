@@ -14,10 +14,14 @@ import { date } from "../../lib/format.ts";
 
 const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevoke);
 
-type Words = readonly (readonly [name: string, value: string])[];
+type CriterionTexts = readonly (readonly [name: string, value: string])[];
 
 /** Formats the filters as text. */
-function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers"]): Words {
+function criterionTexts(
+  query: BulkQuery,
+  filters: Filters,
+  issuers: Inventory["issuers"],
+): CriterionTexts {
   const { issuer, role, from, to, since, until } = filters;
   const words = [
     ["Name begins with", query.name],
@@ -35,7 +39,7 @@ function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers
 /**
  * The button that revokes all matches; absent if the API has no such revocation for these filters.
  */
-export function RevokeFound({
+export function RevokeMatching({
   filters,
   inventory,
 }: {
@@ -65,7 +69,7 @@ export function RevokeFound({
       {asking && (
         <BulkRevoke
           query={query}
-          filters={inWords(query, filters, issuers)}
+          filters={criterionTexts(query, filters, issuers)}
           close={() => setAsking(false)}
         />
       )}

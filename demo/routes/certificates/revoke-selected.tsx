@@ -15,7 +15,7 @@ import { revokingNamed } from "./revoke-by-serial.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError, useLoad } from "../../lib/store.ts";
 import { bareHex, date, groups } from "../../lib/format.ts";
-import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
@@ -34,7 +34,7 @@ export function RevokeSelected(props: Props): JSX.Element {
   const [due] = useState(() =>
     rows.filter(({ state, authority }) => !authority && state !== "revoked" && state !== "expired"),
   );
-  if (due.length > 0) return <Ask {...props} due={due} />;
+  if (due.length > 0) return <RevokeDialog {...props} due={due} />;
   return (
     <Dialog title="Revoke the selected certificates?" close={close} writes>
       <p>None can be revoked here: all are already revoked, expired or CA certificates.</p>
@@ -45,7 +45,12 @@ export function RevokeSelected(props: Props): JSX.Element {
   );
 }
 
-function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] }): JSX.Element {
+function RevokeDialog({
+  rows,
+  due,
+  close,
+  done,
+}: Props & { due: readonly InventoryRow[] }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
   // Results of the calls before a failed one.
@@ -82,7 +87,7 @@ function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] 
     done();
     close();
     pki.announceChange();
-    notify(`${many(revoked)} revoked. ${whenKnown(config.value)}`, [...left, ...warnings]);
+    notify(`${many(revoked)} revoked. ${publicationText(config.value)}`, [...left, ...warnings]);
   };
   return (
     <Confirm

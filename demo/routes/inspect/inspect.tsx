@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readData } from "../../api/call.ts";
 import { readLogConfig } from "../../api/endpoints/pki.ts";
-import { knownCertificates } from "../../api/known-issuers.ts";
+import { issuerCertificates } from "../../api/known-issuers.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
 import { Head } from "../../ui/page.tsx";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
+import { NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import { useInspection } from "../../ui/inspection/use-inspection.ts";
 
@@ -28,7 +28,7 @@ export function Inspect(): JSX.Element {
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
   // Files are inspected without the roots at first, and again once the roots are loaded.
-  const certificates = useLoad(knownCertificates, [where]).value ?? none;
+  const certificates = useLoad(issuerCertificates, [where]).value ?? none;
   // without a CA there is no log, and nothing is to be loaded for it
   const isLogged =
     useLoad(async () => certificates.length > 0 && (await hasLog()), [where, certificates])
@@ -74,7 +74,7 @@ export function Inspect(): JSX.Element {
         <p class="hidden-text" role="status">
           {inspection.all.length > 0 ? `${inspection.all.length} found` : ""}
         </p>
-        {failed && <NotLooked />}
+        {failed && <NotInspected />}
         {inspection.all.map((finding, i) => (
           <FindingCard
             key={i}

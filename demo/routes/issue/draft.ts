@@ -40,6 +40,6 @@ export function initialInput(names: string | null): Typed {
 }
 
 /** Keeps the input for when the user returns to the form. */
-export function keepDraft(typed: Typed): void {
+export function storeDraft(typed: Typed): void {
   draft = isBlank(typed) ? undefined : { of: owner(), typed };
 }

@@ -87,7 +87,7 @@ export function namesAndSubject(
 }
 
 /** Returns the common name and all alternative names that a request would have. */
-export function wantedNames(
+export function requestedNames(
   typed: readonly string[],
   { commonName, alone }: Subject,
 ): { readonly commonName: string; readonly names: readonly string[] } {

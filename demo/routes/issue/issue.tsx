@@ -32,10 +32,10 @@ import {
   lifetimeText,
   namesAndSubject,
   noSubject,
-  wantedNames,
+  requestedNames,
   wrongLifetime,
 } from "./issue-values.ts";
-import { blank, initialInput, isBlank, keepDraft, type Typed } from "./draft.ts";
+import { blank, initialInput, isBlank, storeDraft, type Typed } from "./draft.ts";
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import type { PageKey } from "../../lib/x509/page-key.ts";
@@ -181,7 +181,7 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
 function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): Sending {
   const { names, csr, lifetime, subject } = typed;
   const kind = fromCsr ? "" : kindFor(role, typed.kind);
-  const page = usePageRequest(kind, wantedNames(names, subject));
+  const page = usePageRequest(kind, requestedNames(names, subject));
   // No client accepts a server certificate without a name, whatever the role allows.
   const named = role.require_cn !== false || role.server_flag === true;
   const nameless = clean([...names, subject.commonName]).length === 0 && named;
@@ -234,7 +234,7 @@ function IssueForm({
   const { names, csr, lifetime, subject } = typed;
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
-  const { commonName } = wantedNames(names, subject);
+  const { commonName } = requestedNames(names, subject);
   const tested = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
   const local = checkRequest(role, tested, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
@@ -243,7 +243,7 @@ function IssueForm({
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
   useEffect(() => {
     if (answer) noDraft.current = typed;
-    keepDraft(typed === noDraft.current ? blank : typed);
+    storeDraft(typed === noDraft.current ? blank : typed);
   }, [typed, answer]);
   const verdict = useVerdict({ name, role, body: missing ? undefined : body, local });
   const form = useId();
@@ -277,7 +277,7 @@ function IssueForm({
               <SubjectFields
                 role={role}
                 value={subject}
-                first={wantedNames(names, noSubject).commonName}
+                first={requestedNames(names, noSubject).commonName}
                 change={(subject) => setFields({ subject })}
               />
             </details>

@@ -6,7 +6,7 @@ import { issuers } from "../../api/pki.ts";
 import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { fieldsOfKind } from "../../lib/key-types.ts";
-import { typeWords } from "../../lib/key-label.ts";
+import { keyTypeText } from "../../lib/key-label.ts";
 import { visible } from "../../lib/format.ts";
 
 /** A CA that uses a key, and its key as the certificate states it: `ECDSA P-256`. */
@@ -93,7 +93,7 @@ export const deleteKey = (id: string): Promise<Reply<unknown>> =>
  * return it.
  */
 export const kindOf = ({ type, users }: KeyRecord): string =>
-  users[0]?.key ?? typeWords(type) ?? visible(type);
+  users[0]?.key ?? keyTypeText(type) ?? visible(type);
 
 /** Returns what follows the word "key" in a title: its name, its CA, or the beginning of its id. */
 export const keyTitle = ({ name, id, users: [user] }: KeyRecord): string =>

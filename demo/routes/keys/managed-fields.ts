@@ -172,5 +172,5 @@ export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean)
 }
 
 /** Describes the location of a key. */
-export const keptAt = (one: ManagedKey): string =>
+export const keyLocation = (one: ManagedKey): string =>
   one.type === "awskms" ? `${one.kms_key ?? ""} in ${one.region || "us-east-1"}` : (one.url ?? "");

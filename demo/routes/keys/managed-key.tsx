@@ -13,7 +13,7 @@ import {
   type MountPermission,
   type ManagedType,
 } from "../../api/managed-keys.ts";
-import { fieldsOf, keptAt, managedFields, wrongManaged } from "./managed-fields.ts";
+import { fieldsOf, keyLocation, managedFields, wrongManaged } from "./managed-fields.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Check, Choice } from "../../ui/field.tsx";
@@ -70,7 +70,7 @@ function About({ one }: { one: ManagedKey }): JSX.Element {
       <Facts
         rows={[
           ["Type", managedFields[one.type].title],
-          ["Location", visible(keptAt(one)), true],
+          ["Location", visible(keyLocation(one)), true],
           ["Usages", one.usages?.length ? one.usages.map(visible).join(", ") : "Any"],
           ["Id", visible(one.UUID), true],
           !!one.public_key && [

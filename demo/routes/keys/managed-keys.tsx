@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { keptAt, managedFields } from "./managed-fields.ts";
+import { keyLocation, managedFields } from "./managed-fields.ts";
 import {
   managedTypes,
   managedKeys,
@@ -90,7 +90,7 @@ function KeyTable({ keys, mounts }: All): JSX.Element {
               </a>
             </td>
             <td>{managedFields[one.type]?.title ?? visible(one.type)}</td>
-            <td class="mono long">{visible(keptAt(one))}</td>
+            <td class="mono long">{visible(keyLocation(one))}</td>
             <td class="long">{usedBy(one)}</td>
           </OpenRow>
         ))}

@@ -12,7 +12,7 @@ import { Text } from "../../ui/field.tsx";
 import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { MendUrls } from "../../ui/mend-urls.tsx";
+import { RepairUrls } from "../../ui/mend-urls.tsx";
 import { Note } from "../../ui/page.tsx";
 import { normalizePem } from "../../lib/x509/pem-text.ts";
 import { notify } from "../../ui/notify.tsx";
@@ -75,7 +75,7 @@ const inWords = (warnings: readonly string[], isReachable: boolean): readonly st
 
 /** Returns a sentence about the result of an import. */
 function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBundleReply): string {
-  const say = (
+  const problem = (
     list: readonly string[] | null,
     one: string,
     many: string,
@@ -85,9 +85,9 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
     list.length > 0 &&
     `${list.length === 1 ? `One ${one}` : `${list.length} ${many}`} ${words}`;
   const parts = [
-    say(imported_issuers, "authority", "authorities", "imported"),
-    say(imported_keys, "key", "keys", "imported"),
-    say(existing_issuers, "authority", "authorities", "here already"),
+    problem(imported_issuers, "authority", "authorities", "imported"),
+    problem(imported_keys, "key", "keys", "imported"),
+    problem(existing_issuers, "authority", "authorities", "here already"),
   ];
   return parts.filter(Boolean).join(", ") || "Nothing new to import";
 }
@@ -177,7 +177,7 @@ function useImport(close: () => void): Importing {
       notify(
         outcome(data),
         inWords(warnings, isReachable),
-        isReachable && warnings.some(isAboutUrls) && <MendUrls />,
+        isReachable && warnings.some(isAboutUrls) && <RepairUrls />,
       );
       if (first !== undefined) open(address("authorities", first));
     });
@@ -220,7 +220,7 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
         hint="PEM in any order; other text is ignored. You can drop files, including PKCS#12, PKCS#7 and DER."
       />
       {locked && <Unlock key={locked.name} locked={locked} opened={opened} />}
-      <Findings found={findings} />
+      <Findings findings={findings} />
       {keys && (
         <Note tone="warn" icon="key">
           The private key is sent to this server and stored encrypted. It is not shown again.
@@ -265,7 +265,7 @@ function Unlock({
 }
 
 /** The recognized objects, and the certificate of each key. */
-function Findings({ found: findings }: { found: readonly Finding[] }): JSX.Element | null {
+function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element | null {
   if (findings.length === 0) return null;
   const keyPrints = new Set(findings.flatMap((one) => (one.kind === "key" ? [one.keyPrint] : [])));
   const line = (one: Finding): readonly [good: boolean, text: string] => {

@@ -3,7 +3,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { address } from "../../lib/route.ts";
 import { distance } from "../../lib/format.ts";
-import { endingWords, wantOf, type PendingIssuer } from "./pending-actions.ts";
+import { expiryTexts, wantOf, type PendingIssuer } from "./pending-actions.ts";
 import type { Pending } from "./use-pending.ts";
 
 interface Props extends Pick<Pending, "issuers" | "distrusted" | "elsewhere" | "soon"> {
@@ -14,7 +14,7 @@ interface Props extends Pick<Pending, "issuers" | "distrusted" | "elsewhere" | "
 export function NeedsAction(props: Props): JSX.Element | null {
   const { issuers, distrusted, elsewhere, soon, now } = props;
   if (issuers.length + distrusted.length + elsewhere.length + soon.others === 0) return null;
-  const { title, about: renew } = endingWords(soon);
+  const { title, about: renew } = expiryTexts(soon);
   return (
     <section class="card" aria-label="Needs action">
       <ul class="list">

@@ -118,7 +118,7 @@ export function wantOf(
 }
 
 /** Returns the texts about certificates that expire soon. */
-export function endingWords({ authorities, others }: Ending): {
+export function expiryTexts({ authorities, others }: Ending): {
   readonly title: string;
   readonly about: string;
 } {

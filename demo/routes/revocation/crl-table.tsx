@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { CrlView } from "../../lib/x509/crl-view.ts";
-import { kindWords } from "../../lib/crl-kinds.ts";
+import { kindLabel } from "../../lib/crl-kinds.ts";
 import type { IssuerCrl } from "./issuer-crls.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
@@ -9,7 +9,7 @@ import { address } from "../../lib/route.ts";
 import { date, distance, size } from "../../lib/format.ts";
 
 /** Returns the title of a CRL: its issuer's name and its kind. */
-export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindWords(kind);
+export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindLabel(kind);
 
 /** Returns the address of a CRL's view. */
 const crlAddress = ({ one, kind }: IssuerCrl): string =>

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
-import { knownCertificates } from "../../api/known-issuers.ts";
+import { issuerCertificates } from "../../api/known-issuers.ts";
 import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useLoad } from "../../lib/store.ts";
 import { useInspection } from "../../ui/inspection/use-inspection.ts";
-import { NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
+import { NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
 
 const none: readonly CertificateView[] = [];
 
 /** Parses a given OCSP response or request. Sends nothing. */
-export function GivenOcsp(): JSX.Element {
-  const certificates = useLoad(knownCertificates, []).value ?? none;
+export function UploadedOcsp(): JSX.Element {
+  const certificates = useLoad(issuerCertificates, []).value ?? none;
   const [text, setText] = useState("");
   const [files, setGiven] = useState<readonly SelectedFile[]>([]);
   const { inspection, failed } = useInspection(files, certificates);
@@ -40,7 +40,7 @@ export function GivenOcsp(): JSX.Element {
           />
         </div>
       </Card>
-      {failed && <NotLooked />}
+      {failed && <NotInspected />}
       {inspection.all.map((finding, i) => (
         <FindingCard key={i} finding={finding} inspection={inspection} />
       ))}

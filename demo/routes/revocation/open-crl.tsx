@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { crlPem, type CrlView } from "../../lib/x509/crl-view.ts";
 import { titlesOf } from "../../api/entry-names.ts";
-import { kindWords } from "../../lib/crl-kinds.ts";
+import { kindLabel } from "../../lib/crl-kinds.ts";
 import type { IssuerCrl } from "./issuer-crls.ts";
 import { Button } from "../../ui/button.tsx";
 import { CrlEntries } from "../../ui/crl-details.tsx";
@@ -16,7 +16,7 @@ import { titleOf } from "./crl-table.tsx";
 export function OpenCrl({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   return (
     <Card
-      title={`CRL of ${of.one.name}${kindWords(of.kind).replace(/^ /, ": ")}`}
+      title={`CRL of ${of.one.name}${kindLabel(of.kind).replace(/^ /, ": ")}`}
       end={<Downloads of={of} crl={crl} />}
     >
       <Facts

@@ -9,7 +9,7 @@ import { changedSettings, type Settings } from "../../lib/settings.ts";
 import { startTidy } from "./tidy-calls.ts";
 import {
   doesSomething,
-  keptFor,
+  bufferTexts,
   pace,
   runFields,
   runSettings,
@@ -75,7 +75,7 @@ function ConfirmRun({
   close: () => void;
   begun: () => void;
 }): JSX.Element {
-  const [deletions, exceptions] = [tidied(typed), keptFor(typed)];
+  const [deletions, exceptions] = [tidied(typed), bufferTexts(typed)];
   const work = async (): Promise<void> => {
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();

@@ -192,7 +192,7 @@ const inSentence = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
 
 /** Describes the safety buffers of a run's sweeps. */
-export function keptFor(of: Settings): readonly string[] {
+export function bufferTexts(of: Settings): readonly string[] {
   const byExpiry = ["tidy_cert_store", "tidy_cert_metadata", "tidy_acme"].some(
     (name) => of[name] === true,
   );

@@ -1,8 +1,8 @@
 import { keyTypes } from "../../../src/algorithms/table.ts";
 import type { RoleInput } from "../../api/pki.ts";
-import { typeWords } from "../../lib/key-label.ts";
+import { keyTypeText } from "../../lib/key-label.ts";
 import { presets } from "../../lib/role-presets.ts";
-import { extKeyUsageWords, keyUsageWords } from "../../lib/key-usages.ts";
+import { extKeyUsageLabels, keyUsageLabels } from "../../lib/key-usages.ts";
 
 /** A value of the API and its label. */
 export type Option = readonly [value: string, words: string];
@@ -97,7 +97,7 @@ const use: RoleGroup = {
       "Key",
       {
         of: [
-          ...keyTypes.map((type): Option => [type, typeWords(type) ?? type]),
+          ...keyTypes.map((type): Option => [type, keyTypeText(type) ?? type]),
           ["any", "Any, from a CSR only"],
         ],
       },
@@ -110,7 +110,7 @@ const use: RoleGroup = {
     [
       "key_usage",
       "Key usages",
-      { of: keyUsageWords, many: true, sent: "list" },
+      { of: keyUsageLabels, many: true, sent: "list" },
       "None selected: no key usage extension.",
     ],
   ],
@@ -195,7 +195,7 @@ const extensions: RoleGroup = {
   title: "Extensions and signature",
   folded: true,
   fields: [
-    ["ext_key_usage", "Additional EKUs", { of: extKeyUsageWords, many: true, sent: "list" }],
+    ["ext_key_usage", "Additional EKUs", { of: extKeyUsageLabels, many: true, sent: "list" }],
     ["ext_key_usage_oids", "EKU OIDs", "list", "One per line, such as 1.3.6.1.5.5.7.3.17."],
     [
       "policy_identifiers",

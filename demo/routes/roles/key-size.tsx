@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { compatibilityNote } from "../../lib/key-types.ts";
-import { makingWords, useUnsupportedKeys } from "../../lib/supported-keys.ts";
+import { generationText, useUnsupportedKeys } from "../../lib/supported-keys.ts";
 import { Choice } from "../../ui/field.tsx";
 import { sizesOf } from "./role-values.ts";
 
@@ -10,7 +10,7 @@ export function KeySize({
   ...shared
 }: { type: string } & Omit<Parameters<typeof Choice>[0], "options">): JSX.Element {
   const kind = `${type} ${shared.value || "0"}`;
-  const making = makingWords(kind, useUnsupportedKeys());
+  const making = generationText(kind, useUnsupportedKeys());
   const hint =
     compatibilityNote(kind) ||
     (making ? (

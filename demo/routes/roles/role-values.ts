@@ -1,7 +1,7 @@
 import type { Role } from "../../api/pki.ts";
 import { keyAlgorithms } from "../../../src/algorithms/table.ts";
 import { parseInstant } from "../../../src/base/duration.ts";
-import { wantedWords } from "../../lib/key-label.ts";
+import { requestedKeyText } from "../../lib/key-label.ts";
 import { groups, type Control, type Option, type RoleField } from "./fields.ts";
 import { duration, plain, roleSeconds, seconds } from "../../lib/format.ts";
 
@@ -54,8 +54,14 @@ const bitsOf = (text: unknown): number => Number(text) || 0;
 export function sizesOf(type: string, now: string): readonly Option[] {
   const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
   const sizes = all.flatMap((algorithm) => algorithm.sizes).toSorted((a, b) => a - b);
-  const usual: Option = ["0", all.length > 0 ? `Default (${wantedWords(type, 0)})` : "Any size"];
-  const options = [usual, ...sizes.map((bits): Option => [String(bits), wantedWords(type, bits)])];
+  const usual: Option = [
+    "0",
+    all.length > 0 ? `Default (${requestedKeyText(type, 0)})` : "Any size",
+  ];
+  const options = [
+    usual,
+    ...sizes.map((bits): Option => [String(bits), requestedKeyText(type, bits)]),
+  ];
   return options.some(([value]) => value === now)
     ? options
     : [...options, [now, `${now}: not a size of this key`]];

@@ -97,7 +97,13 @@ async function stateOfStorage(): Promise<StorageEstimate & { persistence: Persis
   return { persistence, ...(persistence !== "unknown" && (await storage?.estimate())) };
 }
 
-function Kept({ kept: persistence, ask }: { kept: Persistence; ask: () => void }): JSX.Element {
+function PersistenceRow({
+  persistence,
+  request,
+}: {
+  persistence: Persistence;
+  request: () => void;
+}): JSX.Element {
   if (persistence === "unknown") return <>Not reported by this browser</>;
   if (persistence === "persistent")
     return (
@@ -116,7 +122,7 @@ function Kept({ kept: persistence, ask }: { kept: Persistence; ask: () => void }
       <Badge tone="warn" mark="warn">
         May be cleared when space is low
       </Badge>{" "}
-      <Button tiny press={ask}>
+      <Button tiny press={request}>
         Make persistent
       </Button>
     </>
@@ -149,7 +155,13 @@ function Storage(): JSX.Element {
           <>
             <Facts
               rows={[
-                ["Persistent", <Kept kept={persistence} ask={() => void requestPersistence()} />],
+                [
+                  "Persistent",
+                  <PersistenceRow
+                    persistence={persistence}
+                    request={() => void requestPersistence()}
+                  />,
+                ],
                 usage !== undefined &&
                   quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
                 ["CA keys", "Encrypted with a key that cannot leave this browser"],

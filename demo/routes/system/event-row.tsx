@@ -5,7 +5,7 @@ import { plain, visible } from "../../lib/format.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Facts } from "../../ui/page.tsx";
 import type { AuditEvent } from "./audit-log.ts";
-import { wordsOf, type EventGroup, type Words } from "./event-words.ts";
+import { describeEvent, type EventGroup, type EventText } from "./event-words.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 /** Names of the objects in events. */
@@ -36,7 +36,7 @@ export function EventRow({
       </td>
       <td class="long full">
         <Caller of={event} />{" "}
-        {wordsOf(event).map((words, i) => (
+        {describeEvent(event).map((words, i) => (
           <Word key={i} words={words} event={event} titles={titles} />
         ))}
         <span class="sub mono">
@@ -67,7 +67,7 @@ function Word({
   event,
   titles,
 }: {
-  words: Words;
+  words: EventText;
   event: AuditEvent;
   titles: Titles;
 }): JSX.Element {

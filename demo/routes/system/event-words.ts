@@ -2,7 +2,7 @@ import { bareHex, plain, visible } from "../../lib/format.ts";
 import type { AuditEvent } from "./audit-log.ts";
 
 /** A part of a sentence: a text, or the name of an object that a view shows. */
-export type Words =
+export type EventText =
   | string
   | { readonly kind: "certificate" | "role" | "issuer" | "other"; readonly id: string };
 
@@ -71,12 +71,12 @@ export const issuerOf = (event: AuditEvent): string =>
   event.path.includes(":issuer_ref") ? fieldOf(event, "issuer_ref") : "";
 
 /** Returns what the caller of an event did, or tried to do, to follow its name. */
-export function wordsOf(event: AuditEvent): readonly Words[] {
+export function describeEvent(event: AuditEvent): readonly EventText[] {
   const refused = event.refusal !== undefined;
   const verbs = certificateVerbs.get(event.endpoint);
   const conjugate = ([infinitive, past]: readonly [string, string]): string =>
     refused ? `tried to ${infinitive}` : past;
-  if (!verbs) return generalWords(event, conjugate);
+  if (!verbs) return generalText(event, conjugate);
   const serial = serialOf(event);
   const role = fieldOf(event, "role");
   return [
@@ -89,19 +89,21 @@ export function wordsOf(event: AuditEvent): readonly Words[] {
 }
 
 /** Derives a sentence from the id of the endpoint and the parameters of its path. */
-function generalWords(
+function generalText(
   event: AuditEvent,
   conjugate: (verb: readonly [string, string]) => string,
-): readonly Words[] {
+): readonly EventText[] {
   const [first = "", ...rest] = wordsOfId(event.endpoint);
   const verb = conjugate(verbs.get(first) ?? [first, pastOf(first)]);
-  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(([, name = ""]): readonly Words[] => {
-    const id = visible(fieldOf(event, name));
-    if (id === "") return [];
-    const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
-    const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
-    return [" ", { kind: isRole ? "role" : kind, id }];
-  });
+  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(
+    ([, name = ""]): readonly EventText[] => {
+      const id = visible(fieldOf(event, name));
+      if (id === "") return [];
+      const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
+      const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
+      return [" ", { kind: isRole ? "role" : kind, id }];
+    },
+  );
   const object = rest.filter((word) => word !== "up").join(" ");
   const about = first === "login" && object !== "" ? `with ${object}` : object;
   return [about === "" ? verb : `${verb} ${about}`, ...names];

@@ -10,7 +10,7 @@ import { notify } from "../../ui/notify.tsx";
 import { announceChange, changes } from "../../api/pki.ts";
 import { address, open, redirect, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { distance, instant, looksLikeToken, visible } from "../../lib/format.ts";
+import { distance, instant, isTokenLike, visible } from "../../lib/format.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 const leaseAddress = (id: string): string => address("system", `leases/${id}`);
@@ -32,7 +32,7 @@ function LookUp(): JSX.Element {
   const find = (event: Event): void => {
     event.preventDefault();
     // The id is written into the address, which must not contain a token.
-    const why = looksLikeToken(id) ? "That looks like a token, not a lease ID" : "";
+    const why = isTokenLike(id) ? "That looks like a token, not a lease ID" : "";
     setWrong(why);
     if (why === "" && id.trim() !== "") open(leaseAddress(id.trim().replace(/^\/+/, "")));
   };
@@ -57,7 +57,7 @@ function LookUp(): JSX.Element {
 }
 
 /** Links to the parent prefixes of a prefix or lease. */
-function Way({ to: id }: { to: string }): JSX.Element {
+function LeasePath({ to: id }: { to: string }): JSX.Element {
   const all = steps(id);
   return (
     <p class="pad small mono">
@@ -98,7 +98,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       }
       footer={count !== undefined && `${count} in all`}
     >
-      {prefix !== "" && <Way to={prefix} />}
+      {prefix !== "" && <LeasePath to={prefix} />}
       <Ready from={result}>
         {({ parts }) =>
           parts.length === 0 ? (
@@ -139,7 +139,7 @@ function One({ id }: { id: string }): JSX.Element {
         )
       }
     >
-      <Way to={id} />
+      <LeasePath to={id} />
       <Ready from={result}>
         {(one) => (
           <Facts

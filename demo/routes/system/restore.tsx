@@ -111,7 +111,7 @@ function Opened({
         {act.error && <Failure error={act.error} />}
         <Buttons act={act} checked={checked !== undefined} restore={() => setAsking(true)} />
       </div>
-      {asking && <Ask input={input} close={() => setAsking(false)} done={done} />}
+      {asking && <RestoreDialog input={input} close={() => setAsking(false)} done={done} />}
     </form>
   );
 }
@@ -145,7 +145,7 @@ const Intact = ({ rows }: { rows: number | undefined }): JSX.Element => (
   </Badge>
 );
 
-function Ask({
+function RestoreDialog({
   input,
   close,
   done,

@@ -44,7 +44,7 @@ interface Value {
  * empty text. If the previous value of this line's variable is a double quote, it writes `${NAME}`
  * for one.
  */
-function unescaped(text: string, name: string, held: boolean): Value {
+function unescaped(text: string, name: string, wasQuote: boolean): Value {
   let further = false;
   const value = text.replace(
     /\\([^])|\$\{(\w+)(\+?)\}/g,
@@ -52,8 +52,8 @@ function unescaped(text: string, name: string, held: boolean): Value {
       if (letter !== undefined) return escapes[letter] ?? whole;
       if (own !== name) return whole;
       if (none === "+") return "";
-      further ||= held;
-      return held ? '"' : whole;
+      further ||= wasQuote;
+      return wasQuote ? '"' : whole;
     },
   );
   return { value, further };
@@ -107,7 +107,7 @@ function readValue(
   begin: string,
   consume: (pattern: RegExp) => RegExpExecArray | null,
   name: string,
-  held: boolean,
+  wasQuote: boolean,
 ): Value | string {
   if (begin !== "'" && begin !== '"')
     return {
@@ -117,7 +117,7 @@ function readValue(
   const quoted = consume(begin === "'" ? single : double)?.[1];
   if (quoted === undefined) return "missing closing quote";
   if (!consume(ignored)) return "text after the closing quote";
-  return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, held);
+  return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, wasQuote);
 }
 
 /** Parses the formats of the export: lines, or JSON with the list `data`. */

@@ -11,7 +11,7 @@ import { Button, CopyButton } from "../button.tsx";
 import { Check, Choice, Text } from "../field.tsx";
 import { toWrong } from "../form.tsx";
 import { Badge } from "../icon.tsx";
-import { OcspFound, OcspRefused } from "../ocsp-details.tsx";
+import { OcspFinding, OcspRefused } from "../ocsp-details.tsx";
 import { Card, Failure, Ready } from "../page.tsx";
 import { save } from "../save.ts";
 import { route } from "../../lib/route.ts";
@@ -33,7 +33,7 @@ const hashes = [
 /** Sends an OCSP request about a certificate. */
 export function Ocsp(): JSX.Element {
   const all = useLoad(authorities, []);
-  return <Ready from={all}>{(issuers) => <Ask all={issuers} />}</Ready>;
+  return <Ready from={all}>{(issuers) => <QueryForm all={issuers} />}</Ready>;
 }
 
 /** Returns the issuer of a stored certificate. */
@@ -49,7 +49,7 @@ const isIssuer = ({ view }: Authority, of: CertificateView): boolean =>
   view.subject === of.issuer &&
   (of.authorityKeyId === "" || view.subjectKeyId === of.authorityKeyId);
 
-function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
+function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
   const requested = useStore(route, (value) => value.query.get("serial") ?? "");
   const [serial, setSerial] = useState(requested);
   const [issuer, setIssuer] = useState("");
@@ -142,17 +142,17 @@ function Answered({ exchanged, vouched }: ShownResponse): JSX.Element {
   const { answer } = exchanged;
   if ("failure" in answer) return <OcspRefused view={answer} />;
   return (
-    <OcspFound
+    <OcspFinding
       view={answer}
       vouched={vouched}
-      nonce={<NonceWords of={exchanged} got={answer.nonce} />}
+      nonce={<NonceText of={exchanged} got={answer.nonce} />}
       end={<Downloads of={exchanged} />}
     />
   );
 }
 
 /** Shows whether the response was made for this request. */
-function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
+function NonceText({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
   if (of.nonce === undefined)
     return <>{got === undefined ? "None sent" : "None sent, but one received"}</>;
   if (got === of.nonce)

@@ -56,7 +56,7 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
 }
 
 /** A CRL given by the user. */
-export function CrlFound({
+export function CrlFinding({
   view,
   vouched,
   children,

@@ -14,7 +14,7 @@ const marks: Readonly<Record<LinkState, readonly [name: IconName, tone: Tone]>> 
 };
 
 /** The chain of a certificate, from the top down, with the verification of each signature. */
-export function DrawnChain({
+export function ChainDrawing({
   view,
   verifications,
 }: {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { endWords, headline } from "../../lib/inspection/headline.ts";
+import { expiryText, headline } from "../../lib/inspection/headline.ts";
 import { life } from "../../lib/lifetime.ts";
 import { CertificateFacts, DisguiseWarnings, Extensions } from "../certificate-details.tsx";
 import { Badge, Icon } from "../icon.tsx";
@@ -20,20 +20,20 @@ import { distance, size } from "../../lib/format.ts";
 import type { Inspection } from "./inspection.ts";
 
 const ocsp = (): Promise<typeof import("./ocsp-all.ts")> => import("./ocsp-all.ts");
-const OcspFound = lazy(async () => (await ocsp()).OcspFound);
+const OcspFinding = lazy(async () => (await ocsp()).OcspFinding);
 const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
-const OcspRequestFound = lazy(async () => (await ocsp()).OcspRequestFound);
+const OcspRequestFinding = lazy(async () => (await ocsp()).OcspRequestFinding);
 
-const CrlFound = lazy(async () => (await import("./crl-found.tsx")).CrlFound);
+const CrlFound = lazy(async () => (await import("./crl-found.tsx")).CrlFinding);
 
 const deeper = (): Promise<typeof import("./details.ts")> => import("./details.ts");
 const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);
-const DrawnChain = lazy(async () => (await deeper()).DrawnChain);
+const ChainDrawing = lazy(async () => (await deeper()).ChainDrawing);
 const CertificateLints = lazy(async () => (await deeper()).CertificateLints);
 const CrlLints = lazy(async () => (await deeper()).CrlLints);
 
 /** The notice that the inspection code could not be loaded. */
-export const NotLooked = (): JSX.Element => (
+export const NotInspected = (): JSX.Element => (
   <Failure error={new Error("The code that reads files could not be loaded.")}>
     <Button tiny press={() => location.reload()}>
       Reload the page
@@ -52,8 +52,8 @@ export function FindingCard({
   unlock?: (password: string) => void;
 }): JSX.Element {
   if (finding.kind === "certificate")
-    return <CertificateFound view={finding.view} verifications={vouched} />;
-  if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
+    return <CertificateFinding view={finding.view} verifications={vouched} />;
+  if (finding.kind === "request") return <RequestFinding view={finding.view} all={all} />;
   if (finding.kind === "crl")
     return (
       <CrlFound view={finding.view} vouched={vouched.get(finding.view)}>
@@ -65,12 +65,12 @@ export function FindingCard({
       </CrlFound>
     );
   if (finding.kind === "ocsp")
-    return <OcspFound view={finding.view} vouched={vouched.get(finding.view)} />;
+    return <OcspFinding view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "ocsp refusal") return <OcspRefused view={finding.view} />;
-  if (finding.kind === "ocsp request") return <OcspRequestFound view={finding.view} />;
+  if (finding.kind === "ocsp request") return <OcspRequestFinding view={finding.view} />;
   if (finding.kind === "key" || finding.kind === "public key")
-    return <KeyFound finding={finding} all={all} />;
-  if (finding.kind === "locked") return <LockedFound finding={finding} unlock={unlock} />;
+    return <KeyFinding finding={finding} all={all} />;
+  if (finding.kind === "locked") return <LockedFinding finding={finding} unlock={unlock} />;
   if (finding.kind === "named")
     return (
       <Note icon="info">
@@ -152,7 +152,7 @@ const Extended = ({ of, what }: { of: readonly Extension[]; what: string }): JSX
   </details>
 );
 
-function CertificateFound({
+function CertificateFinding({
   view,
   verifications,
 }: {
@@ -175,13 +175,13 @@ function CertificateFound({
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
       <SignatureRefused vouched={vouched} />
-      <DrawnChain view={view} verifications={verifications} />
+      <ChainDrawing view={view} verifications={verifications} />
       <CertificateFacts
         view={view}
         more={[
           ...(vouched ? [["Verified", vouched.why] as const] : []),
           ["Names", <NamesIn view={view} />],
-          ["Ends", endWords(state, distance(view.ends, new Date()))],
+          ["Ends", expiryText(state, distance(view.ends, new Date()))],
         ]}
       />
       <Unfolded title="Lints">{() => <CertificateLints der={view.der} />}</Unfolded>
@@ -195,7 +195,7 @@ function CertificateFound({
   );
 }
 
-function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] }): JSX.Element {
+function RequestFinding({ view, all }: { view: CsrView; all: readonly Finding[] }): JSX.Element {
   const others = sameKey(view.keyPrint, all).filter((title) => title !== view.title);
   return (
     <section class="card" aria-label={`Request ${view.title}`}>
@@ -228,7 +228,7 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
   );
 }
 
-function KeyFound({
+function KeyFinding({
   finding,
   all,
 }: {
@@ -266,7 +266,7 @@ function KeyFound({
   );
 }
 
-function LockedFound({
+function LockedFinding({
   finding: { name, what },
   unlock,
 }: {

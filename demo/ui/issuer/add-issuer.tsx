@@ -26,7 +26,7 @@ import {
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
-import { CsrMade, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
+import { NewCsr, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
 import {
   ConstraintFields,
   constraintsFrom,
@@ -35,7 +35,7 @@ import {
 } from "./constraints.tsx";
 
 /** Returns the taken issuer names, including `default`, which refers to the default issuer. */
-export const takenNames = (all: readonly Authority[]): readonly string[] => [
+export const namesInUse = (all: readonly Authority[]): readonly string[] => [
   "default",
   ...all.map(({ record }) => record.issuer_name),
 ];
@@ -92,7 +92,7 @@ export function AddAuthority({
   const [tried, setTried] = useState(false);
   const [csr, setCsr] = useState("");
   const act = useAct();
-  const usedNames = takenNames(all);
+  const usedNames = namesInUse(all);
   const short = (typed ?? shortName(name, usedNames)).trim();
   const wrong = { ...wrongPlan(plan, new Date()), ...wrongConstraints(limits) };
   const shortError = wrongShort(short, usedNames);
@@ -124,7 +124,7 @@ export function AddAuthority({
       });
     });
   };
-  if (csr) return <CsrMade name={name.trim()} csr={csr} close={close} />;
+  if (csr) return <NewCsr name={name.trim()} csr={csr} close={close} />;
   return (
     <FormDialog
       title="Add authority"

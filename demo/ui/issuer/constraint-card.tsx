@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import type { Extension } from "../../../src/x509/extension.ts";
-import { extensionWords } from "../../lib/x509/extension-words.ts";
+import { describeExtensions } from "../../lib/x509/extension-words.ts";
 import { Card, Facts } from "../page.tsx";
 
 /** Name constraints as readable text. */
 export function ConstraintCard({ of }: { of: Extension }): JSX.Element {
-  const lines = extensionWords([of]).flatMap((one) => one.lines);
+  const lines = describeExtensions([of]).flatMap((one) => one.lines);
   const subtrees = (word: string): readonly string[] =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   const [permitted, excluded] = [subtrees("Permitted"), subtrees("Excluded")];

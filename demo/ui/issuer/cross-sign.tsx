@@ -7,7 +7,7 @@ import { Choice, Text } from "../field.tsx";
 import { ApiNamesButton, useApiNames } from "../api-names.tsx";
 import { FormDialog } from "../form.tsx";
 import { address, open } from "../../lib/route.ts";
-import { making, shortName, takenNames, wrongShort } from "./add-issuer.tsx";
+import { making, shortName, namesInUse, wrongShort } from "./add-issuer.tsx";
 import { lives } from "./plan-fields.tsx";
 import {
   ConstraintFields,
@@ -31,7 +31,7 @@ export function CrossSign({
   const [ttl, setTtl] = useState("26280h");
   const by = signers.find(({ record }) => record.issuer_id === signer);
   const [name, setName] = useState<string>();
-  const usedNames = takenNames(all);
+  const usedNames = namesInUse(all);
   const proposed = shortName(
     `${one.record.issuer_name || one.name} by ${by?.name ?? ""}`,
     usedNames,

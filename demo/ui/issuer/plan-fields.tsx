@@ -168,7 +168,7 @@ export function PlanFields({
 }
 
 /** The created CSR, to be signed by the CA elsewhere. */
-export function CsrMade({
+export function NewCsr({
   name,
   csr,
   close,

@@ -11,7 +11,7 @@ import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
-import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
 /**
  * Shows the certificate and the consequences of its revocation; typing the name enables the button.
@@ -25,7 +25,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
     pki.announceChange();
     close();
-    notify(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
+    notify(`Revoked${reason && `: ${reason}`}. ${publicationText(config.value)}`, warnings);
   };
   const openCertificate = (): void => {
     close();

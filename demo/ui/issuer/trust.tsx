@@ -107,12 +107,12 @@ export function Trust({ root }: { root: CertificateView }): JSX.Element {
   return (
     <Tabs
       label="System"
-      panels={ordered.map((how) => [how.title, () => <Way how={how} root={root} />])}
+      panels={ordered.map((how) => [how.title, () => <SystemInstructions how={how} root={root} />])}
     />
   );
 }
 
-function Way({ how, root }: { how: How; root: CertificateView }): JSX.Element {
+function SystemInstructions({ how, root }: { how: How; root: CertificateView }): JSX.Element {
   const file = `${fileName(root.title)}.${how.ending}`;
   const [type, content] =
     how.ending === "pem"

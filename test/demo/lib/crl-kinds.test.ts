@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kindWords, parseCrlKind, shardIn, shardKinds } from "../../../demo/lib/crl-kinds.ts";
+import { kindLabel, parseCrlKind, shardIn, shardKinds } from "../../../demo/lib/crl-kinds.ts";
 
 it.each([
   ["", "", false, ""],
@@ -8,14 +8,14 @@ it.each([
   ["16-0-delta", "16-0", true, " shard 16-0 delta"],
 ])("the kind %j has the shard %j, delta: %j", (kind, shard, delta, words) => {
   expect(parseCrlKind(kind)).toEqual({ shard, delta });
-  expect(kindWords(kind)).toBe(words);
+  expect(kindLabel(kind)).toBe(words);
 });
 
 it.each(["8", "8-3-", "-delta", "8-3-delta-delta", "../8-3", "8-3/der", "crl"])(
   "%j is no kind of CRL",
   (kind) => {
     expect(parseCrlKind(kind)).toBeUndefined();
-    expect(kindWords(kind)).toBe("");
+    expect(kindLabel(kind)).toBe("");
   },
 );
 

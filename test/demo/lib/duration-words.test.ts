@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { durationWords } from "../../../demo/lib/duration-words.ts";
+import { durationText } from "../../../demo/lib/duration-words.ts";
 
 it.each([
   ["90d", "= 90 days"],
@@ -12,5 +12,5 @@ it.each([
   ["-1h", ""],
   ["2y", ""],
 ])("a duration: %s means “%s”", (typed, words) => {
-  expect(durationWords(typed)).toBe(words);
+  expect(durationText(typed)).toBe(words);
 });

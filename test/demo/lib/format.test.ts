@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import {
-  looksLikeToken,
+  isTokenLike,
   wrongToken,
   bareHex,
   colons,
@@ -101,14 +101,14 @@ it.each([
 
 it("tokens are distinguished from host names, and text that is invalid in a header is no token", () => {
   for (const token of ["s.for-this-test-only", "hvs.CAESIJabcdefgh", "v.0123456789abcdef"])
-    expect(looksLikeToken(token)).toBe(true);
+    expect(isTokenLike(token)).toBe(true);
   for (const name of [
     "s.example.com",
     "v.test",
     "www.example.com",
     "s.sub.longer-than-that.example",
   ])
-    expect(looksLikeToken(name)).toBe(false);
+    expect(isTokenLike(name)).toBe(false);
   expect(wrongToken("s.tökeñ")).not.toBe("");
   expect(wrongToken("s.two words")).not.toBe("");
   expect(wrongToken(" s.for-this-test-only ")).toBe("");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCrl, type CrlView } from "../../../../demo/lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../../../../demo/lib/x509/decode.ts";
-import { crlHeadline, endWords, headline } from "../../../../demo/lib/inspection/headline.ts";
+import { crlHeadline, expiryText, headline } from "../../../../demo/lib/inspection/headline.ts";
 import { verifyCertificates } from "../../../../demo/lib/inspection/verify-certificate.ts";
 import { verifyCrl } from "../../../../demo/lib/inspection/verify-crl.ts";
 
@@ -317,8 +317,8 @@ it("an expired certificate or CRL shows no success next to its expiry; an unveri
     crlHeadline(new Date(now.getTime() - 1), now, chain).map(({ text, tone }) => `${tone} ${text}`),
   ).toEqual(["warn Out of date", " Chain verified"]);
   expect(crlHeadline(new Date(now.getTime() + 1), now, undefined)).toEqual([]);
-  expect(endWords("valid", "in 3 days")).toBe("In date, expires in 3 days");
-  expect(endWords("expired", "3 days ago")).toBe("3 days ago");
+  expect(expiryText("valid", "in 3 days")).toBe("In date, expires in 3 days");
+  expect(expiryText("expired", "3 days ago")).toBe("3 days ago");
 });
 
 it("a CRL is verified against the given certificate like a certificate", async () => {

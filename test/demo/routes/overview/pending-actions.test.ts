@@ -3,7 +3,7 @@ import type { Authority } from "../../../../demo/api/issuer.ts";
 import type { NamedRole } from "../../../../demo/api/pki.ts";
 import {
   ending,
-  endingWords,
+  expiryTexts,
   pendingIssuers,
   summary,
   wantOf,
@@ -71,9 +71,9 @@ it("the count of expiring certificates matches their list, authorities included"
   const all = [authority("Old", { ends: 60, isDefault: true }), authority("New")];
   const soon = ending(counted, pendingIssuers(all, [], now));
   expect(soon).toEqual({ authorities: 1, others: 1 });
-  expect(endingWords(soon).title).toBe("2 certificates expire soon");
-  expect(endingWords(soon).about).toMatch(/One of them is a CA certificate, named above\.$/);
-  expect(endingWords({ authorities: 0, others: 1 })).toEqual({
+  expect(expiryTexts(soon).title).toBe("2 certificates expire soon");
+  expect(expiryTexts(soon).about).toMatch(/One of them is a CA certificate, named above\.$/);
+  expect(expiryTexts({ authorities: 0, others: 1 })).toEqual({
     title: "One certificate expires soon",
     about:
       "It is in the last third of its lifetime of a week or more, expires within 30 days, was not issued by ACME, and no later certificate has its names. Renew it unless its client does so automatically.",

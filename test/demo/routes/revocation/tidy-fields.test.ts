@@ -4,7 +4,7 @@ import {
   asShown,
   autoFields,
   autoMore,
-  keptFor,
+  bufferTexts,
   pace,
   runFields,
   runSettings,
@@ -60,17 +60,17 @@ it("a run is requested with what it deletes only, and with the times of that onl
     "expired certificates",
     "revoked certificates that have expired",
   ]);
-  expect(keptFor({ ...mending, revoked_safety_buffer: "30d" })).toEqual([
+  expect(bufferTexts({ ...mending, revoked_safety_buffer: "30d" })).toEqual([
     "certificates expired for at least 3d",
     "revoked certificates expired for at least 30d",
   ]);
-  expect(keptFor({ ...settingsOf(auto, all), tidy_expired_issuers: true })).toEqual([
+  expect(bufferTexts({ ...settingsOf(auto, all), tidy_expired_issuers: true })).toEqual([
     "authorities expired for at least 365d",
   ]);
-  expect(keptFor({ ...settingsOf(auto, all), tidy_invalid_certs: true })).toEqual([]);
+  expect(bufferTexts({ ...settingsOf(auto, all), tidy_invalid_certs: true })).toEqual([]);
   const acme = { ...settingsOf(auto, all), tidy_acme: true };
   expect(tidied(acme)).toEqual(["ACME orders, accounts and account binding keys"]);
-  expect(keptFor(acme)).toEqual([
+  expect(bufferTexts(acme)).toEqual([
     "certificates expired for at least 3d",
     "ACME accounts and keys unused for at least 30d",
   ]);

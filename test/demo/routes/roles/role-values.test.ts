@@ -11,7 +11,7 @@ import {
   withPreset,
   wrongRole,
 } from "../../../../demo/routes/roles/role-values.ts";
-import { extKeyUsageWords, keyUsageWords } from "../../../../demo/lib/key-usages.ts";
+import { extKeyUsageLabels, keyUsageLabels } from "../../../../demo/lib/key-usages.ts";
 import { createCa, memoryStore } from "../../../../src/index.ts";
 import { roleFields } from "../../../../src/pki/leaf/role.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName, keyUsages } from "../../../../src/x509/usage.ts";
@@ -55,12 +55,12 @@ it("a list of the editor has one entry per line, and commas separate entries too
 });
 
 it("the checkboxes use the names of usages that the API accepts", () => {
-  expect(keyUsageWords.map(([name]) => keyUsageName(name))).toEqual(
+  expect(keyUsageLabels.map(([name]) => keyUsageName(name))).toEqual(
     keyUsages.filter((name) => !isForCas(name)),
   );
   const flagged = ["ServerAuth", "ClientAuth", "CodeSigning", "EmailProtection"];
-  const known = extKeyUsageOrder([...flagged, ...extKeyUsageWords.map(([name]) => name)]);
-  expect(known.length).toBe(flagged.length + extKeyUsageWords.length);
+  const known = extKeyUsageOrder([...flagged, ...extKeyUsageLabels.map(([name]) => name)]);
+  expect(known.length).toBe(flagged.length + extKeyUsageLabels.length);
 });
 
 it.each([

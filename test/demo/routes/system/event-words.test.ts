@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupEvents, wordsOf } from "../../../../demo/routes/system/event-words.ts";
+import { groupEvents, describeEvent } from "../../../../demo/routes/system/event-words.ts";
 
 const event = (endpoint: string, path: string, fields = {}, more = {}) => ({
   id: "",
@@ -17,7 +17,7 @@ const event = (endpoint: string, path: string, fields = {}, more = {}) => ({
   ...more,
 });
 const text = (...of: Parameters<typeof event>): string =>
-  wordsOf(event(...of))
+  describeEvent(event(...of))
     .map((words) => (typeof words === "string" ? words : `[${words.kind} ${words.id}]`))
     .join("");
 
