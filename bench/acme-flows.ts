@@ -23,9 +23,9 @@ interface Stub {
 }
 export async function startStub(): Promise<Stub> {
   const thumbprints = new Map<string, string>();
-  const server = createServer((asked, answer) => {
-    const token = asked.url?.split("/").at(-1) ?? "";
-    answer.end(`${token}.${thumbprints.get(asked.socket.localAddress ?? "") ?? ""}`);
+  const server = createServer((request, answer) => {
+    const token = request.url?.split("/").at(-1) ?? "";
+    answer.end(`${token}.${thumbprints.get(request.socket.localAddress ?? "") ?? ""}`);
   });
   await new Promise<void>((done) => server.listen(0, "0.0.0.0", done));
   const address = server.address();
@@ -142,11 +142,11 @@ export async function clientsAt(
   send: Send,
   first = 2,
 ): Promise<readonly Client[]> {
-  const made = createCa({ stores: memoryStore() });
+  const ca = createCa({ stores: memoryStore() });
   return Promise.all(
     Array.from({ length: 8 }, async (_, at) => {
       const address = `127.0.0.${at + first}`;
-      const csr = await csrFor(made, address);
+      const csr = await csrFor(ca, address);
       const client = new Client(send, { base, address, csr });
       stub.thumbprints.set(address, client.key.thumbprint);
       await client.register();

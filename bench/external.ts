@@ -13,7 +13,7 @@ import { signingRequest, startSubject, type Subject } from "./server.ts";
 interface Service {
   readonly url: string;
   readonly pem: string;
-  held: number;
+  waiting: number;
   release(): void;
   close(): void;
 }
@@ -36,7 +36,7 @@ async function startService(): Promise<Service> {
   const server: Server = createServer({ key, cert: pem }, (request, response) => {
     const begin = () => void answer(request, response).catch(() => response.destroy());
     if (request.url !== "/slow") return begin();
-    state.held++;
+    state.waiting++;
     waiting.push(begin);
   });
   server.listen(0, "127.0.0.1");
@@ -45,10 +45,10 @@ async function startService(): Promise<Service> {
   const state: Service = {
     url: `https://127.0.0.1:${port}/`,
     pem,
-    held: 0,
+    waiting: 0,
     release() {
       for (const begin of waiting) begin();
-      [waiting, state.held] = [[], 0];
+      [waiting, state.waiting] = [[], 0];
     },
     close: () => server.close().closeAllConnections(),
   };
@@ -181,7 +181,7 @@ async function slow(server: Subject, service: Service, body: string): Promise<vo
     Array.from({ length: count }, (_, n) => slowCall(server, body, `127.0.0.${2 + (n % 4)}`));
   const hundred = begin(100);
   const arriving = await timeSigns(server, body, 40);
-  await until(() => service.held === 100);
+  await until(() => service.waiting === 100);
   const whileHeld = await timeSigns(server, body, 200);
   service.release();
   await waitForReplies(hundred);
@@ -193,7 +193,7 @@ async function slow(server: Subject, service: Service, body: string): Promise<vo
   for (const time of ["first", "second"]) {
     const before = peakMiB(server.pid);
     const thousand = begin(1000);
-    await until(() => service.held === 1000);
+    await until(() => service.waiting === 1000);
     const grown = peakMiB(server.pid) - before;
     atMost(`external policy: 1,000 slow calls hold, the ${time} time`, grown, 64, "MiB");
     service.release();

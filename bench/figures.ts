@@ -65,9 +65,9 @@ export function processTree(pid: number): readonly number[] {
     if (fields) parents.set(Number(name), Number(fields[1]));
   }
   const tree = [pid];
-  for (const known of tree)
+  for (const one of tree)
     for (const [child, parent] of parents)
-      if (parent === known && !tree.includes(child)) tree.push(child);
+      if (parent === one && !tree.includes(child)) tree.push(child);
   return tree;
 }
 /** Returns the fields of /proc/<pid>/stat, starting with the state. */

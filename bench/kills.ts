@@ -74,7 +74,7 @@ interface Run {
   readonly dataDir: string;
   readonly next: () => number;
   started: Started;
-  readonly told: Acknowledged;
+  readonly acknowledged: Acknowledged;
   /** Milliseconds from each kill until the server responded again, by victim. */
   readonly away: Record<string, number[]>;
   maxLog: number;
@@ -114,26 +114,26 @@ async function kill(run: Run, victim: string): Promise<readonly string[]> {
 }
 
 async function killOnce(run: Run, victim: string): Promise<void> {
-  const { told, next } = run;
+  const { acknowledged, next } = run;
   let left = 5 + Math.floor(next() * 120);
   let ready = (): void => {};
   const enough = new Promise<void>((resolve) => (ready = resolve));
   let over = false;
-  const load = mixedLoad(run.started, told, {
+  const load = mixedLoad(run.started, acknowledged, {
     next,
     goOn: () => !over,
     done: () => void (--left <= 0 && ready()),
   });
   await Promise.race([enough, load]);
-  if (left > 0) told.defects.push(`the load ended before ${victim} was killed`);
+  if (left > 0) acknowledged.defects.push(`the load ended before ${victim} was killed`);
   const begun = performance.now();
   const killed = await kill(run, victim);
   over = true;
   await load;
   await waitUntilServing(run, victim, killed);
   (run.away[victim] ??= []).push(performance.now() - begun);
-  await checkAcknowledged(run.started, told);
-  await checkEvents(run.started, told);
+  await checkAcknowledged(run.started, acknowledged);
+  await checkEvents(run.started, acknowledged);
   run.maxLog = Math.max(run.maxLog, run.storage.maxLogMiB());
 }
 
@@ -176,8 +176,8 @@ export async function benchKills({
 }: KillsOptions): Promise<void> {
   console.log(`       (seed ${seed}; again with --seed=${seed})`);
   const dataDir = scratchDirectory();
-  const given = storageIn(dataDir);
-  const storage = { ...given, env: { WORKERS: String(workers), ...given.env } };
+  const initial = storageIn(dataDir);
+  const storage = { ...initial, env: { WORKERS: String(workers), ...initial.env } };
   const started = await npmStart(dataDir, storage.env);
   const acknowledged = await prepareMixed(started, 8, partitions);
   const run: Run = {
@@ -185,7 +185,7 @@ export async function benchKills({
     dataDir,
     next: chance(seed),
     started,
-    told: acknowledged,
+    acknowledged,
     away: {},
     maxLog: 0,
   };
@@ -208,7 +208,7 @@ export async function benchKills({
   report(run, rounds);
 }
 
-function report({ storage, told, away, maxLog }: Run, rounds: number): void {
+function report({ storage, acknowledged, away, maxLog }: Run, rounds: number): void {
   const what = `${storage.name}, ${rounds} kills`;
   for (const [victim, times] of Object.entries(away))
     figure(
@@ -217,16 +217,16 @@ function report({ storage, told, away, maxLog }: Run, rounds: number): void {
     );
   figure(
     `${what}: acknowledged`,
-    Object.entries(told.counts)
+    Object.entries(acknowledged.counts)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(", "),
   );
   figure(
     `${what}: CRLs, each number once`,
-    `${told.lists.size}, up to number ${Math.max(...told.lists.keys())}`,
+    `${acknowledged.lists.size}, up to number ${Math.max(...acknowledged.lists.keys())}`,
   );
-  const events = [...told.events].map(([name, { size }]) => `${size} of ${name}`);
+  const events = [...acknowledged.events].map(([name, { size }]) => `${size} of ${name}`);
   figure(`${what}: audit events, without a gap`, events.join(", "));
-  atMost(`${what}: lost, changed or issued twice`, told.defects.length, 0, "");
+  atMost(`${what}: lost, changed or issued twice`, acknowledged.defects.length, 0, "");
   atMost(`${what}: largest write-ahead log`, maxLog, 64, "MiB");
 }

@@ -13,8 +13,8 @@ export async function benchLog({
   const dataDir = scratchDirectory();
   const server = await startBuilt({ dataDir });
   let maxSeen = 0;
-  const look = (): void => void (maxSeen = Math.max(maxSeen, maxLogMiB(dataDir)));
-  const watch = setInterval(look, 100);
+  const measure = (): void => void (maxSeen = Math.max(maxSeen, maxLogMiB(dataDir)));
+  const watch = setInterval(measure, 100);
   try {
     const target = {
       url: server.url,

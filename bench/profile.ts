@@ -165,7 +165,7 @@ function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Wind
   return own;
 }
 
-const ours = pathToFileURL(root).href;
+const rootUrl = pathToFileURL(root).href;
 /** Areas by path prefix; the first match counts. */
 const areaNames: readonly (readonly [begin: string, area: string])[] = [
   ["server/http", "HTTP"],
@@ -202,12 +202,12 @@ const special: Readonly<Record<string, string>> = {
 };
 
 const pathOf = ({ callFrame: { url } }: ProfileNode): string =>
-  url.startsWith(ours) ? url.slice(ours.length) : url;
+  url.startsWith(rootUrl) ? url.slice(rootUrl.length) : url;
 
 /** Returns the area of a node; the platform's own work belongs to its caller. */
 function areaOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string {
-  const known = special[node.callFrame.functionName];
-  if (known !== undefined) return known;
+  const label = special[node.callFrame.functionName];
+  if (label !== undefined) return label;
   for (let at: ProfileNode | undefined = node; at; at = parents.get(at.id)) {
     const path = pathOf(at);
     if (path === "") continue;

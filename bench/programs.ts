@@ -59,13 +59,13 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   void exited.then(() => running.delete(child));
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";
-    const take = (chunk: Buffer): void => {
+    const receive = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
-      const found = ready.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
+      const match = ready.exec(output)?.[1];
+      if (match !== undefined) resolve(match);
     };
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
+    child.stdout.on("data", receive);
+    child.stderr.on("data", receive);
     void exited.then(() => reject(new Error(`${command} exited early:\n${output}`)));
   });
   const pid = child.pid ?? 0;

@@ -16,7 +16,7 @@ interface Subject {
 async function subject(): Promise<Subject> {
   const inner = memoryStore();
   const opened = new Map<string, Store>();
-  const made: { watch: Subject["watch"] } = { watch: undefined };
+  const holder: { watch: Subject["watch"] } = { watch: undefined };
   const stores: Stores = (name) => {
     const store = inner(name);
     opened.set(name, store);
@@ -26,7 +26,7 @@ async function subject(): Promise<Subject> {
         const pieces = (batch.put ?? []).filter(([key]) => key.startsWith("crl/"));
         if (pieces.length > 0)
           // pieces contain bytes
-          made.watch?.(pieces.reduce((sum, [, piece]) => sum + (piece as Uint8Array).length, 0));
+          holder.watch?.(pieces.reduce((sum, [, piece]) => sum + (piece as Uint8Array).length, 0));
         return store.commit(batch);
       },
     };
@@ -35,7 +35,7 @@ async function subject(): Promise<Subject> {
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
   await ca.pki.writeRole({ name: "web", ...webRole, ttl: "9000h" });
   const [name = ""] = [...opened.keys()].filter((one) => one !== "sys");
-  return Object.assign(made, { ca, store: inner(name) });
+  return Object.assign(holder, { ca, store: inner(name) });
 }
 
 /** Returns the durations of some calls, milliseconds. */

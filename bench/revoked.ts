@@ -35,9 +35,9 @@ const at = 1_800_000_000_000;
 async function issuerIn(store: Store): Promise<IssuerRow> {
   const [issuer] = await store.list("issuer/", { limit: 1 });
   // rows below issuer/ have this type
-  const held = issuer?.[1].value as IssuerRow | undefined;
-  if (!held) throw new TypeError("the mount has no issuer");
-  return held;
+  const row = issuer?.[1].value as IssuerRow | undefined;
+  if (!row) throw new TypeError("the mount has no issuer");
+  return row;
 }
 /** Writes revocations below the first issuer of a mount into its store. */
 export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
@@ -75,11 +75,11 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
         plan.algorithm,
         new Uint8Array(71).fill(1),
       );
-      const held: CertRow = { der, issuer: id, crl_set, role: "web" };
+      const row: CertRow = { der, issuer: id, crl_set, role: "web" };
       return [
         keys.cert(serial),
-        held,
-        certIndex({ ...held, notBefore: 0, notAfter, name: "h" }),
+        row,
+        certIndex({ ...row, notBefore: 0, notAfter, name: "h" }),
       ] as const;
     });
     for (let part = 0; part < put.length; part += 500)

@@ -32,8 +32,8 @@ export async function benchScale(length: {
       const all = { ...floorKinds(floor), ...(await subjectKinds(subject)) };
       for (const name of connections)
         for (const kind of [name, name.replace("issue", "floor")]) {
-          const found = all[kind];
-          if (found) kinds[`${kind}, WORKERS=${workers}`] = found;
+          const chosen = all[kind];
+          if (chosen) kinds[`${kind}, WORKERS=${workers}`] = chosen;
         }
     }
     printTargets(await roundsOf(kinds, length), counts);

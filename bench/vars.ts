@@ -94,7 +94,7 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
     const { url } = subject;
     const token = secretIn(subject.dataDir, "vars-token");
     const { workspace, ids } = await prepared(callOf(fetch, url, token));
-    const asked = (path: string) =>
+    const send = (path: string) =>
       Buffer.from(
         `GET /api/v2${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`,
       );
@@ -105,21 +105,21 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
           url,
           connections,
           seconds,
-          request: (n) => asked(`/workspaces/${workspace}/vars/${ids[n % variables] ?? ""}`),
+          request: (n) => send(`/workspaces/${workspace}/vars/${ids[n % variables] ?? ""}`),
         }),
       "read by the old path": () =>
         drive({
           url,
           connections,
           seconds,
-          request: (n) => asked(`/vars/${ids[n % variables] ?? ""}`),
+          request: (n) => send(`/vars/${ids[n % variables] ?? ""}`),
         }),
       list: () =>
         drive({
           url,
           connections: 4,
           seconds,
-          request: () => asked(`/workspaces/${workspace}/vars`),
+          request: () => send(`/workspaces/${workspace}/vars`),
         }),
     };
     const seen = new Map<string, LoadResult[]>();

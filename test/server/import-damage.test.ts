@@ -60,7 +60,7 @@ async function refusal(): Promise<string> {
 }
 async function degraded(): Promise<readonly unknown[]> {
   const opened = openDataDir(dataDir, { now, address });
-  const health = await opened.ask("GET", "sys/health", { token: "" });
+  const health = await opened.send("GET", "sys/health", { token: "" });
   opened.close();
   return (health.json["degraded"] ?? []) as readonly unknown[];
 }
@@ -111,11 +111,11 @@ it.each(lostMounts)(
     expect(await degraded()).toEqual([
       { mount: "team/ca/", reason: expect.stringContaining("storage is empty: restore it") },
     ]);
-    const { ask, close } = openDataDir(dataDir, { now, address });
-    const issued = await ask("POST", "pki/issue/web", { body: { common_name: "a.example.com" } });
+    const { send, close } = openDataDir(dataDir, { now, address });
+    const issued = await send("POST", "pki/issue/web", { body: { common_name: "a.example.com" } });
     expect(issued.status).toBe(200);
-    expect((await ask("POST", "team/ca/issue/device", { body: {} })).status).toBe(503);
-    expect((await ask("DELETE", "sys/mounts/team/ca")).status).toBe(204);
+    expect((await send("POST", "team/ca/issue/device", { body: {} })).status).toBe(503);
+    expect((await send("DELETE", "sys/mounts/team/ca")).status).toBe(204);
     close();
   },
 );

@@ -32,9 +32,9 @@ describe.each(["killed", "stopped"] as const)("a data directory of a server that
   });
 
   it("an imported data directory answers every read as the old server did", async () => {
-    const { ask, close } = openDataDir(dataDir, { now, address });
+    const { send, close } = openDataDir(dataDir, { now, address });
     const varsToken = readFileSync(join(dataDir, "vars-token"), "utf8").trim();
-    const read = await readAnswers(ask, { pki, vars, varsToken });
+    const read = await readAnswers(send, { pki, vars, varsToken });
     for (const [path, answer] of Object.entries(answers))
       expect([path, read[path]]).toMatchObject([path, answer]);
     close();

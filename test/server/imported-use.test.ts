@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeDataDir(dataDir, "killed");
   await importObjects(dataDir, () => undefined);
   opened = openDataDir(dataDir, { now: now + 60_000, address });
-  ({ ask } = opened);
+  ({ send: ask } = opened);
 });
 afterAll(() => {
   opened.close();
@@ -133,7 +133,7 @@ it("a job that the old server had put runs when it is due", async () => {
   const later = openDataDir(dataDir, { now: now + 4 * 86_400_000, address });
   const before = await numberNow("team/ca", "issuer/team-root/crl/der");
   await later.ca.tick();
-  const crl = await later.ask("GET", "team/ca/issuer/team-root/crl/der", { token: "" });
+  const crl = await later.send("GET", "team/ca/issuer/team-root/crl/der", { token: "" });
   expect(numberOf(crl.bytes)).toBe(before + 1);
   later.close();
 });

@@ -29,15 +29,15 @@ async function restore(ask: Ask, path: string, backup: Uint8Array): Promise<void
 it("the backup of a mount that version 0.2 made is restored", async () => {
   const old = mkdtempSync(join(folder, "old-"));
   writeDataDir(old, "stopped");
-  const { ask, close } = openDataDir(old, { now, address });
-  await restore(ask, "snapshot/team/ca", mountBackup());
-  const certificates = keysOf(await ask("GET", "team/ca/certs?list=true"));
+  const { send, close } = openDataDir(old, { now, address });
+  await restore(send, "snapshot/team/ca", mountBackup());
+  const certificates = keysOf(await send("GET", "team/ca/certs?list=true"));
   expect(certificates).toEqual(memberAt(answers["team/ca/certs?list=true"], "data.keys"));
   const recorded = answers["team/ca: CRLs"] as Readonly<Record<string, readonly [number]>>;
-  await done(ask, "GET", "team/ca/crl/rotate");
-  const crl = await done(ask, "GET", "team/ca/crl", { token: "" });
+  await done(send, "GET", "team/ca/crl/rotate");
+  const crl = await done(send, "GET", "team/ca/crl", { token: "" });
   expect(numberOf(crl.bytes)).toBeGreaterThan(recorded["crl"]?.[0] ?? Infinity);
-  const issued = await ask("POST", "team/ca/issue/device", {
+  const issued = await send("POST", "team/ca/issue/device", {
     body: { common_name: "a.example.com", ttl: "1h" },
   });
   expect(issued.status).toBe(200);
@@ -51,26 +51,26 @@ it("the backup of everything that version 0.2 made is restored", async () => {
     "vars-token": files["vars-token"] ?? "",
     "root-token": "s.the-root-token-of-another-server",
   };
-  const { ask, close } = empty(secrets);
+  const { send, close } = empty(secrets);
   for (const [file, path] of [
     ["store-sys.ndjson", "stores/sys"],
     ["store-vars.ndjson", "stores/vars"],
     ["mount-pki.ndjson", "snapshot/pki"],
     ["mount-team%2Fca.ndjson", "snapshot/team/ca"],
   ] as const)
-    await restore(ask, path, files[file] ?? new Uint8Array());
+    await restore(send, path, files[file] ?? new Uint8Array());
   for (const mount of ["pki", "team/ca"]) {
-    expect(keysOf(await ask("GET", `${mount}/certs?list=true`))).toHaveLength(2);
-    expect(keysOf(await ask("GET", `${mount}/certs/revoked?list=true`))).toHaveLength(1);
-    const issued = await ask("POST", `${mount}/issue/web`, {
+    expect(keysOf(await send("GET", `${mount}/certs?list=true`))).toHaveLength(2);
+    expect(keysOf(await send("GET", `${mount}/certs/revoked?list=true`))).toHaveLength(1);
+    const issued = await send("POST", `${mount}/issue/web`, {
       body: { common_name: "a.example.com", ttl: "1h" },
     });
     expect(issued.status).toBe(200);
   }
   const token = Buffer.from(secrets["vars-token"]).toString();
-  const spaces = await done(ask, "GET", "/api/v2/organizations/default/workspaces", { token });
+  const spaces = await done(send, "GET", "/api/v2/organizations/default/workspaces", { token });
   expect((spaces.json["data"] as readonly Json[]).length).toBe(2);
-  const health = await ask("GET", "sys/health", { token: "" });
+  const health = await send("GET", "sys/health", { token: "" });
   expect(health.json["degraded"]).toBeUndefined();
   close();
 });

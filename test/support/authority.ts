@@ -129,8 +129,8 @@ export const replacement: {
 
 /** Creates an authority over a memory store, with a manual clock and seeded randomness. */
 export function authority(options: AuthorityOptions = {}): Authority {
-  const { clock = clockAt(), seed = 1, stores: own = memoryStore(), ...given } = options;
-  const random = given.random ?? seeded(seed);
+  const { clock = clockAt(), seed = 1, stores: own = memoryStore(), ...more } = options;
+  const random = more.random ?? seeded(seed);
   const events: LogEvent[] = [];
   const wakes: number[] = [];
   const published = new Map<string, Uint8Array>();
@@ -143,7 +143,7 @@ export function authority(options: AuthorityOptions = {}): Authority {
       get: async (key) => published.get(key),
     },
     wake: (at) => void wakes.push(at),
-    ...given,
+    ...more,
     now: () => clock.now,
     log: (event) => {
       events.push(event);
@@ -198,8 +198,8 @@ async function intermediate(
     ttl: "40000h",
     ...input,
   });
-  const taken = await pki.setSigned({ certificate });
-  return { id: taken.imported_issuers?.[0] ?? "", certificate, csr };
+  const imported = await pki.setSigned({ certificate });
+  return { id: imported.imported_issuers?.[0] ?? "", certificate, csr };
 }
 
 function requestOf(

@@ -34,8 +34,8 @@ export async function chromiumLaunch(): Promise<Launch> {
   if (named) return { executablePath: named, args };
   if (process.platform === "linux" && process.arch === "x64")
     return { args, ...memory(), ...(await packaged()) };
-  const found = installed.find((path) => existsSync(path));
-  return found ? { executablePath: found, args } : { args };
+  const executable = installed.find((path) => existsSync(path));
+  return executable ? { executablePath: executable, args } : { args };
 }
 
 /** Shared memory that suffices for the tabs of a test run, bytes. */
@@ -63,8 +63,8 @@ function fontsIn(folder: string): string {
     .join("");
   // Other installed fonts would provide the bold style of a family with fewer weights.
   const others = ["urw-base35", "Type1"].map((dir) => `<glob>*/${dir}/*</glob>`).join("");
-  const ours = `<selectfont><rejectfont>${others}</rejectfont></selectfont>`;
-  const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}${ours}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
+  const fontRules = `<selectfont><rejectfont>${others}</rejectfont></selectfont>`;
+  const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}${fontRules}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
   // Browsers of other test files may read it at any time, so that it must always exist and be
   // complete.
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) {

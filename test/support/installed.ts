@@ -67,8 +67,8 @@ function lockFor(folder: string, dependencies: Readonly<Record<string, string>>)
     const path = `node_modules/${name}`;
     const entry = packages[path];
     if (entry === undefined || path in needed) return;
-    const { dev: _, devOptional: __, ...kept } = entry;
-    needed[path] = kept;
+    const { dev: _, devOptional: __, ...rest } = entry;
+    needed[path] = rest;
     const { dependencies: of = {} } = entry as Partial<Manifest>;
     for (const one of Object.keys(of)) add(one);
   };

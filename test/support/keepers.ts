@@ -31,7 +31,7 @@ export interface Kept {
   readonly ca: Certified;
   /** Its response to requests; can be replaced. */
   answer: Answering;
-  readonly asked: { readonly url: string; readonly body: string }[];
+  readonly requests: { readonly url: string; readonly body: string }[];
   close(): void;
 }
 const tlsRoot = await certificate({ name: "private CA", ca: true });
@@ -46,15 +46,15 @@ export async function keeping(
   answer: Answering,
   options: { readonly tls?: ServerOptions; readonly authority?: AuthorityOptions } = {},
 ): Promise<Kept> {
-  const asked: Kept["asked"][number][] = [];
+  const requests: Kept["requests"][number][] = [];
   const own = { key: tlsOwn.key.pem, cert: tlsOwn.pem, ...options.tls };
   const server: Server = createServer(own, (request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       const body = Buffer.concat(parts).toString();
-      asked.push({ url: request.url ?? "", body });
-      void kept.answer(request, body, response);
+      requests.push({ url: request.url ?? "", body });
+      void service.answer(request, body, response);
     });
   });
   const port = await listening(server);
@@ -64,15 +64,15 @@ export async function keeping(
     resolve: async ({ type }) => (type === "A" ? ["10.1.2.3"] : []),
     ...options.authority,
   };
-  const kept: Kept = {
+  const service: Kept = {
     a: authority(reaching),
     reaching,
     ca: tlsRoot,
     answer,
-    asked,
+    requests,
     close: () => server.close().closeAllConnections(),
   };
-  return kept;
+  return service;
 }
 
 export const json = (response: ServerResponse, status: number, body: object): void => {
@@ -117,13 +117,13 @@ export function signDigest(
   const { d = "", crv } = key.export({ format: "jwk" });
   const curve = crv === "P-256" ? p256 : crv === "P-384" ? p384 : p521;
   const secret = Buffer.from(d, "base64url");
-  const made = curve.sign(digest, secret, {
+  const signed = curve.sign(digest, secret, {
     prehash: false,
     lowS: false,
     extraEntropy: randomBytes(32),
     format: form === "raw" ? "compact" : "der",
   });
-  return Buffer.from(made);
+  return Buffer.from(signed);
 }
 /** Encodes EMSA-PSS with MGF1 (RFC 8017 section 9.1.1), for moduli of whole octets. */
 function emsaPss(hash: string, digest: Buffer, length: number): Buffer {
@@ -152,8 +152,8 @@ export const serviceOf =
     const signature = digest
       ? signDigest(key, `sha${hash}`, Buffer.from(digest, "base64"), encoding ?? form)
       : sign(null, Buffer.from(data ?? "", "base64"), key);
-    const told = encoding && digest ? { encoding } : {};
-    json(response, 200, { signature: signature.toString("base64"), ...told });
+    const options = encoding && digest ? { encoding } : {};
+    json(response, 200, { signature: signature.toString("base64"), ...options });
   };
 /** The settings that register its key. */
 export const serviceKey = {
@@ -190,7 +190,7 @@ export function signatureFault(
 ): string | undefined {
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([\w-]+)\/kms\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([\da-f]{64})$/;
-  const [, id, day = "", place = "", names = "", given] =
+  const [, id, day = "", place = "", names = "", signature] =
     form.exec(request.headers.authorization ?? "") ?? [];
   const date = String(request.headers["x-amz-date"]);
   if (id !== aws.access_key || place !== region) return "the credentials are of another scope";
@@ -210,10 +210,10 @@ export function signatureFault(
   const scope = `${day}/${place}/kms/aws4_request`;
   const text = ["AWS4-HMAC-SHA256", date, scope, hex(canonical)].join("\n");
   const key = [day, place, "kms", "aws4_request"].reduce<Buffer>(
-    (made, part) => hmac(made, part),
+    (signed, part) => hmac(signed, part),
     Buffer.from(`AWS4${aws.secret_key}`),
   );
-  return hmac(key, text).toString("hex") === given ? undefined : "the signature does not match";
+  return hmac(key, text).toString("hex") === signature ? undefined : "the signature does not match";
 }
 
 const kmsSchemes: Readonly<Record<string, readonly ["pkcs1" | "pss" | "der", string]>> = {
@@ -229,7 +229,7 @@ const kmsSchemes: Readonly<Record<string, readonly ["pkcs1" | "pss" | "der", str
 };
 /** Returns an AWS KMS stand-in with keys by alias. `at`: the time that requests must have. */
 export function kmsOf(keys: Map<string, KeyObject>, at: () => number): Answering {
-  const made = new Map<string, KeyObject>();
+  const created = new Map<string, KeyObject>();
   const specs: Readonly<Record<string, string>> = { RSA_2048: "rsa", ECC_NIST_P384: "P-384" };
   return (request, body, response) => {
     const fault = signatureFault(request, body, { at: at() });
@@ -237,31 +237,31 @@ export function kmsOf(keys: Map<string, KeyObject>, at: () => number): Answering
     if (fault) return failed("InvalidSignatureException");
     if (request.headers["content-type"] !== "application/x-amz-json-1.1") return failed("Serial");
     const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "");
-    const asked = JSON.parse(body) as Readonly<Record<string, string>>;
+    const input = JSON.parse(body) as Readonly<Record<string, string>>;
     if (operation === "CreateKey") {
-      made.set("made", keeperKey(specs[asked["KeySpec"] ?? ""] ?? ""));
+      created.set("made", keeperKey(specs[input["KeySpec"] ?? ""] ?? ""));
       return json(response, 200, { KeyMetadata: { KeyId: "made" } });
     }
     if (operation === "CreateAlias") {
-      const key = made.get(asked["TargetKeyId"] ?? "");
-      if (key) keys.set(asked["AliasName"] ?? "", key);
+      const key = created.get(input["TargetKeyId"] ?? "");
+      if (key) keys.set(input["AliasName"] ?? "", key);
       return json(response, 200, {});
     }
-    const key = keys.get(asked["KeyId"] ?? "");
+    const key = keys.get(input["KeyId"] ?? "");
     if (!key) return failed("com.amazonaws.kms#NotFoundException");
     if (operation === "GetPublicKey")
       return json(response, 200, {
         PublicKey: spkiOf(key).toString("base64"),
         KeyUsage: "SIGN_VERIFY",
       });
-    const message = Buffer.from(asked["Message"] ?? "", "base64");
-    if (asked["MessageType"] === "RAW") {
+    const message = Buffer.from(input["Message"] ?? "", "base64");
+    if (input["MessageType"] === "RAW") {
       const own = key.asymmetricKeyType === "ed25519" ? "ED25519_SHA_512" : "ML_DSA_SHAKE_256";
-      if (asked["SigningAlgorithm"] !== own || message.length > 4096)
+      if (input["SigningAlgorithm"] !== own || message.length > 4096)
         return failed("ValidationException");
       return json(response, 200, { Signature: sign(null, message, key).toString("base64") });
     }
-    const [form, hash] = kmsSchemes[asked["SigningAlgorithm"] ?? ""] ?? [];
+    const [form, hash] = kmsSchemes[input["SigningAlgorithm"] ?? ""] ?? [];
     if (!form || !hash) return failed("ValidationException");
     const signature = signDigest(key, hash, message, form);
     return json(response, 200, { Signature: signature.toString("base64") });

@@ -16,10 +16,10 @@ import { join, resolve } from "node:path";
 import { transformSync } from "esbuild";
 
 const root = resolve(import.meta.dirname, "../..");
-const given = process.argv.slice(2);
-const named = given.filter((argument) => !argument.startsWith("--"));
+const args = process.argv.slice(2);
+const named = args.filter((argument) => !argument.startsWith("--"));
 const option = (name: string): string | undefined =>
-  given.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+  args.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 /** The folders with the rules of a role, and with the assertions before a certificate is signed. */
 const rooms = ["src/pki/issuer", "src/pki/leaf", "src/pki/request"];
 const files = named.length
@@ -76,8 +76,8 @@ function removalsOf(file: string): readonly Removal[] {
     const text = lines
       .map((line, at) => (at < from || at > to ? line : at === from ? instead : ""))
       .join("\n");
-    const made = program(text);
-    return made === undefined || made === whole ? undefined : { file, from, to, text };
+    const parsed = program(text);
+    return parsed === undefined || parsed === whole ? undefined : { file, from, to, text };
   };
   const imports = lines.findLastIndex((line) => /^(import .*|\} )from "/.test(line));
   return lines.flatMap((line, from) => {

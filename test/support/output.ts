@@ -9,22 +9,22 @@ export const print = (text: string): void => void write(`${text}\n`);
  * buffer, for a failed run.
  */
 export function holdBack(): () => void {
-  const held = new Set<string>();
-  const take = (chunk: Uint8Array | string): boolean => {
+  const pending = new Set<string>();
+  const receive = (chunk: Uint8Array | string): boolean => {
     for (const line of (typeof chunk === "string"
       ? chunk
       : Buffer.from(chunk).toString("utf8")
     ).split("\n")) {
       if (/^seed -?\d+$/.test(line)) print(line);
-      else if (line !== "") held.add(line);
+      else if (line !== "") pending.add(line);
     }
     return true;
   };
-  process.stdout.write = take;
-  process.stderr.write = take;
+  process.stdout.write = receive;
+  process.stderr.write = receive;
   return () => {
-    if (held.size > 0)
-      print(`\nThe runtimes printed at last:\n${[...held].slice(-60).join("\n")}\n`);
+    if (pending.size > 0)
+      print(`\nThe runtimes printed at last:\n${[...pending].slice(-60).join("\n")}\n`);
   };
 }
 

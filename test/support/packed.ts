@@ -17,7 +17,7 @@ import { cachedFolder } from "./built.ts";
  * The sources of the package; it is packed outside the checkout, whose built files other tests use
  * meanwhile.
  */
-const made = [
+const built = [
   "package.json",
   "package-lock.json",
   ".npmrc",
@@ -42,7 +42,7 @@ const made = [
 
 /** Returns the package as packed by `npm pack` from the current sources. */
 export async function packedArchive(): Promise<string> {
-  const there = made.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const there = built.map((name) => join(root, name)).filter((path) => existsSync(path));
   const folder = await cachedFolder("package", there, async (draft) => {
     // not below node_modules, where the compiler would treat the sources as a dependency's
     const source = mkdtempSync(join(tmpdir(), "sealwright-source-"));

@@ -162,10 +162,10 @@ export async function startPostgres(
         stdio: ["ignore", "ignore", "pipe"],
       });
       running.add(child);
-      let said = "";
-      child.stderr?.on("data", (text: Buffer) => (said += text.toString()));
-      for (let tries = 0; !/database system is ready/.test(said); tries += 1) {
-        if (tries > 1500 || child.exitCode !== null) throw new Error(`no PostgreSQL: ${said}`);
+      let output = "";
+      child.stderr?.on("data", (text: Buffer) => (output += text.toString()));
+      for (let tries = 0; !/database system is ready/.test(output); tries += 1) {
+        if (tries > 1500 || child.exitCode !== null) throw new Error(`no PostgreSQL: ${output}`);
         await wait(20);
       }
       await listening(port);

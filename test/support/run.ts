@@ -31,7 +31,7 @@ function tooFew({ ran }: Summary): readonly string[] {
 
 const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
 /** Runs the checks over a whole run. Returns one sentence per failure. */
-const judge = (summary: Summary): readonly string[] => [
+const check = (summary: Summary): readonly string[] => [
   ...tooFew(summary),
   ...uncovered(Object.values(tables).flat(), summary.events),
 ];
@@ -39,10 +39,10 @@ const judge = (summary: Summary): readonly string[] => [
 /** Runs the tests; the arguments are those of `vitest run`. Returns the result. */
 async function run(args: readonly string[], reporter: RunReporter): Promise<void> {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
-  const { reporters: __, ...asked } = options as typeof options & { reporters?: unknown };
+  const { reporters: __, ...chosen } = options as typeof options & { reporters?: unknown };
   const whole = args.length === 0;
   const vitest = await startVitest([...filter], {
-    ...asked,
+    ...chosen,
     root,
     run: true,
     watch: false,
@@ -55,7 +55,7 @@ async function run(args: readonly string[], reporter: RunReporter): Promise<void
   );
   if (ran.size === 0) reporter.summary.failed++;
   if (whole) {
-    const failures = judge(reporter.summary);
+    const failures = check(reporter.summary);
     for (const failure of failures) print(`FAILED check: ${failure}`);
     reporter.summary.failed += failures.length;
   } else

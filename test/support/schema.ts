@@ -29,7 +29,7 @@ export function misfits(document: Json, schema: Json, value: unknown, at = "$"):
   const { type, items, properties, required, additionalProperties, allOf, oneOf, ...own } =
     referred(document, schema);
   const parts = (allOf ?? []) as readonly Json[];
-  const found = [
+  const faults = [
     ...parts.flatMap((part) => misfits(document, part, value, at)),
     ...(oneOf === undefined ||
     (oneOf as readonly Json[]).filter((one) => misfits(document, one, value).length === 0)
@@ -44,19 +44,19 @@ export function misfits(document: Json, schema: Json, value: unknown, at = "$"):
   ];
   if (Array.isArray(value))
     return [
-      ...found,
+      ...faults,
       ...value.flatMap((one, i) => misfits(document, (items ?? {}) as Json, one, `${at}[${i}]`)),
     ];
-  if (typeof value !== "object" || value === null) return found;
-  const known = (properties ?? {}) as Readonly<Record<string, Json>>;
+  if (typeof value !== "object" || value === null) return faults;
+  const declared = (properties ?? {}) as Readonly<Record<string, Json>>;
   const others = typeof additionalProperties === "object" ? (additionalProperties as Json) : {};
   return [
-    ...found,
+    ...faults,
     ...((required ?? []) as readonly string[])
       .filter((name) => !Object.hasOwn(value, name))
       .map((name) => `${at} lacks ${name}`),
     ...Object.entries(value).flatMap(([name, one]) =>
-      misfits(document, known[name] ?? others, one, `${at}.${name}`),
+      misfits(document, declared[name] ?? others, one, `${at}.${name}`),
     ),
   ];
 }

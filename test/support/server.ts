@@ -97,14 +97,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     child.once("close", (code) => resolve(code)),
   ).finally(() => running.delete(child));
   const url = await new Promise<string>((resolve, reject) => {
-    const take = (chunk: Buffer): void => {
+    const receive = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
       // the complete banner: this line is its first, and a call of issue its last
-      const found = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output);
-      if (found?.[1] !== undefined) resolve(found[1]);
+      const match = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output);
+      if (match?.[1] !== undefined) resolve(match[1]);
     };
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
+    child.stdout.on("data", receive);
+    child.stderr.on("data", receive);
     void exited.then((code) => reject(new EndedEarly(code, output)));
   });
   const token = options.token ?? options.env?.["SERVICE_ROOT_TOKEN"] ?? rootTokenIn(dataDir, child);

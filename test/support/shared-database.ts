@@ -45,9 +45,9 @@ function inTurns<T extends object>(next: () => T): T {
     get(_, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value === "function")
-        return (...given: unknown[]): unknown => {
+        return (...args: unknown[]): unknown => {
           const chosen = next();
-          return Reflect.apply(Reflect.get(chosen, name) as never, chosen, given);
+          return Reflect.apply(Reflect.get(chosen, name) as never, chosen, args);
         };
       return typeof value === "object" && value !== null
         ? inTurns(() => Reflect.get(next(), name) as object)

@@ -81,17 +81,17 @@ export function sourceOf(path: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
   const at = linesOf(text);
-  const { spans, ...found }: Declaration = {
+  const { spans, ...declaration }: Declaration = {
     imports: [],
     functions: [],
     banned: [],
     texts: [],
     spans: [],
   };
-  visit(program, (node) => note(node, path, at, { ...found, spans }));
+  visit(program, (node) => note(node, path, at, { ...declaration, spans }));
   for (const comment of comments) {
     if (/\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(comment.value))
-      found.banned.push(`${path}:${at(comment.start)} comment`);
+      declaration.banned.push(`${path}:${at(comment.start)} comment`);
   }
   const exported = (program.body as unknown as readonly Node[]).filter(
     ({ type, declaration }) =>
@@ -103,7 +103,7 @@ export function sourceOf(path: string): Source {
     .filter(({ start }) => !isDocumented(text, comments, start))
     .map(({ start }) => `${path}:${at(start)}`);
   const lines = text.trimEnd().split("\n").length;
-  return { path, text, lines, wide: wideLines(path, text, spans), ...found, undocumented };
+  return { path, text, lines, wide: wideLines(path, text, spans), ...declaration, undocumented };
 }
 
 /** The exports of a file, and the exports of others that it imports, as `<path>:<name>`. */
@@ -203,26 +203,31 @@ const unwanted: Readonly<Record<string, string>> = {
   ExportDefaultDeclaration: "default export",
 };
 
-function note(node: Node, path: string, at: (offset: number) => number, found: Declaration): void {
+function note(
+  node: Node,
+  path: string,
+  at: (offset: number) => number,
+  declaration: Declaration,
+): void {
   const line = at(node.start);
   const { source, object } = node as {
     readonly source?: { readonly value?: unknown } | null;
     readonly object?: { readonly name?: unknown };
   };
   if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
-    found.functions.push({
+    declaration.functions.push({
       at: `${path}:${line}`,
       lines: at(node.end) - line + 1,
       parameters: (node["params"] as readonly unknown[]).length,
     });
-  if (isText(node)) found.spans.push([node.start, node.end]);
+  if (isText(node)) declaration.spans.push([node.start, node.end]);
   const begins = beginOf(node);
-  if (begins !== undefined) found.texts.push({ at: `${path}:${line}`, begins });
-  if (unwanted[node.type]) found.banned.push(`${path}:${line} ${unwanted[node.type]}`);
+  if (begins !== undefined) declaration.texts.push({ at: `${path}:${line}`, begins });
+  if (unwanted[node.type]) declaration.banned.push(`${path}:${line} ${unwanted[node.type]}`);
   if (node.type === "MemberExpression" && object?.name === "console")
-    found.banned.push(`${path}:${line} console`);
+    declaration.banned.push(`${path}:${line} console`);
   if (typeof source?.value === "string")
-    found.imports.push({
+    declaration.imports.push({
       from: placeOf(path, source.value),
       type: isTypeOnly(node),
       later: node.type === "ImportExpression",

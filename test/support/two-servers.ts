@@ -47,15 +47,15 @@ export interface TwoServers extends RunningServer {
 }
 
 /** State stored with a data directory that a test keeps, for the next start. */
-const kept = new Map<string, { readonly database: string; readonly secrets: Secrets }>();
+const stopped = new Map<string, { readonly database: string; readonly secrets: Secrets }>();
 
 /** Starts two servers on one PostgreSQL database behind a balancer that alternates between them. */
 export async function startTwoServers({ env, dataDir }: ServerOptions): Promise<TwoServers> {
-  const { database, secrets } = (dataDir === undefined ? undefined : kept.get(dataDir)) ?? {
+  const { database, secrets } = (dataDir === undefined ? undefined : stopped.get(dataDir)) ?? {
     database: await newDatabase(),
     secrets: newSecrets(),
   };
-  if (dataDir !== undefined) kept.set(dataDir, { database, secrets });
+  if (dataDir !== undefined) stopped.set(dataDir, { database, secrets });
   const balancer = new Worker(new URL("./balancer.ts", import.meta.url));
   const [port] = (await once(balancer, "message")) as [number];
   const url = `http://127.0.0.1:${port}`;

@@ -117,7 +117,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
   });
 
   it("sends a stored token to no other server: a new URL requires the token again", async () => {
-    const { a, asked, ca } = await opened(serviceOf(keeperKey("P-256")));
+    const { a, requests, ca } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", serviceKey);
     const { data: before } = await a.call("GET", `${at}/https/one`);
     for (const other of [
@@ -134,7 +134,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
       ]);
       expect((await a.call("GET", `${at}/https/one`)).data).toEqual(before);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     const moved = { url: "https://keeper.example/other" };
     // the token sent again, unset, or with an unchanged server
     expect((await write(a, "https/one", { ...moved, token: "the-token" })).status).toBe(204);
@@ -284,14 +284,14 @@ describe("test/sign (testManagedKey)", () => {
   });
 
   it("contacts no private address unless permitted", async () => {
-    const { a, asked } = await opened(serviceOf(keeperKey("P-256")));
+    const { a, requests } = await opened(serviceOf(keeperKey("P-256")));
     await write(a, "https/one", { ...serviceKey, allow_private_network: false });
     const { status, errors } = await write(a, "https/one/test/sign", {});
     expect([status, String(errors)]).toEqual([
       500,
       expect.stringContaining("is a private address"),
     ]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("shows a client certificate to a service that is pinned, and demands one", async () => {

@@ -31,10 +31,10 @@ async function appRole(send: Send): Promise<void> {
   const role = await send("readRoleId", { name });
   await send("writeRoleId", { name, role_id: "build-servers" });
   void role;
-  const made = await send("makeSecretId", { name, metadata: '{"host": "build-7"}' });
+  const created = await send("makeSecretId", { name, metadata: '{"host": "build-7"}' });
   const [secret_id, secret_id_accessor] = [
-    made.text("data.secret_id"),
-    made.text("data.secret_id_accessor"),
+    created.text("data.secret_id"),
+    created.text("data.secret_id_accessor"),
   ];
   await send("loginAppRole", { role_id: "build-servers", secret_id }, { token: "" });
   await send("listSecretIds", { name });
@@ -185,7 +185,7 @@ async function certificate(send: Send): Promise<void> {
     allow_subdomains: true,
     key_type: "ec",
   });
-  const made = await send("issue", { ...name, format: "der" });
+  const created = await send("issue", { ...name, format: "der" });
   const authority = await send("readIssuer", { issuer_ref: "clients" });
   await send("writeLoginCert", {
     name: "clients",
@@ -195,7 +195,7 @@ async function certificate(send: Send): Promise<void> {
   });
   await send("readLoginCert", { name: "clients" });
   await send("listLoginCerts");
-  const der = Uint8Array.from(Buffer.from(made.text("data.certificate"), "base64"));
+  const der = Uint8Array.from(Buffer.from(created.text("data.certificate"), "base64"));
   await send("loginCert", { name: "clients" }, { token: "", peer: { tlsChain: [der] } });
   await send("deleteLoginCert", { name: "clients" });
 }

@@ -35,10 +35,10 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
   await drafts.pki.generateRoot({ common_name: "Drafts", key_type: "ec", ttl: "87600h" });
   await drafts.pki.writeRole({ name: "any", allow_any_name: true, key_type: "any", ttl: "24h" });
   return async ({ request_uuid, user_request_key_values: sent, vault_request_values: about }) => {
-    const asked = { csr: sent.csr, common_name: "www.example.com" };
+    const request = { csr: sent.csr, common_name: "www.example.com" };
     const draft = await (about.issuance_mode === "ica"
-      ? drafts.pki.signIntermediate({ ...asked, common_name: "Example Team" })
-      : drafts.pki.sign({ ...asked, role: "any" }));
+      ? drafts.pki.signIntermediate({ ...request, common_name: "Example Team" })
+      : drafts.pki.sign({ ...request, role: "any" }));
     return {
       request_uuid,
       certificate: draft.certificate,

@@ -69,8 +69,8 @@ async function policies(send: Send): Promise<void> {
 
 async function tokens(send: Send): Promise<void> {
   const settings = { policies: ["web"], ttl: "24h", display_name: "build" };
-  const made = await send("createToken", settings);
-  const [token, accessor] = [made.text("auth.client_token"), made.text("auth.accessor")];
+  const created = await send("createToken", settings);
+  const [token, accessor] = [created.text("auth.client_token"), created.text("auth.accessor")];
   await send("lookupSelf", {}, { token });
   await send("renewSelf", { increment: "12h" }, { token });
   await send("lookupToken", { token });
@@ -102,8 +102,8 @@ async function entities(send: Send): Promise<void> {
   await send("enableMethod", { path: "userpass", type: "userpass" });
   const methods = await send("readMethod", { path: "userpass" });
   const mount_accessor = methods.text("data.accessor");
-  const made = await send("writeEntity", { name: "ann", policies: ["web"] });
-  const id = made.text("data.id");
+  const created = await send("writeEntity", { name: "ann", policies: ["web"] });
+  const id = created.text("data.id");
   await send("writeEntityById", { id, metadata: { desk: "12" } });
   await send("writeEntityByName", { name: "bob", policies: ["web"] });
   await send("readEntity", { id });

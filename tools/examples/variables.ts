@@ -1,7 +1,7 @@
 import type { Send } from "./send.ts";
 
-const attributes = (type: string, given: object, more: object = {}) => ({
-  data: { type, attributes: given, ...more },
+const attributes = (type: string, own: object, more: object = {}) => ({
+  data: { type, attributes: own, ...more },
 });
 const relation = (type: string, id: string) => ({ data: { type, id } });
 
@@ -29,11 +29,11 @@ export async function variables(send: Send): Promise<void> {
 }
 
 async function workspace(send: Send, organization: string): Promise<string> {
-  const made = await send("createWorkspace", {
+  const created = await send("createWorkspace", {
     organization,
     ...attributes("workspaces", { name: "network" }),
   });
-  const workspace_id = made.text("data.id");
+  const workspace_id = created.text("data.id");
   await send("listWorkspaces", { organization });
   await send("readWorkspace", { workspace_id });
   await send("updateWorkspace", { workspace_id, ...attributes("workspaces", { name: "core" }) });
@@ -44,8 +44,8 @@ async function workspace(send: Send, organization: string): Promise<string> {
 
 async function values(send: Send, workspace_id: string): Promise<void> {
   const region = { key: "region", value: "eu-central-1", category: "terraform", hcl: false };
-  const made = await send("createWorkspaceVar", { workspace_id, ...attributes("vars", region) });
-  const variable_id = made.text("data.id");
+  const created = await send("createWorkspaceVar", { workspace_id, ...attributes("vars", region) });
+  const variable_id = created.text("data.id");
   await send("readWorkspaceVar", { workspace_id, variable_id });
   await send("updateWorkspaceVar", {
     workspace_id,
@@ -84,11 +84,11 @@ async function values(send: Send, workspace_id: string): Promise<void> {
 }
 
 async function teams(send: Send, organization: string, workspace_id: string): Promise<void> {
-  const made = await send("createTeam", {
+  const created = await send("createTeam", {
     organization,
     ...attributes("teams", { name: "network", visibility: "organization" }),
   });
-  const team_id = made.text("data.id");
+  const team_id = created.text("data.id");
   const team = { team_id };
   await send("listTeams", { organization });
   await send("readTeam", team);

@@ -118,13 +118,13 @@ const callTypes = ["CallOptions", "DerSource", "Warned", "Warnings", "WithPrivat
 export function clientTypes({ name, base, doc, endpoints }: Group): ClientTypes {
   const client = `${pascal(name)}Client`;
   const shared = sharedTypes(endpoints);
-  const known = new Map<string, string>();
+  const names = new Map<string, string>();
   const types = endpoints.map(
     (endpoint) => [inputOf(endpoint, base, shared), replyOf(endpoint, shared)] as const,
   );
   const own = types
     .flat()
-    .map((made) => declaration(made, known))
+    .map((member) => declaration(member, names))
     .join("");
   const groups = shared
     .usedBy(own)
@@ -151,9 +151,9 @@ ${methods.join("")}}
 }
 
 /** Returns a type declaration, or an alias of an identical earlier type. */
-function declaration({ name, type }: MemberType, known: Map<string, string>): string {
-  const same = known.get(type);
-  if (same === undefined) known.set(type, name);
+function declaration({ name, type }: MemberType, names: Map<string, string>): string {
+  const same = names.get(type);
+  if (same === undefined) names.set(type, name);
   // an interface is not assignable to a record of unknown members
   return `export type ${name} = ${same ?? type};\n`;
 }
@@ -204,9 +204,9 @@ const soleOf = ({ rules = [] }: AnyEndpoint): readonly string[] =>
   rules.flatMap((rule) => ("exactlyOne" in rule ? rule.exactlyOne : []));
 const alternatives = (sole: readonly string[], { body }: AnyEndpoint): string =>
   sole
-    .map((given) => {
+    .map((shape) => {
       const members = sole.map((name) =>
-        name === given
+        name === shape
           ? member(name, body[name]?.json ?? {}, { way: "sent", optional: false })
           : `readonly ${name}?: undefined;\n`,
       );

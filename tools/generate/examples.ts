@@ -8,13 +8,13 @@ export interface ShownRequest {
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
-let asked: Promise<ReadonlyMap<string, ShownRequest>> | undefined;
+let cached: Promise<ReadonlyMap<string, ShownRequest>> | undefined;
 /**
  * Returns the first granted request of each endpoint by id, with placeholders for values that
  * differ between runs.
  */
 export const shownExamples = (): Promise<ReadonlyMap<string, ShownRequest>> =>
-  (asked ??= run().then(shownOf));
+  (cached ??= run().then(shownOf));
 
 function shownOf(all: readonly GrantedRequest[]): ReadonlyMap<string, ShownRequest> {
   const standIn = standIns();

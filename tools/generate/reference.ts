@@ -104,9 +104,9 @@ function pageOf(page: Page, examples: ReadonlyMap<string, ShownRequest>, rowsOf:
   const tables = new Map<string, string>();
   const calls = page.endpoints.map(({ endpoint, group }) => {
     const place = { id: endpoint.id, page: fileOf(page.name) };
-    const takes = parametersIn(endpoint, group);
+    const parameters = parametersIn(endpoint, group);
     const fields = Object.fromEntries(
-      Object.entries(endpoint.body).filter(([name]) => !takes.has(name)),
+      Object.entries(endpoint.body).filter(([name]) => !parameters.has(name)),
     );
     const { whole, reply, rest } = endpoint;
     const example = examples.get(endpoint.id);
@@ -134,8 +134,8 @@ ${calls.join("\n")}`;
 
 /** Returns the heading of a call, its purpose, paths, required access and statuses. */
 function headOf(endpoint: AnyEndpoint, group: Group): string {
-  const ways = expandPatterns(endpoint).filter(([, path]) => !group.but?.has(path));
-  const paths = (ways.length > 0 ? ways : expandPatterns(endpoint)).map(
+  const routes = expandPatterns(endpoint).filter(([, path]) => !group.but?.has(path));
+  const paths = (routes.length > 0 ? routes : expandPatterns(endpoint)).map(
     ([method, path]) => `\`${method} ${group.base}${path.replace(/\+/g, "")}\``,
   );
   const lines = [
@@ -160,10 +160,10 @@ function parametersIn(endpoint: AnyEndpoint, { base }: Group): ReadonlyMap<strin
 }
 
 /** Returns a table, a sentence for a single row, or a link to the same table on this page. */
-function tableFor(what: string, rows: readonly string[], told: Map<string, string>): string {
+function tableFor(what: string, rows: readonly string[], shown: Map<string, string>): string {
   if (rows.length === 0) return "";
   const key = rows.join("");
-  const before = told.get(key);
+  const before = shown.get(key);
   const [id = "", verb = ""] = what.split(" ");
   if (before !== undefined && rows.length > 2) {
     const [other = ""] = before.split(" ");
@@ -171,7 +171,7 @@ function tableFor(what: string, rows: readonly string[], told: Map<string, strin
       ? `${verb === "takes" ? "Takes" : "Returns"} the same members.`
       : `${verb === "takes" ? "Takes" : "Returns"} the members that [${before}](#${other.toLowerCase()}).`;
   }
-  told.set(key, what);
+  shown.set(key, what);
   const [only = ""] = rows;
   if (rows.length === 1) return `${verb === "takes" ? "Takes" : "Returns"} ${sentenceOf(only)}`;
   return tableOf(verb === "takes" ? "request" : "reply", rows);
@@ -187,10 +187,10 @@ function whoText({ access, id }: AnyEndpoint, { credentials }: Group): string {
           ? "Needs a token of the variables API."
           : "Needs a token with access.";
   if (access !== "open") return needs;
-  const ways = about.credentials(id) ?? [];
-  return ways.some((way) => way.includes("basic"))
+  const alternatives = about.credentials(id) ?? [];
+  return alternatives.some((way) => way.includes("basic"))
     ? "Needs HTTP Basic authentication or a TLS client certificate."
-    : ways.some((way) => way.includes("mutualTls"))
+    : alternatives.some((way) => way.includes("mutualTls"))
       ? "Needs a TLS client certificate."
       : "Needs no token.";
 }

@@ -27,7 +27,7 @@ function typeText(schema: Schema): string {
 
 const rowOf = (name: string, schema: Schema, required: boolean, type: string): string => {
   const { default: standard, description } = schema;
-  const held = required
+  const stored = required
     ? "required"
     : standard === undefined ||
         standard === "" ||
@@ -35,7 +35,7 @@ const rowOf = (name: string, schema: Schema, required: boolean, type: string): s
       ? ""
       : `\`${JSON.stringify(standard)}\``;
   const text = typeof description === "string" ? description : "";
-  return `| \`${name}\` | ${type} | ${held} | ${cell(text)} |\n`;
+  return `| \`${name}\` | ${type} | ${stored} | ${cell(text)} |\n`;
 };
 
 /** Context of rows: whether they describe a request, and which schemas are linked. */

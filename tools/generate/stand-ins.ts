@@ -1,5 +1,5 @@
 /** Values that differ from run to run, and their numbered placeholders in examples. */
-const kinds: readonly (readonly [RegExp, (n: number, found: string) => string])[] = [
+const kinds: readonly (readonly [RegExp, (n: number, text: string) => string])[] = [
   [
     /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
     (n) => `7f3b9c2e-5d41-4a86-9b0c-${n.toString(16).padStart(12, "0")}`,
@@ -24,7 +24,7 @@ const kinds: readonly (readonly [RegExp, (n: number, found: string) => string])[
   ],
   [
     /-----BEGIN ([A-Z0-9 ]+)-----\\n.*?\\n-----END \1-----(?:\\n)?/g,
-    (_, found) => found.replace(/(?<=-----\\n).*(?=\\n-----END)/, "MII…"),
+    (_, text) => text.replace(/(?<=-----\\n).*(?=\\n-----END)/, "MII…"),
   ],
 ];
 
@@ -38,13 +38,13 @@ export function standIns(): (text: string) => string {
   return (text) =>
     kinds.reduce(
       (so, [pattern, make]) =>
-        so.replace(pattern, (found: string) => {
-          const known = seen.get(found);
-          if (known !== undefined) return known;
+        so.replace(pattern, (text: string) => {
+          const cached = seen.get(text);
+          if (cached !== undefined) return cached;
           const count = (counts.get(pattern) ?? 0) + 1;
           counts.set(pattern, count);
-          seen.set(found, make(count, found));
-          return make(count, found);
+          seen.set(text, make(count, text));
+          return make(count, text);
         }),
       text,
     );

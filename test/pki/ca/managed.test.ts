@@ -130,7 +130,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     [{ ...named, key_type: "ec" }, "key_type nor key_bits arguments can be set in this mode"],
     [{ ...named, key_bits: 256 }, "key_type nor key_bits arguments can be set in this mode"],
   ])("is rejected for %j in every form, without a call to the service", async (body, text) => {
-    const { a, asked } = await served(keeperKey("P-256"));
+    const { a, requests } = await served(keeperKey("P-256"));
     for (const path of [
       "root/generate/kms",
       "issuers/generate/root/kms",
@@ -147,7 +147,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
         expect.stringContaining(text),
       ]);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(await rowsOf(a, "key/")).toEqual([]);
   });
 
@@ -246,7 +246,7 @@ describe("a signature of a key service (security row 80)", () => {
       const { certificate } = await a.pki.issue({ role: "web", ...leaf });
       expect(await isSigned(certificate, key)).toBe(true);
     }
-    expect(one.asked.length).toBeGreaterThan(3);
+    expect(one.requests.length).toBeGreaterThan(3);
   });
 
   const other = keeperKey("P-256");
@@ -335,12 +335,12 @@ describe("a signature of a key service (security row 80)", () => {
       soon.mockRestore();
     }
     one.answer = right;
-    const { length } = one.asked;
+    const { length } = one.requests;
     expect(await refusal(a.pki.issue({ role: "web", ...leaf }))).toEqual([
       500,
       expect.stringContaining("did not respond in time"),
     ]);
-    expect(one.asked.length).toBe(length);
+    expect(one.requests.length).toBe(length);
     a.clock.advance(11);
     await a.pki.issue({ role: "web", ...leaf });
     one.answer = () => undefined;
@@ -491,11 +491,11 @@ describe("a mount whose key is kept elsewhere", () => {
     });
     expect(await statusOf(a, { issuer, serial })).toBe("good");
     const { data } = await a.call("POST", "pki/issuer/default/ocsp-responder", {});
-    const asked = one.asked.length;
+    const asked = one.requests.length;
     a.clock.advance(10);
     expect(await statusOf(a, { issuer, serial }, String(data["certificate"]))).toBe("good");
     // its own key is local: the service is not called
-    expect(one.asked.length).toBe(asked);
+    expect(one.requests.length).toBe(asked);
   });
 
   it("is backed up without the key: a restored mount reports what is missing and works once it is configured", async () => {

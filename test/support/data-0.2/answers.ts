@@ -77,10 +77,10 @@ const mountDocuments = [
 ];
 
 /** Reads everything that a server returns about its stored data. Changes nothing. */
-export async function readAnswers(ask: Ask, facts: ReadFacts): Promise<Answers> {
+export async function readAnswers(send: Ask, facts: ReadFacts): Promise<Answers> {
   const answers: Answers = {};
   const read = async (path: string, options = {}): Promise<Reply> => {
-    const reply = await ask("GET", path, options);
+    const reply = await send("GET", path, options);
     answers[path] = answerOf(reply);
     return reply;
   };
@@ -96,13 +96,13 @@ export async function readAnswers(ask: Ask, facts: ReadFacts): Promise<Answers> 
   for (const [mount, issuers] of Object.entries(mounts)) {
     for (const path of mountDocuments) await read(`${mount}/${path}`);
     for (const one of mountLists) await list(`${mount}/`, one);
-    answers[`${mount}: certificates`] = await certificates(ask, mount);
-    answers[`${mount}: CRLs`] = await crls(ask, mount, issuers);
-    answers[`${mount}: OCSP`] = await ocsp(ask, mount, facts.pki);
+    answers[`${mount}: certificates`] = await certificates(send, mount);
+    answers[`${mount}: CRLs`] = await crls(send, mount, issuers);
+    answers[`${mount}: OCSP`] = await ocsp(send, mount, facts.pki);
   }
-  answers["accessors"] = await accessors(ask);
-  answers["leases"] = await leases(ask, facts.pki);
-  answers["audit"] = await audit(ask);
+  answers["accessors"] = await accessors(send);
+  answers["leases"] = await leases(send, facts.pki);
+  answers["audit"] = await audit(send);
   for (const path of varsPaths(facts.vars)) await read(path, { token: facts.varsToken });
   return answers;
 }
@@ -152,30 +152,30 @@ const shortened = (answer: Json): unknown =>
   );
 
 /** Returns the first digits of the digest of each certificate's reply, in list order. */
-async function certificates(ask: Ask, mount: string): Promise<string> {
+async function certificates(send: Ask, mount: string): Promise<string> {
   const digests: string[] = [];
-  for (const serial of keysOf(await ask("GET", `${mount}/certs?list=true`))) {
-    const { status, json } = await ask("GET", `${mount}/cert/${serial}`);
+  for (const serial of keysOf(await send("GET", `${mount}/certs?list=true`))) {
+    const { status, json } = await send("GET", `${mount}/cert/${serial}`);
     // later versions may return more members
     const members = ["certificate", "revocation_time", "issuer_id"];
-    const told = members.map((name) => memberAt(json, `data.${name}`));
-    digests.push(digest(JSON.stringify([status, ...told])).slice(0, 8));
+    const values = members.map((name) => memberAt(json, `data.${name}`));
+    digests.push(digest(JSON.stringify([status, ...values])).slice(0, 8));
   }
   return digests.join(" ");
 }
 
 /** Returns number and digest of each CRL. */
-async function crls(ask: Ask, mount: string, issuers: readonly string[]): Promise<Json> {
+async function crls(send: Ask, mount: string, issuers: readonly string[]): Promise<Json> {
   const shards = [0, 1, 2, 3].flatMap((n) => [`shard/4-${n}`, `delta/shard/4-${n}`]);
   const paths = issuers.flatMap((issuer) =>
     ["der", "delta/der"].map((end) => `issuer/${issuer}/crl/${end}`),
   );
-  const found: Record<string, unknown> = {};
+  const results: Record<string, unknown> = {};
   for (const path of ["crl", "crl/delta", ...shards.map((end) => `crl/${end}`), ...paths]) {
-    const { status, bytes } = await ask("GET", `${mount}/${path}`, { token: "" });
-    if (status === 200) found[path] = [numberOf(bytes), bytes.length, digest(bytes)];
+    const { status, bytes } = await send("GET", `${mount}/${path}`, { token: "" });
+    if (status === 200) results[path] = [numberOf(bytes), bytes.length, digest(bytes)];
   }
-  return found;
+  return results;
 }
 /** Returns the number of a CRL. */
 export function numberOf(der: Uint8Array): number {
@@ -184,44 +184,46 @@ export function numberOf(der: Uint8Array): number {
 }
 
 /** Counts the OCSP statuses of revoked certificates, and of others. */
-async function ocsp(ask: Ask, mount: string, { revoked }: PkiFacts): Promise<readonly unknown[]> {
-  const ca = parseCertificate((await ask("GET", `${mount}/ca`, { token: "" })).bytes);
-  const known = revoked[mount] ?? [];
-  const others = keysOf(await ask("GET", `${mount}/certs?list=true`)).slice(0, 40);
+async function ocsp(send: Ask, mount: string, { revoked }: PkiFacts): Promise<readonly unknown[]> {
+  const ca = parseCertificate((await send("GET", `${mount}/ca`, { token: "" })).bytes);
+  const serials = revoked[mount] ?? [];
+  const others = keysOf(await send("GET", `${mount}/certs?list=true`)).slice(0, 40);
   const answers: unknown[] = [];
-  for (const serial of [...known, ...others, "01:02"]) {
+  for (const serial of [...serials, ...others, "01:02"]) {
     const bytes = Uint8Array.from(serial.split(/[:-]/), (byte) => Number.parseInt(byte, 16));
     const id = await encodeCertId("SHA-256", ca, bytes);
     const body = encodeOcspRequest([id]);
     const headers = { "content-type": "application/ocsp-request" };
-    const reply = await ask("POST", `${mount}/ocsp`, { body, token: "", headers });
+    const reply = await send("POST", `${mount}/ocsp`, { body, token: "", headers });
     const response = parseOcspResponse(reply.bytes);
     answers.push("failure" in response ? response.failure : response.answers[0]?.status);
   }
   return answers;
 }
 
-async function accessors(ask: Ask): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
-  for (const accessor of keysOf(await ask("GET", "auth/token/accessors?list=true"))) {
-    found.push(answerOf(await ask("POST", "auth/token/lookup-accessor", { body: { accessor } })));
+async function accessors(send: Ask): Promise<readonly unknown[]> {
+  const results: unknown[] = [];
+  for (const accessor of keysOf(await send("GET", "auth/token/accessors?list=true"))) {
+    results.push(
+      answerOf(await send("POST", "auth/token/lookup-accessor", { body: { accessor } })),
+    );
   }
-  return found;
+  return results;
 }
 
-async function leases(ask: Ask, { leases: ids }: PkiFacts): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
+async function leases(send: Ask, { leases: ids }: PkiFacts): Promise<readonly unknown[]> {
+  const results: unknown[] = [];
   for (const lease_id of ids) {
-    found.push(answerOf(await ask("POST", "sys/leases/lookup", { body: { lease_id } })));
+    results.push(answerOf(await send("POST", "sys/leases/lookup", { body: { lease_id } })));
   }
-  return found;
+  return results;
 }
 
 /** Returns digests of the pages of all events, newest first. */
-async function audit(ask: Ask): Promise<readonly unknown[]> {
+async function audit(send: Ask): Promise<readonly unknown[]> {
   const pages: unknown[] = [];
   for (let after: string | undefined = ""; after !== undefined;) {
-    const page: Reply = await ask("GET", `sys/audit/events?list=true&limit=500&after=${after}`);
+    const page: Reply = await send("GET", `sys/audit/events?list=true&limit=500&after=${after}`);
     const keys = keysOf(page);
     const events = keys.map((key) => {
       const event = memberAt(page.json, "data.key_info") as Readonly<Record<string, Json>>;

@@ -84,8 +84,8 @@ export const memberAt = (json: unknown, path: string): unknown =>
     );
 
 /** Sends a request that must succeed. */
-export async function done(ask: Ask, ...request: Parameters<Ask>): Promise<Reply> {
-  const reply = await ask(...request);
+export async function done(send: Ask, ...request: Parameters<Ask>): Promise<Reply> {
+  const reply = await send(...request);
   if (reply.status >= 300)
     throw new Error(`${request[0]} ${request[1]}: ${reply.status} ${reply.text.slice(0, 400)}`);
   return reply;

@@ -17,19 +17,19 @@ export type Proofs = Map<string, string>;
 export const acmeDirectory = "team/ca/acme";
 
 /** Creates accounts and orders; `proofs`: served at 127.0.0.1. */
-export async function fillAcme(ask: Ask, address: string, proofs: Proofs): Promise<AcmeFacts> {
-  await done(ask, "POST", "team/ca/config/acme", {
+export async function fillAcme(send: Ask, address: string, proofs: Proofs): Promise<AcmeFacts> {
+  await done(send, "POST", "team/ca/config/acme", {
     body: { enabled: true, challenge_permitted_ip_ranges: ["127.0.0.0/8"] },
   });
   const at = { address, directory: acmeDirectory };
   const [main, bound, deactivated] = [
-    acmeClient(ask, at),
-    acmeClient(ask, at),
-    acmeClient(ask, at),
+    acmeClient(send, at),
+    acmeClient(send, at),
+    acmeClient(send, at),
   ];
   await accepted(main.register(["mailto:ops@example.com"]));
-  const eab = await newEab(ask);
-  await newEab(ask);
+  const eab = await newEab(send);
+  await newEab(send);
   await accepted(bound.register([], eab));
   await accepted(deactivated.register([]));
   await accepted(deactivated.post(deactivated.account().kid, { status: "deactivated" }));
@@ -54,9 +54,9 @@ export async function fillAcme(ask: Ask, address: string, proofs: Proofs): Promi
   return { accounts, orders };
 }
 
-async function newEab(ask: Ask) {
-  const made = await done(ask, "POST", `${acmeDirectory}/new-eab`, { body: {} });
-  return { id: made.at("data.id"), key: made.at("data.key") };
+async function newEab(send: Ask) {
+  const created = await done(send, "POST", `${acmeDirectory}/new-eab`, { body: {} });
+  return { id: created.at("data.id"), key: created.at("data.key") };
 }
 
 async function accepted(reply: Promise<Reply>): Promise<Reply> {
@@ -73,12 +73,12 @@ async function order(
   until = "ready",
 ): Promise<string> {
   const base = client.account().kid.replace(/\/account\/.*/, "");
-  const made = await accepted(
+  const created = await accepted(
     client.post(`${base}/new-order`, { identifiers: [{ type: "ip", value }] }),
   );
-  const url = made.headers.get("location") ?? "";
+  const url = created.headers.get("location") ?? "";
   if (!proofs) return url;
-  const authorization = await accepted(client.post(urlAt(made, "authorizations.0")));
+  const authorization = await accepted(client.post(urlAt(created, "authorizations.0")));
   const challenges = authorization.json["challenges"] as readonly Record<string, string>[];
   const challenge = challenges.find(({ type }) => type === "http-01") ?? {};
   const { token = "", url: at = "" } = challenge;

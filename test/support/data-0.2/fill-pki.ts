@@ -10,8 +10,8 @@ export interface PkiFacts {
   readonly described: string;
 }
 
-const post = (ask: Ask, path: string, body: unknown = {}): Promise<Reply> =>
-  done(ask, "POST", path, { body });
+const post = (send: Ask, path: string, body: unknown = {}): Promise<Reply> =>
+  done(send, "POST", path, { body });
 
 /** Runs tasks, eight at once. Resolves with their results in order. */
 async function eightAtOnce<T>(count: number, task: (n: number) => Promise<T>): Promise<T[]> {
@@ -28,143 +28,144 @@ async function eightAtOnce<T>(count: number, task: (n: number) => Promise<T>): P
 }
 
 /** Creates two mounts, each with a root and an intermediate, and 2,000 certificates. */
-export async function fillPki(ask: Ask, address: string): Promise<PkiFacts> {
-  await authorities(ask, address);
-  await roles(ask);
+export async function fillPki(send: Ask, address: string): Promise<PkiFacts> {
+  await authorities(send, address);
+  await roles(send);
   const issue = (path: string, count: number, first: number): Promise<string[]> =>
     eightAtOnce(count, async (n) => {
       const common_name = `host-${first + n}.example.com`;
-      return (await post(ask, path, { common_name })).at("data.serial_number");
+      return (await post(send, path, { common_name })).at("data.serial_number");
     });
   const early = [
     ...(await issue("pki/issue/web", 1000, 0)),
     ...(await issue("pki/issue/client", 300, 1000)),
   ];
-  await post(ask, "pki/config/crl", { shards: 4 });
+  await post(send, "pki/config/crl", { shards: 4 });
   const sharded = await issue("pki/issue/web", 340, 1300);
   const devices = await issue("team/ca/issue/device", 300, 2000);
   const leases = await eightAtOnce(40, async (n) => {
-    const reply = await post(ask, "pki/issue/leased", { common_name: `lease-${n}.example.com` });
+    const reply = await post(send, "pki/issue/leased", { common_name: `lease-${n}.example.com` });
     return reply.at("lease_id");
   });
-  const described = await post(ask, "pki/issue/web", {
+  const described = await post(send, "pki/issue/web", {
     common_name: "described.example.com",
     cert_metadata: Buffer.from("rack 7").toString("base64"),
   });
-  await shortLived(ask);
-  const revoked = await revocations(ask, [early, sharded, devices], leases);
-  await post(ask, "pki/issue/web", { common_name: "last.example.com" });
+  await shortLived(send);
+  const revoked = await revocations(send, [early, sharded, devices], leases);
+  await post(send, "pki/issue/web", { common_name: "last.example.com" });
   return { revoked, leases, described: described.at("data.serial_number") };
 }
 
 /** Creates two mounts with a root and a certificate each. */
-export async function fillSmall(ask: Ask): Promise<void> {
-  await post(ask, "sys/mounts/team/ca", { type: "pki" });
+export async function fillSmall(send: Ask): Promise<void> {
+  await post(send, "sys/mounts/team/ca", { type: "pki" });
   for (const mount of ["pki", "team/ca"]) {
-    await post(ask, `${mount}/root/generate/internal`, { common_name: "Small", key_type: "ec" });
-    await post(ask, `${mount}/roles/web`, { key_type: "ec", allow_any_name: true });
-    const made = await post(ask, `${mount}/issue/web`, { common_name: "www.example.com" });
-    await post(ask, `${mount}/revoke`, { serial_number: made.at("data.serial_number") });
+    await post(send, `${mount}/root/generate/internal`, { common_name: "Small", key_type: "ec" });
+    await post(send, `${mount}/roles/web`, { key_type: "ec", allow_any_name: true });
+    const created = await post(send, `${mount}/issue/web`, { common_name: "www.example.com" });
+    await post(send, `${mount}/revoke`, { serial_number: created.at("data.serial_number") });
   }
 }
 
-async function authorities(ask: Ask, address: string): Promise<void> {
+async function authorities(send: Ask, address: string): Promise<void> {
   // a moved mount, and a deleted one
-  await post(ask, "sys/mounts/old/ca", { type: "pki", description: "Certificates of one team." });
-  await post(ask, "sys/remount", { from: "old/ca", to: "team/ca" });
-  await post(ask, "sys/mounts/team/ca/tune", { max_lease_ttl: "9000h" });
-  await post(ask, "sys/mounts/gone", { type: "pki" });
-  await post(ask, "gone/root/generate/internal", { common_name: "Gone", key_type: "ec" });
-  await done(ask, "DELETE", "sys/mounts/gone");
+  await post(send, "sys/mounts/old/ca", { type: "pki", description: "Certificates of one team." });
+  await post(send, "sys/remount", { from: "old/ca", to: "team/ca" });
+  await post(send, "sys/mounts/team/ca/tune", { max_lease_ttl: "9000h" });
+  await post(send, "sys/mounts/gone", { type: "pki" });
+  await post(send, "gone/root/generate/internal", { common_name: "Gone", key_type: "ec" });
+  await done(send, "DELETE", "sys/mounts/gone");
   // a moved mount keeps its old URL
   const path = `${address}/v1/team/ca`;
-  await post(ask, "team/ca/config/cluster", { path, aia_path: path });
-  for (const mount of ["pki", "team/ca"]) await post(ask, `${mount}/config/urls/defaults`);
-  await post(ask, "pki/root/generate/internal", {
+  await post(send, "team/ca/config/cluster", { path, aia_path: path });
+  for (const mount of ["pki", "team/ca"]) await post(send, `${mount}/config/urls/defaults`);
+  await post(send, "pki/root/generate/internal", {
     common_name: "Example Root",
     issuer_name: "root",
     key_type: "ec",
     ttl: "87600h",
   });
-  await post(ask, "team/ca/root/generate/internal", {
+  await post(send, "team/ca/root/generate/internal", {
     common_name: "Team Root",
     issuer_name: "team-root",
     key_type: "ed25519",
     ttl: "87600h",
   });
-  const made = await post(ask, "team/ca/intermediate/generate/internal", {
+  const created = await post(send, "team/ca/intermediate/generate/internal", {
     common_name: "Team Intermediate",
     key_type: "ec",
   });
-  const signed = await post(ask, "pki/root/sign-intermediate", {
-    csr: made.at("data.csr"),
+  const signed = await post(send, "pki/root/sign-intermediate", {
+    csr: created.at("data.csr"),
     common_name: "Team Intermediate",
     ttl: "43800h",
   });
   const certificate = signed.at("data.certificate");
-  const set = await post(ask, "team/ca/intermediate/set-signed", { certificate });
+  const set = await post(send, "team/ca/intermediate/set-signed", { certificate });
   const issuers = (set.json["data"] as { readonly imported_issuers: readonly string[] })
     .imported_issuers;
-  await post(ask, `team/ca/issuer/${issuers[0]}`, { issuer_name: "intermediate" });
-  await post(ask, "team/ca/config/issuers", { default: "intermediate" });
-  await post(ask, "pki/config/crl", { expiry: "72h", auto_rebuild: true, enable_delta: true });
+  await post(send, `team/ca/issuer/${issuers[0]}`, { issuer_name: "intermediate" });
+  await post(send, "team/ca/config/issuers", { default: "intermediate" });
+  await post(send, "pki/config/crl", { expiry: "72h", auto_rebuild: true, enable_delta: true });
 }
 
-async function roles(ask: Ask): Promise<void> {
+async function roles(send: Ask): Promise<void> {
   const names = { allowed_domains: ["example.com"], allow_subdomains: true };
   const ec = { ...names, key_type: "ec", ttl: "2160h", max_ttl: "2160h" };
-  await post(ask, "pki/roles/web", ec);
-  await post(ask, "pki/roles/client", {
+  await post(send, "pki/roles/web", ec);
+  await post(send, "pki/roles/client", {
     ...ec,
     key_type: "ed25519",
     server_flag: false,
     ou: "Dev",
   });
-  await post(ask, "pki/roles/leased", { ...ec, ttl: "200h", generate_lease: true });
-  await post(ask, "pki/roles/short", { ...ec, ttl: "1s", not_before_duration: "1s" });
-  await post(ask, "pki/roles/unused", ec);
-  await done(ask, "DELETE", "pki/roles/unused");
+  await post(send, "pki/roles/leased", { ...ec, ttl: "200h", generate_lease: true });
+  await post(send, "pki/roles/short", { ...ec, ttl: "1s", not_before_duration: "1s" });
+  await post(send, "pki/roles/unused", ec);
+  await done(send, "DELETE", "pki/roles/unused");
   // a row of more than one part: 1.2 MB and above
   const many = Array.from({ length: 13_000 }, (_, n) => `name-${n}.${"long-".repeat(18)}test`);
-  await post(ask, "pki/roles/large", { ...ec, allowed_domains: many });
-  await post(ask, "team/ca/roles/device", { ...ec, ttl: "8760h", max_ttl: "8760h" });
+  await post(send, "pki/roles/large", { ...ec, allowed_domains: many });
+  await post(send, "team/ca/roles/device", { ...ec, ttl: "8760h", max_ttl: "8760h" });
 }
 
 /** Issues short-lived certificates, revokes some, and runs tidy. */
-async function shortLived(ask: Ask): Promise<void> {
+async function shortLived(send: Ask): Promise<void> {
   const serials = await eightAtOnce(20, async (n) => {
-    const made = await post(ask, "pki/issue/short", { common_name: `short-${n}.example.com` });
-    return made.at("data.serial_number");
+    const created = await post(send, "pki/issue/short", { common_name: `short-${n}.example.com` });
+    return created.at("data.serial_number");
   });
-  for (const serial_number of serials.slice(0, 5)) await post(ask, "pki/revoke", { serial_number });
+  for (const serial_number of serials.slice(0, 5))
+    await post(send, "pki/revoke", { serial_number });
   await new Promise((resolve) => setTimeout(resolve, 3500));
-  await post(ask, "pki/tidy", {
+  await post(send, "pki/tidy", {
     tidy_cert_store: true,
     tidy_revoked_certs: true,
     safety_buffer: "1s",
   });
   for (let state = ""; state !== "Finished";)
-    state = (await done(ask, "GET", "pki/tidy-status")).at("data.state");
+    state = (await done(send, "GET", "pki/tidy-status")).at("data.state");
 }
 
 /** Revokes 200 certificates: before a complete CRL, before a delta, and since. */
 async function revocations(
-  ask: Ask,
+  send: Ask,
   [early = [], sharded = [], devices = []]: readonly (readonly string[])[],
   leases: readonly string[],
 ): Promise<PkiFacts["revoked"]> {
   const revoke = async (mount: string, serials: readonly string[]): Promise<void> => {
-    for (const serial_number of serials) await post(ask, `${mount}/revoke`, { serial_number });
+    for (const serial_number of serials) await post(send, `${mount}/revoke`, { serial_number });
   };
   const pki = [...early.slice(0, 60), ...sharded.slice(0, 50)];
   await revoke("pki", pki);
-  await done(ask, "GET", "pki/crl/rotate");
+  await done(send, "GET", "pki/crl/rotate");
   const later = [...early.slice(60, 70), ...sharded.slice(50, 60)];
   await revoke("pki", later);
-  await done(ask, "GET", "pki/crl/rotate-delta");
+  await done(send, "GET", "pki/crl/rotate-delta");
   const team = devices.slice(0, 65);
   await revoke("team/ca", team);
   for (const lease_id of leases.slice(0, 5))
-    await post(ask, "sys/leases/revoke", { lease_id, sync: true });
+    await post(send, "sys/leases/revoke", { lease_id, sync: true });
   return { pki: [...pki, ...later], "team/ca": team };
 }

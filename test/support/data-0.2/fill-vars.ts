@@ -14,9 +14,9 @@ const data = (type: string, attributes: object, more: object = {}) => ({
 });
 
 /** Creates workspaces, variables, a team, a user and tokens; `token`: of the first user. */
-export async function fillVars(ask: Ask, token: string): Promise<VarsFacts> {
+export async function fillVars(send: Ask, token: string): Promise<VarsFacts> {
   const post = (path: string, body: unknown, as = token): Promise<Reply> =>
-    done(ask, "POST", `/api/v2/${path}`, {
+    done(send, "POST", `/api/v2/${path}`, {
       body,
       token: as,
       headers: { "content-type": "application/vnd.api+json" },
@@ -37,11 +37,11 @@ export async function fillVars(ask: Ask, token: string): Promise<VarsFacts> {
       data("teams", { name: "network", visibility: "organization" }),
     )
   ).at("data.id");
-  const made = await post(
+  const created = await post(
     "admin/users",
     data("users", { username: "ann", email: "ann@example.com" }),
   );
-  const user = made.at("data.id");
+  const user = created.at("data.id");
   await post(`teams/${team}/relationships/users`, { data: [{ type: "users", id: "ann" }] });
   const relation = (type: string, id: string) => ({ data: { type, id } });
   const relationships = {
@@ -54,7 +54,7 @@ export async function fillVars(ask: Ask, token: string): Promise<VarsFacts> {
     workspace,
     team,
     user,
-    userToken: made.at("data.attributes.token"),
+    userToken: created.at("data.attributes.token"),
     teamToken: teamToken.at("data.attributes.token"),
   };
 }

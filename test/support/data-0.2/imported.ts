@@ -8,7 +8,7 @@ import { askBy, type Ask } from "./ask.ts";
 /** An authority over the database of a data directory. */
 export interface OpenedDataDir {
   readonly ca: Ca;
-  readonly ask: Ask;
+  readonly send: Ask;
   close(): void;
 }
 /** Options of an imported authority. */
@@ -36,7 +36,7 @@ export function openDataDir(dataDir: string, { now, address }: OpenOptions): Ope
   });
   return {
     ca,
-    ask: askBy((request) => ca.fetch(request), address, secret("root-token")),
+    send: askBy((request) => ca.fetch(request), address, secret("root-token")),
     close: () => stores.close(),
   };
 }

@@ -58,20 +58,20 @@ async function makeDataDir(checkout: string, dataDir: string): Promise<void> {
   const proofs: Proofs = new Map();
   const env = { PUBLIC_URL: address, ACME_HTTP_PORT: await startProofs(proofs) };
   const server = await startOld(checkout, dataDir, env);
-  const { ask } = server;
-  const pki = await fillPki(ask, address);
-  const access = await fillAccess(ask);
-  const acme = await fillAcme(ask, address, proofs);
+  const { send } = server;
+  const pki = await fillPki(send, address);
+  const access = await fillAccess(send);
+  const acme = await fillAcme(send, address, proofs);
   const varsToken = server.secret("vars-token");
-  const vars = await fillVars(ask, varsToken);
+  const vars = await fillVars(send, varsToken);
   const facts = { pki, vars, varsToken };
-  const answers = await readAnswers(ask, facts);
-  const backup = (await done(ask, "GET", "sys/storage/snapshot/team/ca")).bytes;
+  const answers = await readAnswers(send, facts);
+  const backup = (await done(send, "GET", "sys/storage/snapshot/team/ca")).bytes;
   const recording: Recording = { now: Date.now(), address, access, pki, acme, vars, answers };
   await server.end("SIGKILL");
   const killed = filesIn(dataDir, leftOut);
   const again = await startOld(checkout, dataDir, env);
-  const later = await readAnswers(again.ask, facts);
+  const later = await readAnswers(again.send, facts);
   for (const [path, answer] of Object.entries(later))
     if (JSON.stringify(answer) !== JSON.stringify(answers[path]))
       throw new Error(`${path} has changed: ${JSON.stringify(answer)}`);
@@ -85,8 +85,8 @@ async function makeDataDir(checkout: string, dataDir: string): Promise<void> {
 /** Makes a backup of everything, which cb7dd4f does not have. */
 async function makeFullBackup(checkout: string, dataDir: string): Promise<void> {
   const server = await startOld(checkout, dataDir, { PUBLIC_URL: address });
-  await fillSmall(server.ask);
-  await fillVars(server.ask, server.secret("vars-token"));
+  await fillSmall(server.send);
+  await fillVars(server.send, server.secret("vars-token"));
   const files: Record<string, Uint8Array> = {
     "sealing-key": Buffer.from(server.secret("sealing-key")),
     "vars-token": Buffer.from(server.secret("vars-token")),
@@ -97,7 +97,7 @@ async function makeFullBackup(checkout: string, dataDir: string): Promise<void> 
     ["mount-pki", "snapshot/pki"],
     ["mount-team%2Fca", "snapshot/team/ca"],
   ] as const)
-    files[`${name}.ndjson`] = (await done(server.ask, "GET", `sys/storage/${path}`)).bytes;
+    files[`${name}.ndjson`] = (await done(server.send, "GET", `sys/storage/${path}`)).bytes;
   await server.end("SIGTERM");
   write("full-backup-0.2.br", files);
 }

@@ -6,7 +6,7 @@ import { askBy, type Ask } from "./ask.ts";
 
 /** A server of version 0.2 that runs from its checkout. */
 export interface OldServer {
-  readonly ask: Ask;
+  readonly send: Ask;
   /** The secret in a file of its data directory. */
   secret(name: string): string;
   end(signal: NodeJS.Signals): Promise<void>;
@@ -30,14 +30,14 @@ export async function startOld(
   const address = await new Promise<string>((resolve, reject) => {
     server.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      const [, found] = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output) ?? [];
-      if (found !== undefined) resolve(found);
+      const [, address] = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output) ?? [];
+      if (address !== undefined) resolve(address);
     });
     server.once("exit", () => reject(new Error(`the server has ended:\n${output}`)));
   });
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
   return {
-    ask: askBy(fetch, address, secret("root-token")),
+    send: askBy(fetch, address, secret("root-token")),
     secret,
     async end(signal) {
       const exited = once(server, "exit");

@@ -9,8 +9,8 @@ const seconds = (): number => Math.floor(Date.now() / 1000);
 export class KvObject extends DurableObject<unknown> {
   readonly #sql = this.ctx.storage.sql;
 
-  constructor(...given: ConstructorParameters<typeof DurableObject<unknown>>) {
-    super(...given);
+  constructor(...args: ConstructorParameters<typeof DurableObject<unknown>>) {
+    super(...args);
     this.#sql.exec(
       "CREATE TABLE IF NOT EXISTS entry(key TEXT PRIMARY KEY, value BLOB NOT NULL, expires INTEGER) WITHOUT ROWID",
     );
