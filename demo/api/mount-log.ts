@@ -121,7 +121,7 @@ export async function verifyLog(name: string): Promise<LogReport> {
     nameless,
   };
 }
-/** Returns what is wrong with a log; undefined if nothing is. */
+/** Returns the defect of a log; undefined if it has none. */
 function faultIn(
   { fault }: FollowResult,
   { key, isSameKey }: { readonly key: NoteKey; readonly isSameKey: boolean },

@@ -89,8 +89,8 @@ function policyPath({ path }: EndpointRequest): string {
 const judgedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
 
 /**
- * Returns what the token's rules do not grant of a request, such as `update on pki/issue/web`; ""
- * if they grant it or are not known.
+ * Returns the part of a request that the token's rules do not grant, such as
+ * `update on pki/issue/web`; "" if they grant it or are not known.
  */
 export function missingOf(to: EndpointRequest): string {
   const acl = knownAcl(permissions.get());
@@ -158,7 +158,7 @@ export function expireAfterChange({ verb, path }: EndpointRequest): void {
     expirePermissions();
 }
 
-/** Returns what the token's rules do not grant of a call; "" if they grant it or are not known. */
+/** Returns the part of a call that the token's rules do not grant; "" if none. */
 export const missingPermission = <M extends Method>(
   endpoint: Endpoint<M>,
   input?: Partial<InputOf<M>>,

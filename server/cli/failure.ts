@@ -5,8 +5,8 @@ import { LaunchError } from "./launch-error.ts";
 import { RejectedError, UnreachableError } from "./network-error.ts";
 
 /**
- * Returns what to print for an error: its message for user mistakes and for system errors. Anything
- * else is a bug and is printed with its stack.
+ * Returns the text to print for an error: its message for user mistakes and for system errors.
+ * Anything else is a bug and is printed with its stack.
  */
 export function describeError(error: unknown): unknown {
   if (error instanceof LaunchError || error instanceof UsageError) return error.message;

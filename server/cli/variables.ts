@@ -1,7 +1,7 @@
 import { nameserverOf } from "../../src/net/dns.ts";
 import { parseRanges } from "../../src/net/ranges.ts";
 
-/** Returns what was expected if a value is invalid. */
+/** Returns the expected form if a value is invalid. */
 type Rule = (value: string) => string | undefined;
 
 const rule =

@@ -19,7 +19,7 @@ export interface RowsInBackup {
    * continue after all those assigned since the backup.
    */
   restored(row: NewRow): NewRow | undefined;
-  /** Returns what to commit when all other rows are stored and the mount is opened. */
+  /** Returns the rows to commit once all others are stored and the mount is opened. */
   opening(ports: Ports, store: Store): Promise<Pick<Batch, "put" | "log">>;
 }
 /** The vaults from which and to which secrets are moved. */

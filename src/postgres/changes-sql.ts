@@ -50,7 +50,7 @@ export function changesSql(schema: string): string {
     ${pruneSql(of, by)}`;
 }
 
-/** Returns what other nodes have committed since the snapshot `seen`; no changes if it is null. */
+/** Returns the changes of other nodes since the snapshot `seen`; none if it is null. */
 const changedSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("changed")}(seen pg_snapshot, own text)
 RETURNS TABLE (now text, pruned_below text, of_store text, of_keys text)

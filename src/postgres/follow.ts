@@ -17,7 +17,7 @@ const pruneMs = 60_000;
 const xminOf = (snapshot: string): bigint => BigInt(snapshot.split(":")[0] ?? "0");
 
 /**
- * Reads what other nodes have committed, on its own connection. A snapshot is only valid on the
+ * Reads the commits of other nodes, on its own connection. A snapshot is only valid on the
  * connection that returned it, because transaction IDs may be reused after a crash or on another
  * server. A new connection discards everything read before.
  */

@@ -141,7 +141,7 @@ const oidcTrust: readonly JwtConfigField[] = [
     options: [
       ["", "In the address of the redirect"],
       ["query", "In the address of the redirect (query)"],
-      ["form_post", "With a form that it posts (form_post)"],
+      ["form_post", "In a posted form (form_post)"],
     ],
     blank: "",
   },

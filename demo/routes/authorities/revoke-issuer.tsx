@@ -17,7 +17,7 @@ const publicationOf = (one: Authority, all: readonly Authority[]): string => {
     : `Its issuer ${one.view.issuerTitle} is not in this mount, so no CRL here lists it. Ask that CA to revoke it too.`;
 };
 
-/** Returns what roles and requests without an issuer do after the revocation. */
+/** Describes the effect of the revocation on roles and requests without an issuer. */
 function issuanceAfter(one: Authority, roles: readonly NamedRole[]): string {
   const names = rolesOf(one, roles).map(([name]) => name);
   const shown = names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;

@@ -16,7 +16,7 @@ import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 
-/** Returns what a revocation would do; revokes nothing. */
+/** Returns the effect of a revocation, without revoking. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
   eachCall((cursor) =>
     readData(revokeFound, { ...query, dry_run: true, cursor: cursor || undefined }),

@@ -95,6 +95,6 @@ export const deleteKey = (id: string): Promise<Reply<unknown>> =>
 export const kindOf = ({ type, users }: KeyRecord): string =>
   users[0]?.key ?? keyTypeText(type) ?? visible(type);
 
-/** Returns what follows the word "key" in a title: its name, its CA, or the beginning of its id. */
+/** Returns the text after "key" in a title: its name, its CA, or the beginning of its id. */
 export const keyTitle = ({ name, id, users: [user] }: KeyRecord): string =>
   name || (user ? `of ${user.title}` : id.slice(0, 8));

@@ -77,7 +77,7 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`
     : names.join(", ");
 
-/** Describes what still uses a CA; empty if nothing does. */
+/** Describes the remaining uses of a CA; empty if there are none. */
 const usesInWords = ({ isDefault, roles, below }: IssuerUses): string =>
   [
     ...(isDefault ? ["it is the default issuer"] : []),

@@ -19,7 +19,7 @@ export interface Pending {
   readonly certificates: number | undefined;
 }
 
-/** Returns what a search needs to know of the issuers. */
+/** Returns the data of the issuers that a search needs. */
 const issuersIn = (all: readonly Authority[]): Issuers => ({
   names: new Map(),
   serials: new Set(all.map(({ view }) => view.serial)),

@@ -15,7 +15,7 @@ interface Risk {
   readonly text: string;
 }
 
-/** Returns what makes a role dangerous: the names that callers can obtain beyond their own. */
+/** Returns the risks of a role: the names that callers can obtain beyond their own. */
 export function risksOf(values: Values): readonly Risk[] {
   const isOn = (name: string): boolean => values[name] === true;
   const wildcards = isOn("allow_wildcard_certificates") ? ", and wildcards for any domain" : "";

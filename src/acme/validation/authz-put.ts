@@ -15,7 +15,7 @@ import type { AuthzChange } from "./challenge-state.ts";
 export const retentionSeconds = 2 * 24 * 3600;
 
 /**
- * Returns what a batch puts for a changed authorization: its row, and the job of a pending
+ * Returns the rows to put for a changed authorization: its own, and the job of a pending
  * validation.
  */
 export function validationPut({

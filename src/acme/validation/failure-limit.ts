@@ -59,7 +59,7 @@ export function failureLimitError(
   );
 }
 
-/** Returns what a batch puts to count another failed attempt. */
+/** Returns the rows to put to count another failed attempt. */
 export const countFailure = ({ key, failed, end }: FailureCount): NonNullable<Batch["put"]> => [
   [key, { failed: failed + 1, end }, { [acmeIndexes.end]: end }],
 ];

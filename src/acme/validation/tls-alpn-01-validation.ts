@@ -71,7 +71,7 @@ function reverseName(address: string): string | undefined {
   return `${labels.toReversed().join(".")}.${zone}`;
 }
 
-/** Returns what is wrong with the server's certificates, if anything. */
+/** Returns the defect of the server's certificates, if any. */
 async function faultOf(
   chain: readonly Uint8Array[],
   name: string,

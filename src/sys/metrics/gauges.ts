@@ -93,7 +93,7 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
   ];
 }
 
-/** Returns what waits for each event sink and what it has missed, with few reads without sinks. */
+/** Returns the pending and missed events of each sink, with few reads without sinks. */
 async function eventSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { store } = ca.sys;
   const rows = await store.list(belowEventSinks);

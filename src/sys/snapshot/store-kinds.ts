@@ -29,8 +29,8 @@ export interface StoreKind {
   /** Throws CaError `already_exists` if the store has more than the rows of its first use. */
   refuseUsed(): Promise<void>;
   /**
-   * Removes what the first start created in other stores. Resolves with a function that drops those
-   * stores, for a later call.
+   * Removes the rows of the first start from other stores. Resolves with a function that drops
+   * those stores, for a later call.
    */
   vacate(): Promise<() => Promise<void>>;
 }

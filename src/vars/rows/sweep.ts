@@ -68,7 +68,7 @@ async function dropWorkspace(
   await sweepWorkspace(storeContext, row.value);
 }
 /**
- * Deletes what was created in an organization during its deletion, one workspace per step. Without
+ * Deletes rows created in an organization during its deletion, one workspace per step. Without
  * the organization's row, no more can follow.
  */
 export const organizationEnd: Job<string> = {
