@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { seconds } from "../lib/format.ts";
-import { durationText } from "../lib/duration-words.ts";
+import { durationText } from "../lib/duration-text.ts";
 import { Text } from "./field.tsx";
 
 interface Props {

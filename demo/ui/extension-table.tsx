@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Fragment } from "preact";
 import type { Extension } from "../../src/x509/extension.ts";
-import { describeExtensions } from "../lib/x509/extension-words.ts";
+import { describeExtensions } from "../lib/x509/extension-text.ts";
 import { Badge } from "./icon.tsx";
 import { Facts } from "./page.tsx";
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readData } from "../../api/call.ts";
 import { readLogConfig } from "../../api/endpoints/pki.ts";
-import { issuerCertificates } from "../../api/known-issuers.ts";
+import { issuerCertificates } from "../../api/issuer-certificates.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
 import { Head } from "../../ui/page.tsx";

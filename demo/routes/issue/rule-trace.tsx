@@ -9,7 +9,7 @@ import { visible } from "../../lib/format.ts";
 
 // Needed only for certificates without URLs.
 const MendUrlsOf = lazy<{ issuer: string }>(
-  async () => (await import("../../ui/mend-urls.tsx")).RepairUrlsOf,
+  async () => (await import("../../ui/repair-urls.tsx")).RepairUrlsOf,
 );
 
 interface Props {

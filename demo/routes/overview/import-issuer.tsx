@@ -12,7 +12,7 @@ import { Text } from "../../ui/field.tsx";
 import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { RepairUrls } from "../../ui/mend-urls.tsx";
+import { RepairUrls } from "../../ui/repair-urls.tsx";
 import { Note } from "../../ui/page.tsx";
 import { normalizePem } from "../../lib/x509/pem-text.ts";
 import { notify } from "../../ui/notify.tsx";

@@ -7,7 +7,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Note } from "../../ui/page.tsx";
 import { missingCrlUrls, type MissingCrlUrls } from "./crl-urls.ts";
 
-const MendUrls = lazy(async () => (await import("../../ui/mend-urls.tsx")).RepairUrls);
+const MendUrls = lazy(async () => (await import("../../ui/repair-urls.tsx")).RepairUrls);
 
 const words: Readonly<Record<MissingCrlUrls["kind"], readonly [title: string, about: string]>> = {
   shards: [

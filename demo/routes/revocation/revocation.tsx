@@ -10,7 +10,7 @@ import { Crls } from "./crls.tsx";
 
 const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).Ocsp);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
-const GivenOcsp = lazy(async () => (await import("./given-ocsp.tsx")).UploadedOcsp);
+const GivenOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
 
 /** Queries the OCSP responder, and parses a given response. */
 function OcspPart(): JSX.Element {

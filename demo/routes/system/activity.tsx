@@ -21,7 +21,7 @@ import { changes, useLoad, useStore } from "../../lib/store.ts";
 import { date } from "../../lib/format.ts";
 import { ActivityCharts } from "./activity-charts.tsx";
 import { EventRow, type Titles } from "./event-row.tsx";
-import { groupEvents, issuerOf, serialOf } from "./event-words.ts";
+import { groupEvents, issuerOf, serialOf } from "./event-text.ts";
 
 const kinds = [
   ["", "All"],

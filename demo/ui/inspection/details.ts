@@ -1,6 +1,6 @@
 /** Details of a finding, loaded on request. */
 export { Asn1Tree } from "./asn1-tree.tsx";
-export { ChainDrawing } from "./drawn-chain.tsx";
+export { ChainDrawing } from "./chain-drawing.tsx";
 export { CertificateLints, CrlLints } from "./lint-list.tsx";
 // Keeps the code for certificates in this chunk: otherwise the bundler would make a small shared
 // chunk that every view loads.

@@ -24,7 +24,7 @@ const OcspFinding = lazy(async () => (await ocsp()).OcspFinding);
 const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
 const OcspRequestFinding = lazy(async () => (await ocsp()).OcspRequestFinding);
 
-const CrlFound = lazy(async () => (await import("./crl-found.tsx")).CrlFinding);
+const CrlFound = lazy(async () => (await import("./crl-finding.tsx")).CrlFinding);
 
 const deeper = (): Promise<typeof import("./details.ts")> => import("./details.ts");
 const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);

@@ -1,3 +1,3 @@
 /** Components for OCSP messages, and the OCSP query view. */
 export { OcspFinding, OcspRefused, OcspRequestFinding } from "../ocsp-details.tsx";
-export { Ocsp } from "./ask-ocsp.tsx";
+export { Ocsp } from "./query-ocsp.tsx";

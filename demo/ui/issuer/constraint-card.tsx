@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Extension } from "../../../src/x509/extension.ts";
-import { describeExtensions } from "../../lib/x509/extension-words.ts";
+import { describeExtensions } from "../../lib/x509/extension-text.ts";
 import { Card, Facts } from "../page.tsx";
 
 /** Name constraints as readable text. */

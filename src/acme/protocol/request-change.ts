@@ -7,7 +7,7 @@ import type { Decision } from "../../engine/store-context.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
-import { cacheAccount, dropCachedRows, cacheRows } from "./held.ts";
+import { cacheAccount, dropCachedRows, cacheRows } from "./account-cache.ts";
 import { spendNonce } from "./nonce.ts";
 import type { Shape } from "../../wire/field.ts";
 import type { VerifiedRequest } from "./signed.ts";

@@ -9,12 +9,18 @@ import { isSignedBy } from "../../jose/signature.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { DirectoryRequest, Directory } from "./directory.ts";
-import { type Account, cachedAccount, cachedRows, cacheAccount, cacheRows } from "./held.ts";
+import {
+  type Account,
+  cachedAccount,
+  cachedRows,
+  cacheAccount,
+  cacheRows,
+} from "./account-cache.ts";
 import { badNonce, nonceTime } from "./nonce.ts";
 
 /** The key that signs a request: that of an account, one in the header, or either. */
 export type KeyUse = "kid" | "jwk" | "either";
-export type { Account } from "./held.ts";
+export type { Account } from "./account-cache.ts";
 /** A key in the header of a request. */
 export interface NewKey extends ClientKey {
   readonly thumbprint: string;

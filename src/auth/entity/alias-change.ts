@@ -10,7 +10,7 @@ import {
 import { readMethods } from "../rows/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { findEntity, type StoredRecord } from "./found.ts";
+import { findEntity, type StoredRecord } from "./find.ts";
 import { readMetadata, readName } from "./names.ts";
 
 /** The changes of an alias in a request; empty texts count as absent. */

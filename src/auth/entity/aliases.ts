@@ -26,7 +26,7 @@ import {
 } from "./alias-change.ts";
 import { readMetadata, readName } from "./names.ts";
 import { newEntity } from "./of-alias.ts";
-import { aliasList, aliasReply, toAliasReply, allMethods, listedAliases } from "./shown.ts";
+import { aliasList, aliasReply, toAliasReply, allMethods, listedAliases } from "./replies.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const written = {

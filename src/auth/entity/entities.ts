@@ -6,11 +6,11 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { entities, findEntity, type StoredRecord, type IdentityQuery } from "./found.ts";
-import { groupsOf } from "./known.ts";
+import { entities, findEntity, type StoredRecord, type IdentityQuery } from "./find.ts";
+import { groupsOf } from "./cached-entity.ts";
 import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
-import { aliasEntry, aliasListed, allMethods, entityReply, toEntityReply } from "./shown.ts";
+import { aliasEntry, aliasListed, allMethods, entityReply, toEntityReply } from "./replies.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {

@@ -15,7 +15,7 @@ import { withNormalForm, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { requireAccessor } from "./alias-change.ts";
 import { newAlias } from "./aliases.ts";
-import { findEntity, findGroup, groups, type StoredRecord } from "./found.ts";
+import { findEntity, findGroup, groups, type StoredRecord } from "./find.ts";
 import { readName } from "./names.ts";
 import { newIdentityRow, renameChanges } from "./rows.ts";
 import {
@@ -26,7 +26,7 @@ import {
   entityReply,
   toEntityReply,
   listedAliases,
-} from "./shown.ts";
+} from "./replies.ts";
 
 const shared = { access: "token", style: envelope } as const;
 

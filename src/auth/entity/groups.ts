@@ -15,11 +15,11 @@ import {
   texts,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { findGroup, groups, type StoredRecord, type IdentityQuery } from "./found.ts";
-import { groupsOf } from "./known.ts";
+import { findGroup, groups, type StoredRecord, type IdentityQuery } from "./find.ts";
+import { groupsOf } from "./cached-entity.ts";
 import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
-import { aliasReply, toAliasReply, namespaceId, rootNamespace, timesOf } from "./shown.ts";
+import { aliasReply, toAliasReply, namespaceId, rootNamespace, timesOf } from "./replies.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {

@@ -4,7 +4,7 @@ import { uuid } from "../../base/ids.ts";
 import { storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { type StoredRecord, type IdentityKind, nameKeys } from "./found.ts";
+import { type StoredRecord, type IdentityKind, nameKeys } from "./find.ts";
 
 /** Returns the id of a new entity or group, and its row with a generated name. */
 export function newIdentityRow<R>(

@@ -20,7 +20,7 @@ import { authEnvelope } from "../../wire/style.ts";
 import { type Alias, entityOfAlias } from "../entity/of-alias.ts";
 import { readMetadata, readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
-import { tokenAccessor, tokenTtls } from "./found.ts";
+import { tokenAccessor, tokenTtls } from "./named-token.ts";
 import { lesserLimit } from "./lifetime.ts";
 import { makeToken, type NewToken, type TokenSpec } from "./make.ts";
 import { policiesFor, policyNames } from "./policies.ts";

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../engine/deployment.ts";
 import type { AuthReply } from "../../wire/outcome.ts";
-import { cachedEntity, type EntityWithGroups } from "../entity/known.ts";
+import { cachedEntity, type EntityWithGroups } from "../entity/cached-entity.ts";
 
 /**
  * Returns the entity of tokens, at most a second old; undefined if it does not exist or is

@@ -15,7 +15,7 @@ import {
   secondsLeft,
   tokenByAccessor,
   tokenOf,
-} from "./found.ts";
+} from "./named-token.ts";
 import { storedTokens } from "../rows/tokens.ts";
 
 /**

@@ -17,7 +17,7 @@ import {
   tokenByAccessor,
   tokenOf,
   type NamedToken,
-} from "./found.ts";
+} from "./named-token.ts";
 import { lesserLimit, lifetimeOf, type TtlBounds } from "./lifetime.ts";
 import { loginLimits } from "./login-source.ts";
 import { authOf } from "./make.ts";

@@ -8,7 +8,13 @@ import { dropWrappedBy } from "../../wire/wrapped-accessor.ts";
 import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
-import { requireMember, ownToken, tokenByAccessor, tokenOf, type NamedToken } from "./found.ts";
+import {
+  requireMember,
+  ownToken,
+  tokenByAccessor,
+  tokenOf,
+  type NamedToken,
+} from "./named-token.ts";
 
 /** Revokes a token, and its children unless they become orphans. */
 async function revoke(

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { foldPolicyName } from "../../base/policy-name.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Identity, PolicyTarget } from "../../engine/ports.ts";
-import { identityOfAccessor, identityOfToken } from "../../auth/token/holder.ts";
+import { identityOfAccessor, identityOfToken } from "../../auth/token/token-identity.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { withNormalForm, list, lists, secret, text } from "../../wire/field.ts";

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { policyNameForm } from "../../base/policy-name.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { AccessRequest, Capability, Identity } from "../../engine/ports.ts";
-import { identityOfAccessor, identityOfToken } from "../../auth/token/holder.ts";
+import { identityOfAccessor, identityOfToken } from "../../auth/token/token-identity.ts";
 import { compileAcl, policiesOf, type Acl } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
 import { permissionDenied } from "../../wire/access.ts";

@@ -7,7 +7,7 @@ import { attributeFault, invalidError, notFound, type Fault } from "../jsonapi/f
 import { jsonapi } from "../jsonapi/style.ts";
 import { changeTeam } from "../organizations/team.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
-import { teamsOf } from "../rights/holder.ts";
+import { teamsOf } from "../rights/principal-teams.ts";
 import { changeDirectory, isStored, rowOf } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { isId, keyPart, newId } from "../rows/ids.ts";

@@ -2,7 +2,7 @@ import { storeEndpoint } from "../../wire/endpoint.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import { teamsOf } from "../rights/holder.ts";
+import { teamsOf } from "../rights/principal-teams.ts";
 import { organizationNamed } from "../rights/organization-access.ts";
 import { rowsOf } from "../rows/change.ts";
 import { changeRow, type RowChange } from "../rows/change-row.ts";

@@ -2,7 +2,7 @@ import { byCodePoint } from "../../base/code-point.ts";
 import { storeEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { pagedStyle, pageOf, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { organizationsOf, teamsOf } from "../rights/holder.ts";
+import { organizationsOf, teamsOf } from "../rights/principal-teams.ts";
 import { organizationRights } from "../rights/rights.ts";
 import { organizationDocument, organizationSchema } from "./organization-document.ts";
 

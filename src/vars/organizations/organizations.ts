@@ -3,7 +3,7 @@ import { readName, readSentName, readText } from "../jsonapi/attributes.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import { teamsOf } from "../rights/holder.ts";
+import { teamsOf } from "../rights/principal-teams.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
 import { organizationRights } from "../rights/rights.ts";
 import { isStored } from "../rows/change.ts";

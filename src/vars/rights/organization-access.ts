@@ -6,7 +6,7 @@ import { keyPart } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { OrganizationRow, Principal, TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { teamsOf } from "./holder.ts";
+import { teamsOf } from "./principal-teams.ts";
 import { organizationRights, type OrganizationRights } from "./rights.ts";
 
 /**

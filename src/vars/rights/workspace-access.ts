@@ -5,7 +5,7 @@ import { isId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { Principal, WorkspaceRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { teamsOf } from "./holder.ts";
+import { teamsOf } from "./principal-teams.ts";
 import { noOrganization } from "./organization-access.ts";
 import { noRights, type WorkspaceRights } from "./rights.ts";
 import { workspaceRights, type RatedWorkspace } from "./workspace-rights.ts";

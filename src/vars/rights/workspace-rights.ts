@@ -3,7 +3,7 @@ import { rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { AccessRow, NamedWorkspace, OrganizationRow, TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import type { PrincipalWithTeams } from "./holder.ts";
+import type { PrincipalWithTeams } from "./principal-teams.ts";
 import {
   allRights,
   rightsByAccess,

@@ -4,7 +4,7 @@ import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import { oldList } from "../jsonapi/deprecated.ts";
-import { organizationsOf, teamsOf } from "../rights/holder.ts";
+import { organizationsOf, teamsOf } from "../rights/principal-teams.ts";
 import { workspaceNamed } from "../rights/organization-access.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 import { workspacesWith, type ListedWorkspace } from "../rights/workspace-rights.ts";

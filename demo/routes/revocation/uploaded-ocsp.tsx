@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
-import { issuerCertificates } from "../../api/known-issuers.ts";
+import { issuerCertificates } from "../../api/issuer-certificates.ts";
 import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useLoad } from "../../lib/store.ts";

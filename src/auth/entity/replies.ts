@@ -12,8 +12,8 @@ import {
   text,
   texts,
 } from "../../wire/field.ts";
-import type { StoredRecord } from "./found.ts";
-import { groupsOf } from "./known.ts";
+import type { StoredRecord } from "./find.ts";
+import { groupsOf } from "./cached-entity.ts";
 
 /** The only namespace. */
 export const rootNamespace = "root";

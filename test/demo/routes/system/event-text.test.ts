@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupEvents, describeEvent } from "../../../../demo/routes/system/event-words.ts";
+import { groupEvents, describeEvent } from "../../../../demo/routes/system/event-text.ts";
 
 const event = (endpoint: string, path: string, fields = {}, more = {}) => ({
   id: "",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { durationText } from "../../../demo/lib/duration-words.ts";
+import { durationText } from "../../../demo/lib/duration-text.ts";
 
 it.each([
   ["90d", "= 90 days"],
