@@ -117,7 +117,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
     path.startsWith(prefix) && isApi(path.slice(prefix.length));
   // an isolate has one environment, so that cached reads may serve later requests
   let deployed: DeployedAuthority<Env> | undefined;
-  const madeOf = (env: Env): DeployedAuthority<Env> => {
+  const deployedFor = (env: Env): DeployedAuthority<Env> => {
     if (deployed?.env !== env) deployed = makeFor(env, options);
     return deployed;
   };
@@ -129,7 +129,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
       if (!answers(url.pathname))
         return Response.json({ errors: [] }, { status: 404, headers: headersFor(url) });
       try {
-        const { ca, origins } = madeOf(env);
+        const { ca, origins } = deployedFor(env);
         return await ca.fetch(request, {
           url: prefix === "" ? url : behind(url, prefix),
           allowedOrigins: origins,
@@ -140,7 +140,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
         return notConfigured(error, url);
       }
     },
-    ca: (env) => madeOf(env).ca,
+    ca: (env) => deployedFor(env).ca,
   };
 }
 

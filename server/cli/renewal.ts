@@ -44,7 +44,7 @@ const maxPoll = 600_000;
 /**
  * Intervals at which to ask for a suggestion again, after none was made and after a failure (ms).
  */
-const [askAgain, askAfterFailure] = [21_600_000, 3_600_000];
+const [queryInterval, retryAfterFailure] = [21_600_000, 3_600_000];
 
 /** The outcome of a check of one directory. */
 interface RenewalOutcome {
@@ -190,9 +190,9 @@ async function suggestionOf(
   { now, suggestTime }: RenewalPorts,
 ): Promise<{ readonly renewAt?: number; readonly askAt: number }> {
   try {
-    return (await suggestTime?.(stored)) ?? { askAt: now() + askAgain };
+    return (await suggestTime?.(stored)) ?? { askAt: now() + queryInterval };
   } catch {
-    return { askAt: now() + askAfterFailure };
+    return { askAt: now() + retryAfterFailure };
   }
 }
 

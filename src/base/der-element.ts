@@ -52,7 +52,7 @@ export class DerWriter {
   }
 }
 
-const knownOids = new Map<string, Bytes>();
+const encodedOids = new Map<string, Bytes>();
 /**
  * Maximum number of cached identifiers, about 20 bytes each; a limit is needed because identifiers
  * also come from roles.
@@ -87,11 +87,11 @@ function encodeOid(text: string): Bytes {
  * 80. Throws `CaError` `malformed` for other texts.
  */
 export function oid(text: string): Bytes {
-  const cached = knownOids.get(text);
+  const cached = encodedOids.get(text);
   if (cached) return cached;
   const der = encodeOid(text);
-  if (knownOids.size >= oidMemory) knownOids.clear();
-  knownOids.set(text, der);
+  if (encodedOids.size >= oidMemory) encodedOids.clear();
+  encodedOids.set(text, der);
   return der;
 }
 

@@ -50,15 +50,15 @@ async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array
  * the same name within a deployment.
  */
 export function auditHash(sys: StoreContext, name: string): Promise<string> | string {
-  const hash = knownKeys.get(sys.self);
+  const hash = cachedKeys.get(sys.self);
   return hash ? hashed(hash, name) : firstHash(sys, name);
 }
 type Hash = ReturnType<typeof hmacSha256>;
 /** Keys that were already read, so that most calls need not wait for one. */
-const knownKeys = new WeakMap<StoreContext, Hash>();
+const cachedKeys = new WeakMap<StoreContext, Hash>();
 async function firstHash(sys: StoreContext, name: string): Promise<string> {
   const hash = await keyOf(sys.self);
-  knownKeys.set(sys.self, hash);
+  cachedKeys.set(sys.self, hash);
   return hashed(hash, name);
 }
 const hashed = (hash: Hash, name: string): string => `hmac-sha256:${toHex(hash(utf8(name)))}`;

@@ -55,7 +55,7 @@ export interface Deployment {
   /** Returns the mount with a uuid. */
   mount(uuid: string): Mount;
   /** Throws CaError `storage` if the sealing key is not that of the stored secrets. */
-  demandKey(): Promise<void>;
+  requireKey(): Promise<void>;
   /** Whether the sealing key is known to open the stored secrets. */
   readonly isKeyKnown: boolean;
   /**

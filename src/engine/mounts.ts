@@ -210,7 +210,7 @@ export class Mounts implements Deployment {
   /** Runs the due jobs of all mounts and of `sys`, and returns when the next is due (Unix ms). */
   async tick(): Promise<number | undefined> {
     await this.catchUp();
-    await this.demandKey();
+    await this.requireKey();
     const mounts = [...(await this.mounts()).values()].map((route) => route.uuid);
     // stores that were never used are not opened
     const used = await this.sys.store.get(
@@ -256,7 +256,7 @@ export class Mounts implements Deployment {
    * Throws CaError `storage` if the sealing key is not that of the stored secrets. On the very
    * first use, stores the fingerprint of the key.
    */
-  async demandKey(): Promise<void> {
+  async requireKey(): Promise<void> {
     if (this.isKeyKnown) return;
     // without a key, nothing is created
     if (this.ports.vault.lacking !== undefined) throw wrongKey(this.ports.vault);
@@ -346,7 +346,7 @@ export class Mounts implements Deployment {
       storeContext: (name) =>
         name === sysName ? sys : this.storeContext(name).forCall(attachment, sys),
       mount: (uuid) => this.mount(uuid).forCall(attachment, sys),
-      demandKey: () => this.demandKey(),
+      requireKey: () => this.requireKey(),
       get isKeyKnown() {
         return isKnown();
       },

@@ -14,7 +14,7 @@ import {
 
 /** Context tags of GeneralName. */
 const [emailTag, uriTag, ipTag, directoryTag] = [0x81, 0x86, 0x87, 0xa4];
-const knownTags: ReadonlySet<number> = new Set([
+const nameTags: ReadonlySet<number> = new Set([
   0xa0,
   emailTag,
   dnsTag,
@@ -145,7 +145,7 @@ const otherNameLints: readonly Lint<LintedCertificate>[] = [
     section,
     (certificate) =>
       firstDefect(all(certificate), ({ tag }) =>
-        when(!knownTags.has(tag), `Alternative name of unknown kind 0x${tag.toString(16)}`),
+        when(!nameTags.has(tag), `Alternative name of unknown kind 0x${tag.toString(16)}`),
       ),
   ],
   [

@@ -25,7 +25,7 @@ export async function sendDocument(
   to: Omit<DocumentRequest, "maxBytes">,
   { headers, body }: OutgoingDocument,
 ): Promise<void> {
-  await guardedFetch(network, { ...askedOf({ ...to, maxBytes: 0 }, true), headers, sent: body });
+  await guardedFetch(network, { ...requestOf({ ...to, maxBytes: 0 }, true), headers, sent: body });
 }
 
 /**
@@ -36,9 +36,9 @@ export async function readDocument(
   network: NetworkPorts,
   request: DocumentRequest,
 ): Promise<Uint8Array> {
-  return (await guardedFetch(network, askedOf(request, false))).body;
+  return (await guardedFetch(network, requestOf(request, false))).body;
 }
-const askedOf = (
+const requestOf = (
   { roots, privateNetworks, ...rest }: DocumentRequest,
   sent: boolean,
 ): FetchRequest => ({

@@ -195,15 +195,15 @@ function sqlOf(
   return {
     exec(query, ...bindings) {
       const own = ownOf(query);
-      if (query.startsWith("SELECT")) return foundIn(rowsOf(prepared(own), bindings));
+      if (query.startsWith("SELECT")) return existingIn(rowsOf(prepared(own), bindings));
       if (bindings.length > 0)
-        return foundIn([], Number(prepared(own).run(...bindings.map(bound)).changes));
+        return existingIn([], Number(prepared(own).run(...bindings.map(bound)).changes));
       database.exec(own);
-      return foundIn([]);
+      return existingIn([]);
     },
   };
 }
-const foundIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
+const existingIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
   raw: () => rows,
   rowsWritten,
 });

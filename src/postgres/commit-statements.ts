@@ -21,7 +21,7 @@ const upsert = (of: NameOf): string => `INSERT INTO ${of("rows")} (store, key, r
  * Returns statements that check the conditions of the next run's batches, and write those that
  * apply.
  */
-export const runStatements = (of: NameOf): string => `${judgeStatements(of)}
+export const runStatements = (of: NameOf): string => `${checkStatements(of)}
     CONTINUE WHEN NOT applied && ARRAY[true];
     has_applied := true;
     ${clearStatements(of)}
@@ -36,7 +36,7 @@ export const runStatements = (of: NameOf): string => `${judgeStatements(of)}
     ${epochStatements(of)}
     ${readStatements(of)}`;
 
-const judgeStatements = (of: NameOf): string => `this_run := runs[this_batch];
+const checkStatements = (of: NameOf): string => `this_run := runs[this_batch];
     next_epoch := this_epoch;
     refused := '{}';
     IF cardinality(expect_batch) > 0 THEN

@@ -148,7 +148,7 @@ function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   return {
     async take(): Promise<Dedicated> {
       // one connection is left for commits and reads, for which an export also waits
-      if (used >= pool.options.max - 1) throw allTaken(pool);
+      if (used >= pool.options.max - 1) throw allBusy(pool);
       used += 1;
       const { client } = await open().catch((error: unknown) => (back(), Promise.reject(error)));
       const connection = dedicatedOf(client);
@@ -165,7 +165,7 @@ function dedicating(pool: PostgresPool, open: () => Promise<Connected>) {
   };
 }
 
-const allTaken = ({ options: { max } }: PostgresPool): CaError =>
+const allBusy = ({ options: { max } }: PostgresPool): CaError =>
   new CaError(
     "storage",
     `leases, watches, exports and following other nodes have taken all but one of the ${max} connections of the pool`,

@@ -36,7 +36,8 @@ export async function describeApi(
   const documents = documentsOf(tables);
   const name = JSON.stringify([targets, publicUrl]);
   const document =
-    documents.get(name) ?? (await write(await makeDocument(tables, targets, toldOf(publicUrl))));
+    documents.get(name) ??
+    (await write(await makeDocument(tables, targets, descriptionOf(publicUrl))));
   // the general document is requested often, documents of individual deployments rarely
   documents.delete(name);
   for (const oldest of documents.keys()) {
@@ -70,7 +71,7 @@ async function compressed(bytes: Bytes): Promise<Uint8Array | undefined> {
 }
 
 /** Returns the general part of the document. */
-const toldOf = (publicUrl: string | undefined): ApiDescription => ({
+const descriptionOf = (publicUrl: string | undefined): ApiDescription => ({
   ...about,
   servers: [publicUrl ? { url: publicUrl } : { url: "/", description: "This server." }],
   example: exampleOf,

@@ -101,7 +101,7 @@ export const readVisibleMount = systemEndpoint({
   run: async (ca, { below }, caller) => {
     const path = `${below.replace(/^\/+|\/+$/g, "")}/`;
     const identity = await caller.tokenIdentity();
-    const mount = identity && longestMountOf(await everything(ca), path);
+    const mount = identity && mountOf(await everything(ca), path);
     if (!mount || !hasAccess(identity, mount.path)) throw noAccess(path);
     return { ...(await mount.info()), path: mount.path };
   },
@@ -112,10 +112,7 @@ const noAccess = (path: string): CaError =>
     "forbidden",
     `preflight capability check returned 403, please ensure client's policies grant access to path ${JSON.stringify(path.slice(0, 512))}`,
   );
-const longestMountOf = (
-  mounts: readonly ListedMount[],
-  requested: string,
-): ListedMount | undefined =>
+const mountOf = (mounts: readonly ListedMount[], requested: string): ListedMount | undefined =>
   mounts
     .filter(({ path }) => requested.startsWith(path))
     .sort((a, b) => b.path.length - a.path.length)[0];

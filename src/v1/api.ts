@@ -59,7 +59,7 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       const below = path.slice(base.length);
       return deployment.isKeyKnown || describing.has(below)
         ? target(deployment, below)
-        : deployment.demandKey().then(() => target(deployment, below));
+        : deployment.requireKey().then(() => target(deployment, below));
     },
     policyPath,
     help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
@@ -90,7 +90,7 @@ async function resolveAlias(
   { deployment, target, aliases }: Leading,
   path: string,
 ): Promise<RouteTarget> {
-  await deployment.demandKey();
+  await deployment.requireKey();
   const alias = await aliases.resolve(deployment, path);
   if (!alias) throw noRoute(path.slice(1, 257));
   const at = await target(deployment, alias.path);
@@ -217,15 +217,15 @@ function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
   // The last one counts: a proxy that cannot forward the LIST method appends its own `list`.
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
-  const isListWanted = list === "" ? false : parseBoolean(list);
-  if (isListWanted === undefined)
+  const isListing = list === "" ? false : parseBoolean(list);
+  if (isListing === undefined)
     throw new CaError(
       "malformed",
       `invalid query value list=${list.slice(0, 32)}: use true or false`,
     );
   return (
     call.method === "GET" &&
-    (isListWanted || call.headers.get("x-http-method-override")?.toUpperCase() === "LIST")
+    (isListing || call.headers.get("x-http-method-override")?.toUpperCase() === "LIST")
   );
 }
 

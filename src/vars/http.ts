@@ -116,7 +116,7 @@ async function identify(
   deployment: Deployment,
   { identity, token }: Call,
 ): Promise<Identity | undefined> {
-  await deployment.demandKey();
+  await deployment.requireKey();
   const storeContext = deployment.storeContext(storeName);
   if (identity) return { id: await readFirstUserId(storeContext), can };
   const bearer = token ? await findBearer(storeContext, token) : undefined;

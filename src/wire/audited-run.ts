@@ -104,7 +104,7 @@ interface AnonymousCalls {
   written: number;
 }
 /** The rejected calls that this engine has counted. */
-const seenOf = memoize<StoreContext, readonly [], AnonymousCalls>(() => ({
+const anonymousCallsOf = memoize<StoreContext, readonly [], AnonymousCalls>(() => ({
   strangers: 0,
   written: -Infinity,
 }));
@@ -148,7 +148,7 @@ export function withinLimit(
  * written at most once a minute, regardless of the number of calls.
  */
 export async function countAnonymous(sys: StoreContext): Promise<void> {
-  const calls = seenOf(sys);
+  const calls = anonymousCallsOf(sys);
   const now = sys.ports.now();
   calls.strangers += 1;
   if (now >= calls.written && now - calls.written < countEvery) return;
@@ -234,7 +234,7 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
 
 type Principal = Identity | Caller["identity"];
 /** Returns the name shared by all tokens of one creator; undefined for other tokens. */
-const nameOfMade = ({ token }: Principal): string | undefined =>
+const originOf = ({ token }: Principal): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
  * Returns the name under which rejections of a caller are counted. All logins of an entity count as
@@ -242,7 +242,7 @@ const nameOfMade = ({ token }: Principal): string | undefined =>
  */
 function principalName(holder: Principal): string {
   const { id, token, entity, accessor } = holder;
-  const originName = nameOfMade(holder);
+  const originName = originOf(holder);
   return (
     (originName === undefined ? entity?.id : undefined) ??
     token?.hash ??
@@ -255,7 +255,7 @@ function principalName(holder: Principal): string {
  * Returns the name under which changes of a caller are counted; tokens of one creator are counted
  * together.
  */
-export const ownerName = (holder: Principal): string => nameOfMade(holder) ?? principalName(holder);
+export const ownerName = (holder: Principal): string => originOf(holder) ?? principalName(holder);
 
 /** Form of values that are stored unhashed. */
 const plainForm = /^[\w.:-]{1,128}$/;

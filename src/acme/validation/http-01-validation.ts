@@ -153,11 +153,11 @@ async function checkBody(
   { where, proof, soon }: Omit<Fetching, "connection" | "location"> & { readonly proof: Proof },
 ): Promise<void> {
   const body = await answer.body(maxBodyBytes).catch((error: unknown) => {
-    throw judgedBy(answer.status, httpFault(where, soon, error));
+    throw faultByStatus(answer.status, httpFault(where, soon, error));
   });
   // a shorter body cannot match, but is compared like any other
   if (!sameText(latin1(body).trim(), proof.keyAuthorization))
-    throw judgedBy(
+    throw faultByStatus(
       answer.status,
       new CaError(
         "incorrect_response",
@@ -169,7 +169,7 @@ async function checkBody(
  * Returns the error for a wrong response: permanent, unless the status says that the server is
  * temporarily unable to answer.
  */
-const judgedBy = (status: number, fault: CaError): CaError =>
+const faultByStatus = (status: number, fault: CaError): CaError =>
   fault.code !== "incorrect_response" || status >= 500 || temporary.has(status)
     ? fault
     : new PermanentFailure(fault.code, fault.message, { cause: fault });

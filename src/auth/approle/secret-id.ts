@@ -60,7 +60,7 @@ export interface StoredSecret {
   readonly rev: number;
   readonly secret: SecretRow;
 }
-const heldSecret = (key: string, { value, rev }: Row): StoredSecret => ({
+const toStoredSecret = (key: string, { value, rev }: Row): StoredSecret => ({
   key,
   rev,
   secret: storedSecret(value),
@@ -81,7 +81,7 @@ export async function findSecret(
 ): Promise<StoredSecret | undefined> {
   const key = await secretKey(method, role, secretId);
   const [row] = await method.sys.store.get([key]);
-  return row && unlessExpired(method, heldSecret(key, row));
+  return row && unlessExpired(method, toStoredSecret(key, row));
 }
 /** Finds a secret id of a role by its accessor. */
 export async function findByAccessor(
@@ -91,14 +91,14 @@ export async function findByAccessor(
 ): Promise<StoredSecret | undefined> {
   const by = { name: secretAccessors, from: accessor, to: accessor };
   const [row] = await method.sys.store.list(secretsOf(method, role), { by, limit: 1 });
-  return row && unlessExpired(method, heldSecret(...row));
+  return row && unlessExpired(method, toStoredSecret(...row));
 }
 const unlessExpired = ({ sys }: Method, stored: StoredSecret): StoredSecret | undefined =>
   hasEnded(stored.secret, sys.ports.now()) ? undefined : stored;
 /** Returns all valid secret ids of a role. */
 export async function allSecrets(method: Method, role: Role): Promise<readonly StoredSecret[]> {
   const rows = await method.sys.store.list(secretsOf(method, role));
-  return rows.flatMap((row) => unlessExpired(method, heldSecret(...row)) ?? []);
+  return rows.flatMap((row) => unlessExpired(method, toStoredSecret(...row)) ?? []);
 }
 
 /** Parses login metadata, a JSON object of texts. Throws `malformed`. */

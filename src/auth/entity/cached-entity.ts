@@ -67,13 +67,13 @@ export async function groupsOf(store: Store, id: string): Promise<readonly Group
     const above = await Promise.all(members.map((member) => idsAbove(store, member)));
     const ids = [...new Set(above.flat())].filter((group) => !groups.has(group));
     const rows = ids.length > 0 ? await store.get(ids.map(loginKeys.group)) : [];
-    const direct = ids.flatMap((group, at) => heldGroup(group, rows[at], groups.size === 0));
+    const direct = ids.flatMap((group, at) => groupIn(group, rows[at], groups.size === 0));
     for (const one of direct) groups.set(one.id, one);
     members = direct.map((one) => one.id);
   }
   return [...groups.values()];
 }
-const heldGroup = (id: string, row: Row | undefined, direct: boolean): readonly GroupOfEntity[] =>
+const groupIn = (id: string, row: Row | undefined, direct: boolean): readonly GroupOfEntity[] =>
   row ? [{ id, group: storedLogin.group(row.value), direct }] : [];
 async function idsAbove(store: Store, member: string): Promise<readonly string[]> {
   const below = loginKeys.member(member, "");

@@ -22,13 +22,13 @@ export async function externalMembership(
   ]);
   const groups = new Set(rows.flatMap((row) => (row ? storedLogin.id(row.value).id : [])));
   const own = current.filter(([, { value }]) => storedLogin.member(value).accessor === accessor);
-  const isHeld = new Set(own.map(([key]) => key));
+  const isMember = new Set(own.map(([key]) => key));
   return {
     // retried if the alias of a group changes concurrently
     expect: aliases.map((key, at) => [key, rows[at]?.rev ?? null]),
     put: [...groups]
       .map((id) => loginKeys.member(entity, id))
-      .filter((key) => !isHeld.has(key))
+      .filter((key) => !isMember.has(key))
       .map((key) => [key, { accessor }]),
     del: own.map(([key]) => key).filter((key) => !groups.has(key.slice(below.length))),
   };

@@ -76,7 +76,7 @@ interface AliasFields {
 type GroupAlias = NonNullable<GroupRow["alias"]>;
 const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">): Promise<string> =>
   loginKeys.groupAlias(accessor, await hashedName(name));
-const nameTaken = (): CaError =>
+const nameInUse = (): CaError =>
   new CaError("malformed", "this name is an alias of a group: delete that alias first");
 async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<GroupRow>> {
   const group = await findGroup(sys, { id });
@@ -94,7 +94,7 @@ async function added(sys: StoreContext, fields: AliasFields) {
   const alias = { ...newAlias(sys, name), accessor };
   const key = await keyOf(alias);
   const group = canonical_id ? await targetGroup(sys, canonical_id) : newGroup(sys);
-  if ((await sys.store.get([key]))[0]) throw nameTaken();
+  if ((await sys.store.get([key]))[0]) throw nameInUse();
   const { id, row } = group;
   const named = canonical_id
     ? { expect: [], put: [] }
@@ -134,7 +134,7 @@ async function changed(sys: StoreContext, alias_id: string, changes: AliasFields
   const [oldKey, key] = [await keyOf(before), await keyOf(alias)];
   const isNamed = key !== oldKey;
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
-  if (isNamed && pointer) throw nameTaken();
+  if (isNamed && pointer) throw nameInUse();
   const replaced = to !== group && to.row.alias ? [await keyOf(to.row.alias)] : [];
   const groupsLeft =
     to === group ? [] : [[loginKeys.group(group.id), { ...rest, updated }] as const];

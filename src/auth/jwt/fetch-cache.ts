@@ -7,7 +7,7 @@ const cachedFor = 5 * 60_000;
 /**
  * Minimum milliseconds between two fetches that are made because the cached value does not suffice.
  */
-const lookAgainAfter = 10_000;
+const refetchAfter = 10_000;
 /** Milliseconds for which a failed fetch is not repeated. */
 const failureFor = 5000;
 /** Maximum concurrent requests to a server. */
@@ -80,7 +80,7 @@ export async function cachedFetch<T>(
   const current =
     entry.at !== undefined && isWithin(entry.at, now, cachedFor) ? entry.value : undefined;
   const suffices = current !== undefined && (plan.suffices?.(current) ?? true);
-  if (current !== undefined && (suffices || isWithin(entry.tried, now, lookAgainAfter)))
+  if (current !== undefined && (suffices || isWithin(entry.tried, now, refetchAfter)))
     return current;
   if (current === undefined && entry.fault !== undefined && isWithin(entry.tried, now, failureFor))
     throw unavailable(plan);

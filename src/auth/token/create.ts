@@ -89,12 +89,12 @@ async function create(ca: Deployment, asking: TokenRequest): Promise<null> {
       const entity = behind ? { entity_id: behind.id } : {};
       const one = await makeToken(ca, { ...spec, ...entity, ttls });
       if (spec.id !== undefined) await requireUnused(ca, spec.id, one.batch.expect?.[0]?.[0] ?? "");
-      caller.audit.draft?.(madeOf(one));
+      caller.audit.draft?.(auditFieldsOf(one));
       return { reply: one, batch: behind ? mergeBatches(one.batch, behind.change) : one.batch };
     },
     { what: "the token" },
   );
-  caller.audit.note(madeOf(created));
+  caller.audit.note(auditFieldsOf(created));
   return tokenReply(caller, await withEntity(ca, created.auth), [...warnings, ...created.warnings]);
 }
 /** Returns the requested alias. Throws `malformed` if no role allows it (P 9.6). */
@@ -107,7 +107,7 @@ function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefine
   return { name: readName(name) };
 }
 /** Returns the audit fields of the new token. A batch token has no accessor. */
-const madeOf = ({ auth: { accessor, token_type } }: NewToken) => ({
+const auditFieldsOf = ({ auth: { accessor, token_type } }: NewToken) => ({
   ...(accessor === "" ? {} : { made: accessor }),
   made_type: token_type,
 });
@@ -284,7 +284,7 @@ const shared = {
   nullable: true,
   refuses: ["malformed", "forbidden"],
 } as const;
-const askingOf = (
+const toTokenRequest = (
   { ports }: Deployment,
   caller: Caller,
   input: TokenInput,
@@ -301,7 +301,7 @@ export const createToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create"],
   doc: "Creates a token, which is revoked when the caller's is revoked.",
-  run: (ca, input, caller) => create(ca, { ...askingOf(ca, caller, input), orphan: false }),
+  run: (ca, input, caller) => create(ca, { ...toTokenRequest(ca, caller, input), orphan: false }),
 });
 export const createOrphanToken = systemEndpoint({
   ...shared,
@@ -309,7 +309,7 @@ export const createOrphanToken = systemEndpoint({
   audits: { always: true },
   at: ["POST /token/create-orphan"],
   doc: "Creates an orphan token, which outlives the caller's.",
-  run: (ca, input, caller) => create(ca, { ...askingOf(ca, caller, input), orphan: true }),
+  run: (ca, input, caller) => create(ca, { ...toTokenRequest(ca, caller, input), orphan: true }),
 });
 export const createRoleToken = systemEndpoint({
   ...shared,
@@ -320,6 +320,6 @@ export const createRoleToken = systemEndpoint({
   run: async (ca, { role: name, ...input }, caller) => {
     const row = await tokenRole(ca.sys, name);
     if (!row) throw new CaError("malformed", `unknown role ${name.slice(0, 128)}`);
-    return create(ca, { ...askingOf(ca, caller, input), orphan: false, role: { name, row } });
+    return create(ca, { ...toTokenRequest(ca, caller, input), orphan: false, role: { name, row } });
   },
 });

@@ -149,10 +149,10 @@ function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
     ...(seconds > 0 ? { expires: created + seconds } : {}),
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
     ...(spec.origin === undefined ? {} : { origin: spec.origin }),
-    ...(service ? madeBy(spec) : {}),
+    ...(service ? sourceFields(spec) : {}),
   };
 }
-const madeBy = ({ method, source }: TokenSpec): Pick<TokenRow, "method" | "source"> => ({
+const sourceFields = ({ method, source }: TokenSpec): Pick<TokenRow, "method" | "source"> => ({
   ...(method === undefined ? {} : { method }),
   ...(source === undefined ? {} : { source }),
 });

@@ -51,7 +51,7 @@ export const setSigned = endpoint({
     pem_bundle: secret.alias("certificate"),
   },
   run: (ca, input, caller) =>
-    takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
+    importPem(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
 });
 
 export const importCertificates = endpoint({
@@ -64,7 +64,7 @@ export const importCertificates = endpoint({
     certificate: secret.alias("pem_bundle"),
   },
   run: (ca, input, caller) =>
-    takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
+    importPem(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
 });
 
 export const importBundle = endpoint({
@@ -87,14 +87,14 @@ export const importBundle = endpoint({
   refuses: ["malformed", "bad_certificate", "bad_key"],
   run: async (ca, input, caller) => {
     if (input.pkcs12 === "")
-      return takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
+      return importPem(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
     if (input.certificate || input.pem_bundle !== "")
       throw new CaError("malformed", "'pem_bundle' and 'pkcs12' parameters were both provided");
     return importIssuers(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
   },
 });
 
-const takeBundle = async (ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) =>
+const importPem = async (ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) =>
   importIssuers(ca, await readBundle(pem, keysAllowed), caller);
 
 function importIssuers(ca: Mount, bundle: Bundle, caller: Caller) {
@@ -116,7 +116,7 @@ function oneOf(certificate = "", bundle = ""): string {
 }
 
 async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
-  const { newKeys, heldKeys } = await importKeys(ca, config, bundle.keys);
+  const { newKeys, existingKeys } = await importKeys(ca, config, bundle.keys);
   const all = [...config.get(keysById).values(), ...newKeys];
   const linked = new Map(linkedIssuers(config, newKeys).map((row) => [row.id, row]));
   const imported: IssuerRow[] = [];
@@ -150,7 +150,7 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
     imported_issuers: ids(imported.map((row) => row.id)),
     imported_keys: ids(newKeys.map((key) => key.id)),
     existing_issuers: ids([...existing.keys()]),
-    existing_keys: ids([...new Set(heldKeys)]),
+    existing_keys: ids([...new Set(existingKeys)]),
     mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
   const below = await revokedBelow(ca, config, changed);
@@ -166,13 +166,13 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
 
 async function importKeys(ca: Mount, config: Snapshot, read: readonly PrivateKey[]) {
   const newKeys: KeyRow[] = [];
-  const heldKeys: KeyId[] = [];
+  const existingKeys: KeyId[] = [];
   for (const key of read) {
     const match = keyWithSpki(config.get(keysById).values(), key.spki);
-    if (match) heldKeys.push(match.id);
+    if (match) existingKeys.push(match.id);
     else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await importedKey(ca, config, key, ""));
   }
-  return { newKeys, heldKeys };
+  return { newKeys, existingKeys };
 }
 
 function warnOfDefaults(

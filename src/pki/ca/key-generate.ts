@@ -84,7 +84,7 @@ export const generateManagedCaKey = endpoint({
   reply: keyReply,
   run: async (ca, input, caller) => {
     refuseKeyKind(caller);
-    const { addManagedCaKey: keepManagedKey } = await import("./managed-ca-key.ts");
-    return keepManagedKey(ca, input, caller);
+    const { addManagedCaKey: storeManagedKey } = await import("./managed-ca-key.ts");
+    return storeManagedKey(ca, input, caller);
   },
 });

@@ -24,8 +24,8 @@ export const missingKey = (config: Snapshot, reference: string): string =>
     ? "no default key currently configured"
     : `unable to find PKI key for reference: ${reference.slice(0, 256)}`;
 /** Finds the key of the mount with a public key. */
-export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRow | undefined {
-  for (const key of keysHeld) if (equalBytes(key.spki, spki)) return key;
+export function keyWithSpki(rows: Iterable<KeyRow>, spki: Uint8Array): KeyRow | undefined {
+  for (const key of rows) if (equalBytes(key.spki, spki)) return key;
   return undefined;
 }
 

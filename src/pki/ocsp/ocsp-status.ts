@@ -132,14 +132,16 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
 });
 
 /** Cached per configuration, which changes with every revocation or deletion of an issuer. */
-const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
+const cachedUnlisted = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(
+  () => ({}),
+);
 
 /**
  * Returns hexadecimal serial numbers whose revocation may not be in CRL entries: those of revoked
  * issuers, especially self-signed ones, which are on no CRL.
  */
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
-  const cached = unlistedFound(config);
+  const cached = cachedUnlisted(config);
   if (cached.serials) return cached.serials;
   const rows = await ca.store.list(rowPrefixes.revoked, {
     by: { name: unlistedIndex },

@@ -46,7 +46,7 @@ export const tokenLeases: Job = {
       const outcome = await endSome(mounts, accessor);
       // still due: the next steps end its other leases
       if (outcome === "some") return "more";
-      await lookAgain(sys, accessor, row, outcome);
+      await scheduleSearch(sys, accessor, row, outcome);
     }
     return "more";
   },
@@ -103,7 +103,7 @@ async function endSome(
 }
 
 /** Schedules the next search for a token without leases, or forgets it after the last one. */
-async function lookAgain(
+async function scheduleSearch(
   sys: StoreContext,
   accessor: string,
   { value, rev }: Row,

@@ -137,8 +137,8 @@ export const testPolicies = systemEndpoint({
     const method = methodOf[capability] ?? "POST";
     const target = await policyTargetFor(caller, belowPrefix(input.path), method);
     const question = { ...target, capability, parameters, wrapTtl };
-    const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
-    const [granted, reason] = verdictOf(acl, question, isJudged);
+    const isTested = input.parameters !== undefined || wrapTtl !== undefined;
+    const [granted, reason] = verdictOf(acl, question, isTested);
     const rule = acl.explain(capability, question.path, question.forms);
     const existing = new Set(texts.map(({ name }) => name));
     return {

@@ -60,7 +60,7 @@ export function backupsOf(mounts: Deployment): OwnBackups {
   const { random, vault } = mounts.ports;
   return {
     async *backup(path, { passphrase, partBytes } = {}) {
-      await mounts.demandKey();
+      await mounts.requireKey();
       const salt = random(16);
       const protection =
         passphrase === undefined
@@ -72,7 +72,7 @@ export function backupsOf(mounts: Deployment): OwnBackups {
       yield* backupParts(mounts, path, protection, partBytes);
     },
     async restore(path, backup, { passphrase, dryRun = false, partitions } = {}) {
-      await mounts.demandKey();
+      await mounts.requireKey();
       const unlock = unlockOnce(unlockedBy(passphrase, ownKey(vault)));
       let [receipt, complete] = ["", false];
       for await (const part of partsIn(backup)) {

@@ -11,10 +11,10 @@ export interface Resource {
 interface Shape {
   /** Absent: any type is accepted, or none. */
   readonly type?: string;
-  /** Required value of the id, if one is sent; with `demandId` it must be sent. */
+  /** Required value of the id, if one is sent; with `requiresId` it must be sent. */
   readonly id?: string;
-  readonly demandId?: boolean;
-  readonly demandAttributes?: boolean;
+  readonly requiresId?: boolean;
+  readonly requiresAttributes?: boolean;
   /** Pointer to the resource object in the document. */
   readonly at?: string;
 }
@@ -22,7 +22,7 @@ interface Shape {
 /** Parses a resource object. Throws 422 with a fault for each error, 409 for another id. */
 export function readResource(
   data: unknown,
-  { type, id, demandId, demandAttributes, at = "/data" }: Shape,
+  { type, id, requiresId, requiresAttributes, at = "/data" }: Shape,
 ): Resource {
   if (!isObject(data)) {
     const lacking = at === "/data" || data === undefined || data === null;
@@ -37,10 +37,10 @@ export function readResource(
   if (type !== undefined && data["type"] !== type)
     faults.push(requestFault(`${at}/type`, `type must be "${type}"`));
   const sentId = data["id"];
-  if (demandId && (sentId === undefined || sentId === null))
+  if (requiresId && (sentId === undefined || sentId === null))
     faults.push(requestFault(`${at}/id`, "id is required"));
   const attributes = data["attributes"];
-  if (demandAttributes && (attributes === undefined || attributes === null))
+  if (requiresAttributes && (attributes === undefined || attributes === null))
     faults.push(requestFault(`${at}/attributes`, "attributes is required"));
   else if (attributes !== undefined && attributes !== null && !isObject(attributes))
     faults.push(requestFault(`${at}/attributes`, "attributes must be an object"));

@@ -27,7 +27,7 @@ export function settingsAfter(
   if (faults.length) throw invalidError(faults);
   const settings = {
     ...current,
-    ...Object.fromEntries(takenOf(defaults, sent).map((name) => [name, sent[name]])),
+    ...Object.fromEntries(appliedNames(defaults, sent).map((name) => [name, sent[name]])),
   };
   if (JSON.stringify(settings).length > maxSettingsBytes)
     throw invalidError([
@@ -41,7 +41,7 @@ export function settingsAfter(
 }
 /** Returns a fault for each invalid setting in a request, in the order of the defaults. */
 export const settingFaults = (defaults: Settings, sent: Settings, choices: Choices): Fault[] =>
-  takenOf(defaults, sent).flatMap((name) => {
+  appliedNames(defaults, sent).flatMap((name) => {
     const [standard, value] = [defaults[name], sent[name]];
     const why =
       value === standard
@@ -50,7 +50,7 @@ export const settingFaults = (defaults: Settings, sent: Settings, choices: Choic
           (isUnicode(value) ? undefined : "must be valid Unicode"));
     return why === undefined ? [] : [attributeFault(name, `${titleOf(name)} ${why}`)];
   });
-const takenOf = (defaults: Settings, sent: Settings): readonly string[] =>
+const appliedNames = (defaults: Settings, sent: Settings): readonly string[] =>
   Object.keys(defaults).filter(
     (name) => sent[name] !== undefined && (sent[name] !== null || defaults[name] === null),
   );

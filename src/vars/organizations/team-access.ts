@@ -128,7 +128,7 @@ async function granted(storeContext: StoreContext, row: AccessRow): Promise<void
       if (rev === undefined) throw notFound();
       return [owner, rev];
     });
-    if (existing) throw invalidError([teamTaken]);
+    if (existing) throw invalidError([teamHasAccess]);
     return {
       reply: undefined,
       batch: {
@@ -141,7 +141,7 @@ async function granted(storeContext: StoreContext, row: AccessRow): Promise<void
     };
   });
 }
-const teamTaken: Fault = {
+const teamHasAccess: Fault = {
   title: "invalid attribute",
   detail: "Team has already been taken",
   source: { pointer: "/data/relationships/team" },

@@ -35,10 +35,10 @@ export const writeVarsInBulk = storeEndpoint({
     const items = await readBulkItems(workspace_id, data?.());
     const seal = valueSealer(storeContext);
     let done: (() => void) | undefined;
-    const demandTurn = () => void (done ??= startBulkTurn(storeContext, workspace_id));
+    const requireTurn = () => void (done ??= startBulkTurn(storeContext, workspace_id));
     try {
       const rows = await storeContext.change(() =>
-        writeAll(storeContext, workspace_id, { items, seal, demandTurn }),
+        writeAll(storeContext, workspace_id, { items, seal, requireTurn }),
       );
       return onePart(documentsOf(storeContext, rows, access, "scoped"));
     } finally {
@@ -52,17 +52,17 @@ export const writeVarsInBulk = storeEndpoint({
  * all of them.
  */
 const largeBytes = 1024 * 1024;
-/** The input of a bulk write; `demandTurn` is called before anything large is read. */
+/** The input of a bulk write; `requireTurn` is called before anything large is read. */
 interface Work {
   readonly items: readonly BulkItem[];
   readonly seal: ValueSealer;
-  demandTurn(): void;
+  requireTurn(): void;
 }
 /** Writes all variables, existing or new, in one batch. */
 async function writeAll(
   storeContext: StoreContext,
   workspace: string,
-  { items, seal, demandTurn }: Work,
+  { items, seal, requireTurn }: Work,
 ): Promise<Decision<readonly VariableRow[]> | "again"> {
   const owner = rowKeys.workspace(workspace);
   const [ownerRow, ...keyRows] = await storeContext.store.get([
@@ -71,7 +71,7 @@ async function writeAll(
   ]);
   if (!ownerRow) throw notFound();
   const keys = keyRows.map((row) => valueOf(storedRows.key, row));
-  if (bytesOf(keys, items) > largeBytes) demandTurn();
+  if (bytesOf(keys, items) > largeBytes) requireTurn();
   const stored = await storedBy(storeContext, keys);
   const faults: Fault[] = [];
   const sizes = new Map<string, number>();

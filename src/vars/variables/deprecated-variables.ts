@@ -129,8 +129,8 @@ export const updateVar = storeEndpoint({
     const { attributes } = readResource(data(), {
       type: "vars",
       id,
-      demandId: true,
-      demandAttributes: isStrict(storeContext),
+      requiresId: true,
+      requiresAttributes: isStrict(storeContext),
     });
     const row = await updateVariable(storeContext, stored, readAttributes(attributes), "vars");
     return { data: variableDocument(storeContext, row, access, "vars") };

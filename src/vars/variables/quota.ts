@@ -23,7 +23,7 @@ const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
   16,
 ];
 
-const sizesKept = kindOf<Map<string, number>>();
+const sizesByWorkspace = kindOf<Map<string, number>>();
 /**
  * Rejects values (bytes by variable) that would exceed 16 MiB in a workspace, and new variables
  * beyond 10,000. Returns what the write must add to its batch: near the limits and for large writes
@@ -34,7 +34,7 @@ export async function quotaOf(
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Batch> {
-  const cached = await storeContext.cache.recent(sizesKept, workspace, () =>
+  const cached = await storeContext.cache.recent(sizesByWorkspace, workspace, () =>
     readSizes(storeContext, workspace),
   );
   if (

@@ -16,7 +16,7 @@ import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variab
 /** Fault for a key that another variable in the workspace already uses. */
 export const keyInUse: Fault = attributeFault("key", "Key has already been taken");
 /** Returns the faults in the order of attributes; a key in use comes first. */
-const withTaken = (faults: readonly Fault[], isInUse: boolean): readonly Fault[] =>
+const withKeyInUse = (faults: readonly Fault[], isInUse: boolean): readonly Fault[] =>
   isInUse ? [keyInUse, ...faults] : faults;
 
 /**
@@ -38,7 +38,7 @@ export async function createVariable(
   return storeContext.change(async (): Promise<Decision<VariableRow>> => {
     const [ownerRow, existing] = await storeContext.store.get([owner, unique]);
     if (!ownerRow) throw notFound();
-    if (existing || faults.length) throw invalidError(withTaken(faults, existing !== undefined));
+    if (existing || faults.length) throw invalidError(withKeyInUse(faults, existing !== undefined));
     const { row, size = 0 } = await mergeVariable(storeContext, fresh, attributes, {
       surface,
       seal,
@@ -79,7 +79,7 @@ export async function updateVariable(
     ]);
     if (now?.rev !== before.rev) return "again";
     const faults = inAttributeOrder([
-      ...withTaken(sent.faults, from !== to && existing !== undefined),
+      ...withKeyInUse(sent.faults, from !== to && existing !== undefined),
       ...lockFaults(stored, sent.attributes),
     ]);
     if (faults.length) throw invalidError(faults);
