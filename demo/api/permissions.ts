@@ -86,7 +86,7 @@ function policyPath({ path }: EndpointRequest): string {
 }
 
 /** Returns a path as policies evaluate it for a verb: that of a listing ends with a slash. */
-const judgedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
+const evaluatedPath = (verb: Verb, path: string): string => (verb === "LIST" ? `${path}/` : path);
 
 /**
  * Returns the part of a request that the token's rules do not grant, such as
@@ -97,7 +97,7 @@ export function missingOf(to: EndpointRequest): string {
   if (!acl || !hasToken() || to.access === "open") return "";
   const path = policyPath(to);
   const needed = [capabilities[to.verb], ...(to.access === "sudo" ? ["sudo"] : [])];
-  const missing = needed.filter((one) => !isGranted(acl, one, judgedPath(to.verb, path)));
+  const missing = needed.filter((one) => !isGranted(acl, one, evaluatedPath(to.verb, path)));
   return missing.length === 0 ? "" : `${missing.join(" and ")} on ${path}`;
 }
 
@@ -134,7 +134,7 @@ function mayCall(acl: Acl, { verb, pattern, access }: ReturnType<typeof pathsOf>
   ).split(":");
   if (parameters.length > 0) return grantsBelow(acl, capabilities[verb], start);
   const needed = [capabilities[verb], ...(access === "sudo" ? ["sudo"] : [])];
-  return needed.every((one) => isGranted(acl, one, judgedPath(verb, start)));
+  return needed.every((one) => isGranted(acl, one, evaluatedPath(verb, start)));
 }
 
 /** Returns the names in the last parameter of these endpoints that rules grant by name, sorted. */

@@ -29,7 +29,7 @@ export function issuersOnce(): Titles {
 }
 
 /** Maximum certificates, and maximum API calls, shown for a query. */
-const maxFound = 6;
+const maxResults = 6;
 
 async function mountEntries(): Promise<readonly PaletteEntry[]> {
   const now = place.get().mount;
@@ -125,12 +125,12 @@ export async function certificateEntries(
   const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {
     const filters = filtersOf(new URLSearchParams({ q, match }));
-    return (await searchPage(filters, "", { issuers, now }, maxFound)).rows;
+    return (await searchPage(filters, "", { issuers, now }, maxResults)).rows;
   };
   const begins = await named("");
   const rows = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
   const unique = new Map(rows.map((row) => [row.serial, row]));
-  return [...unique.values()].slice(0, maxFound).map(certificateEntry);
+  return [...unique.values()].slice(0, maxResults).map(certificateEntry);
 }
 
 /** Returns the entry that opens the matching certificates, or the one with that serial number. */
@@ -153,7 +153,7 @@ export async function callEntries(query: string): Promise<readonly PaletteEntry[
   if (query.trim().length < 3 || place.get().onlyNamed) return [];
   const calls = callsOf((await description()).paths, place.get().mount);
   return matchingCalls(calls, queryWords(query))
-    .slice(0, maxFound)
+    .slice(0, maxResults)
     .map(({ verb, path, operation }) => ({
       id: `call ${verb} ${path}`,
       group: "API calls",

@@ -37,11 +37,11 @@ function useServerResults(
   calls: boolean,
   issuers: ReturnType<typeof issuersOnce>,
 ): ServerResults & { busy: boolean } {
-  const [results, setFound] = useState(none);
+  const [results, setResults] = useState(none);
   useEffect(() => {
     let over = false;
     const add = (change: Partial<ServerResults>): void => {
-      if (!over) setFound((now) => ({ ...(now.query === query ? now : none), query, ...change }));
+      if (!over) setResults((now) => ({ ...(now.query === query ? now : none), query, ...change }));
     };
     const search = (): void => {
       // an older server, or a token without permission: the other results remain

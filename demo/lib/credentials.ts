@@ -132,16 +132,16 @@ export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string
  * Returns the errors by field; none when the form can be sent. `token`: whether one is required.
  */
 export function wrongCredentials(
-  given: Credentials,
+  credentials: Credentials,
   token: boolean,
 ): Readonly<Record<string, string>> {
-  if (given.way === "token") {
-    const why = token && given.token.trim() === "" ? noToken : wrongToken(given.token);
+  if (credentials.way === "token") {
+    const why = token && credentials.token.trim() === "" ? noToken : wrongToken(credentials.token);
     return why === "" ? {} : { token: why };
   }
-  const at = wrongMount(methodPath(given));
-  const missing = signInTypes[given.way].fields
-    .filter(({ name, optional }) => !optional && (given.values[name] ?? "").trim() === "")
+  const at = wrongMount(methodPath(credentials));
+  const missing = signInTypes[credentials.way].fields
+    .filter(({ name, optional }) => !optional && (credentials.values[name] ?? "").trim() === "")
     .map(({ name, label }) => [name, `${label} is missing`] as const);
   return { ...(at && { at }), ...Object.fromEntries(missing) };
 }

@@ -71,12 +71,12 @@ function readPlace(): Place {
 const before = recall();
 if (before) tokensByWorker.set(before.base, { token: before.token, varsToken: before.varsToken });
 
-const keptUsed = "sealwright-used";
+const usedServersKey = "sealwright-used";
 /** The servers that the user signed in to or confirmed in this tab. */
 const used = new Set([...tokensByWorker.keys(), ...recallUsed()]);
 function recallUsed(): readonly string[] {
   try {
-    return readUsed(sessionStorage.getItem(keptUsed));
+    return readUsed(sessionStorage.getItem(usedServersKey));
   } catch {
     return [];
   }
@@ -84,7 +84,7 @@ function recallUsed(): readonly string[] {
 function noteUsed(base: string): void {
   used.add(base);
   try {
-    sessionStorage.setItem(keptUsed, JSON.stringify([...used]));
+    sessionStorage.setItem(usedServersKey, JSON.stringify([...used]));
   } catch {
     // Storage may be blocked; then a reload asks again.
   }
@@ -144,7 +144,7 @@ export function connect(
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
   // The focused element is gone: moves the focus to the title of the requested view.
   arrive();
-  drop(storageKey, keptRefused);
+  drop(storageKey, refusedTokenKey);
   return !keep || storeTokens(base, { token, varsToken });
 }
 
@@ -175,13 +175,13 @@ export function signOut(): void {
   tokensByWorker.delete(place.get().base);
   // Nothing stored may reveal where the user was signed in; until the page is closed the server
   // needs no new confirmation.
-  drop(storageKey, keptRefused, keptUsed, recentEntriesKey);
+  drop(storageKey, refusedTokenKey, usedServersKey, recentEntriesKey);
   place.set(none);
 }
 
 /** The key of the choices of the palette in this tab's storage. */
 export const recentEntriesKey = "sealwright-recent";
-const keptRefused = "sealwright-refused";
+const refusedTokenKey = "sealwright-refused";
 /**
  * Deletes a stored token that its server does not know, and remembers the rejection, so that the
  * page can still report it after a reload.
@@ -191,7 +191,7 @@ export function forgetRefused(): void {
   const wasStored = recall()?.base === base;
   drop(storageKey);
   try {
-    if (wasStored) sessionStorage.setItem(keptRefused, base);
+    if (wasStored) sessionStorage.setItem(refusedTokenKey, base);
   } catch {
     // Storage may be blocked; then nothing was stored.
   }
@@ -199,7 +199,7 @@ export function forgetRefused(): void {
 /** Reports whether the stored token of the shown server was rejected. */
 export function wasRefused(): boolean {
   try {
-    return sessionStorage.getItem(keptRefused) === place.get().base;
+    return sessionStorage.getItem(refusedTokenKey) === place.get().base;
   } catch {
     return false;
   }

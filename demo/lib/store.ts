@@ -107,17 +107,17 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
   const start = (background: boolean): void => {
     const turn = ++state.current.turn;
     const { value: before, error: failure } = state.current;
-    const isKept = background && before !== undefined && failure === undefined;
+    const isUnchanged = background && before !== undefined && failure === undefined;
     const finish = (change: { value?: T; error?: Error }): void => {
       if (state.current.turn !== turn) return;
       state.current = { ...change, busy: false, turn };
       redraw(undefined);
     };
-    if (!isKept) state.current.busy = true;
+    if (!isUnchanged) state.current.busy = true;
     read().then(
       // the same value, so that what depends on it is not loaded again
-      (value) => finish({ value: isKept && isEqual(before, value) ? before : value }),
-      (error: unknown) => finish(isKept ? { value: before } : { error: asError(error) }),
+      (value) => finish({ value: isUnchanged && isEqual(before, value) ? before : value }),
+      (error: unknown) => finish(isUnchanged ? { value: before } : { error: asError(error) }),
     );
   };
   const before = useRef(keys);

@@ -33,13 +33,13 @@ const maxNames = 12;
 
 function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
   const [all, show] = useState(false);
-  const [sought, seek] = useState("");
+  const [searchText, seek] = useState("");
   if (of.length === 0) return null;
-  const matches = of.filter(({ value }) => value.includes(sought.trim().toLowerCase()));
+  const matches = of.filter(({ value }) => value.includes(searchText.trim().toLowerCase()));
   const many = of.length > maxNames;
   return (
     <>
-      {all && <Filter label={`Filter ${of.length} names`} value={sought} change={seek} />}
+      {all && <Filter label={`Filter ${of.length} names`} value={searchText} change={seek} />}
       <div class="chips">
         {(all ? matches : of.slice(0, maxNames)).map(({ kind, value }) => (
           <span key={kind + value} class="badge mono">

@@ -109,7 +109,7 @@ function readEntry(
 }
 
 const initialEntry = (where: Place, fixed: string | undefined): Entry => ({
-  base: fixed ?? knownBase(where),
+  base: fixed ?? connectedBase(where),
   mount: where.mount,
   varsToken: "",
   keep: false,
@@ -277,7 +277,7 @@ const RedirectUri = (): JSX.Element => (
 );
 
 /** Returns the address to begin with: the shown server, else the one that hosts this page. */
-const knownBase = ({ kind, base, onlyNamed }: Place): string =>
+const connectedBase = ({ kind, base, onlyNamed }: Place): string =>
   kind === "worker" && base && !onlyNamed
     ? base
     : pageLocation.page === "connect"

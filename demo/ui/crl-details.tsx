@@ -31,10 +31,10 @@ export function CrlEntries({
   titles = nobody,
   counted = false,
 }: Props): JSX.Element {
-  const [sought, seek] = useState("");
+  const [searchText, seek] = useState("");
   const [first, go] = useState(0);
   if (entries.count === 0) return <p class="pad muted">This CRL has no entries.</p>;
-  const digits = bareHex(sought.trim());
+  const digits = bareHex(searchText.trim());
   const indexes = /^[0-9a-f]*$/.test(digits) ? entries.beginning(digits) : [];
   const shown = entries.at(indexes.slice(first, first + pageSize));
   const change = (text: string): void => {
@@ -45,7 +45,7 @@ export function CrlEntries({
     <>
       {entries.count > pageSize && (
         <search class="filters">
-          <Filter label="Serial number in this CRL" value={sought} change={change} />
+          <Filter label="Serial number in this CRL" value={searchText} change={change} />
         </search>
       )}
       <Rows of={shown} titles={titles} counted={counted} />

@@ -55,14 +55,14 @@ function factsOf(answer: AnswerView): readonly Fact[] {
 
 interface Props {
   view: OcspView;
-  vouched: Verification | undefined;
+  verification: Verification | undefined;
   /** A note about the nonce; default: its value. */
   nonce?: ComponentChildren;
   end?: ComponentChildren;
 }
 
 /** A signed OCSP response: its contents, its responder and its verification. */
-export function OcspFinding({ view, vouched, nonce, end }: Props): JSX.Element {
+export function OcspFinding({ view, verification, nonce, end }: Props): JSX.Element {
   const { answers, responder, producedAt, certificates, signature } = view;
   const ends = answers.flatMap(({ nextUpdate }) => nextUpdate ?? []);
   const first = ends.toSorted((a, b) => a.getTime() - b.getTime())[0];
@@ -71,13 +71,13 @@ export function OcspFinding({ view, vouched, nonce, end }: Props): JSX.Element {
       title="OCSP response"
       end={
         <>
-          <Remarks of={crlHeadline(first, new Date(), vouched)} />
+          <Remarks of={crlHeadline(first, new Date(), verification)} />
           <span class="small muted">{size(view.der.length)}</span>
           {end}
         </>
       }
     >
-      <SignatureRefused vouched={vouched} />
+      <SignatureRefused verification={verification} />
       <Facts
         rows={[
           ...answers.flatMap(factsOf),
@@ -88,7 +88,7 @@ export function OcspFinding({ view, vouched, nonce, end }: Props): JSX.Element {
             certificates.map(({ title, ends }) => `${title}, until ${instant(ends)}`).join("; "),
           ],
           ["Signature", signature],
-          vouched !== undefined && ["Verified", vouched.why],
+          verification !== undefined && ["Verified", verification.why],
           ["Nonce", nonce ?? (view.nonce ? <Digits of={view.nonce} /> : "None")],
         ]}
       />

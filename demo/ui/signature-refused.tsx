@@ -4,15 +4,15 @@ import { Note } from "./page.tsx";
 
 /** Why a signature is not trusted; empty if it is, or was not verified. */
 export const SignatureRefused = ({
-  vouched,
+  verification,
 }: {
-  vouched: Verification | undefined;
+  verification: Verification | undefined;
 }): JSX.Element | null =>
-  vouched?.standing === "refused" ? (
+  verification?.standing === "refused" ? (
     <div class="pad">
       <Note tone="danger" icon="x">
-        <b>{vouched.text}</b>
-        <p>{vouched.why}.</p>
+        <b>{verification.text}</b>
+        <p>{verification.why}.</p>
       </Note>
     </div>
   ) : null;

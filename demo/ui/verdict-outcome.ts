@@ -20,12 +20,12 @@ export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean)
 }
 
 /** The icon and colour of an outcome. */
-export const outcomes: Readonly<Record<Outcome, { icon: IconName; look: "yes" | "no" | "" }>> = {
-  "Would be issued": { icon: "check", look: "yes" },
-  "Would be denied": { icon: "x", look: "no" },
-  "Cannot say": { icon: "info", look: "" },
-  "Asking the server": { icon: "info", look: "" },
-  "Enter a name to check it": { icon: "info", look: "" },
+export const outcomes: Readonly<Record<Outcome, { icon: IconName; tone: "yes" | "no" | "" }>> = {
+  "Would be issued": { icon: "check", tone: "yes" },
+  "Would be denied": { icon: "x", tone: "no" },
+  "Cannot say": { icon: "info", tone: "" },
+  "Asking the server": { icon: "info", tone: "" },
+  "Enter a name to check it": { icon: "info", tone: "" },
 };
 
 /** Ids of lints about URLs that the mount does not have. */

@@ -30,18 +30,19 @@ function linkOf(
   above: CertificateView | undefined,
   verifications: Verifications,
 ): ChainLink {
-  const vouched = verifications.get(view);
-  if (vouched?.by)
+  const verification = verifications.get(view);
+  if (verification?.by)
     return {
       view,
       state: "verified",
-      why: `Signature verified with the key of ${vouched.by.title}`,
+      why: `Signature verified with the key of ${verification.by.title}`,
     };
   if (view.selfIssued)
-    return vouched?.standing === "self"
+    return verification?.standing === "self"
       ? { view, state: "own", why: "Self-signed; the signature is valid" }
-      : { view, state: "broken", why: vouched?.text ?? "Not verified" };
-  if (above && vouched?.standing === "refused") return { view, state: "broken", why: vouched.text };
+      : { view, state: "broken", why: verification?.text ?? "Not verified" };
+  if (above && verification?.standing === "refused")
+    return { view, state: "broken", why: verification.text };
   return {
     view,
     state: "unknown",

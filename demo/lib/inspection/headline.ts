@@ -35,8 +35,8 @@ const quiet = ({ text, tone, mark }: Remark): Remark =>
  * Returns the badges of a certificate: its validity now, then its verification. None is green next
  * to an invalid certificate.
  */
-export function headline(state: Life, vouched: Verification | undefined): readonly Remark[] {
-  const worth = vouched ? [remarkOn(vouched)] : [];
+export function headline(state: Life, verification: Verification | undefined): readonly Remark[] {
+  const worth = verification ? [remarkOn(verification)] : [];
   if (state === "expired")
     return [{ text: "Expired", tone: "danger", mark: "clock" }, ...worth.map(quiet)];
   if (state === "future")
@@ -50,9 +50,9 @@ export function headline(state: Life, vouched: Verification | undefined): readon
 export function crlHeadline(
   nextUpdate: Date | undefined,
   now: Date,
-  vouched: Verification | undefined,
+  verification: Verification | undefined,
 ): readonly Remark[] {
-  const worth = vouched ? [remarkOn(vouched)] : [];
+  const worth = verification ? [remarkOn(verification)] : [];
   return nextUpdate && nextUpdate < now
     ? [{ text: "Out of date", tone: "warn", mark: "clock" }, ...worth.map(quiet)]
     : worth;

@@ -77,9 +77,9 @@ export async function verifyCertificates(
   const toServer = serverRoots.length > 0 ? verifierTo(serverRoots) : undefined;
   const toAny = verifierTo(roots);
   const verifications = new Map<CertificateView, Verification>();
-  const isGiven = new Set(views.map(({ sha256 }) => sha256));
+  const isPresented = new Set(views.map(({ sha256 }) => sha256));
   // those above the given ones follow, once each
-  const pending = members.filter(({ view }) => isGiven.has(view.sha256));
+  const pending = members.filter(({ view }) => isPresented.has(view.sha256));
   for (const member of pending) {
     if (verifications.has(member.view)) continue;
     const trusted = await toServer?.(member.certificate);

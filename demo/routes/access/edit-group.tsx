@@ -118,9 +118,9 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const act = useAct();
   const fields = groupFields(type, of);
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
-  const isMade = (): boolean => Boolean(one) || createdId.current !== "";
+  const isCreated = (): boolean => Boolean(one) || createdId.current !== "";
   const submit = (): void => {
-    const why = { ...wrongGroup(typed, of), ...(isMade() ? {} : nameInUse(typed, of)) };
+    const why = { ...wrongGroup(typed, of), ...(isCreated() ? {} : nameInUse(typed, of)) };
     setWrong(why);
     if (Object.keys(why).length > 0) return;
     if (one && JSON.stringify(stored) === JSON.stringify(typed)) return toast("No changes to save");

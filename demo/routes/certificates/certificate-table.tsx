@@ -110,7 +110,7 @@ function Headings({ rows, chosen, choose, sorting, sort }: Props): JSX.Element {
         <th scope="col" class="mid-only issuer">
           Issuer
         </th>
-        <Sortable by="issued" title="Issued" now={sorting} sort={sort} look="wide-only" />
+        <Sortable by="issued" title="Issued" now={sorting} sort={sort} className="wide-only" />
         <Sortable by="expires" title="Expires" now={sorting} sort={sort} />
       </tr>
     </thead>
@@ -124,19 +124,19 @@ function Sortable({
   title,
   now,
   sort,
-  look = "",
+  className = "",
 }: {
   by: Order;
   title: string;
   now: Sorting | undefined;
   sort: (to: Sorting) => void;
-  look?: string;
+  className?: string;
 }): JSX.Element {
   const here = now?.by === by;
   return (
     <th
       scope="col"
-      class={`${by} ${look}`}
+      class={`${by} ${className}`}
       aria-sort={here ? (now.down ? "descending" : "ascending") : undefined}
     >
       <button class="sort" type="button" onClick={() => sort(turned(now ?? unsorted, by))}>

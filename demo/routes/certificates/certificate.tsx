@@ -36,7 +36,7 @@ const Revoke = lazy(async () => (await dialogs()).Revoke);
 const LogEntry = lazy(async () => (await import("./log-entry.tsx")).LogEntry);
 
 // The code is shared with Inspect.
-const vouching = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
+const verification = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
 
 interface CertificateContext {
   readonly row: Row;
@@ -53,7 +53,7 @@ interface CertificateContext {
   /** The revoked CA above it, if every path to a root has one. */
   readonly revokedAbove: Authority | undefined;
   /** The certificate's verification with these issuers. */
-  readonly vouched: Verification | undefined;
+  readonly verification: Verification | undefined;
   /** The reply about it, if that has its entry in the log. */
   readonly logged: ReadCertReply | undefined;
 }
@@ -88,8 +88,8 @@ async function find(serial: string): Promise<CertificateContext> {
     ? (issuers.find(({ record }) => record.revoked) ?? direct[0])
     : undefined;
   const views = issuers.map(({ view }) => view);
-  const { verifyCertificates } = await vouching();
-  const vouched = (await verifyCertificates([one.view], new Date(), { certificates: views })).get(
+  const { verifyCertificates } = await verification();
+  const verified = (await verifyCertificates([one.view], new Date(), { certificates: views })).get(
     one.view,
   );
   // A caller who may read certificates may lack permission to read roles; renewing loads them
@@ -99,7 +99,17 @@ async function find(serial: string): Promise<CertificateContext> {
     : await Promise.all([originOf(one.serial), usableRoles().catch(() => [])]);
   const isIssuer = all.some(({ view: { serial: its } }) => its === one.serial);
   const logged = reply.log_index === undefined ? undefined : reply;
-  return { row: one, role, account, roles, isIssuer, issuers, revokedAbove, vouched, logged };
+  return {
+    row: one,
+    role,
+    account,
+    roles,
+    isIssuer,
+    issuers,
+    revokedAbove,
+    verification: verified,
+    logged,
+  };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -145,7 +155,16 @@ const linkTo = (
 });
 
 function Shown({ context }: { context: CertificateContext }): JSX.Element {
-  const { row: shown, role, account, roles, isIssuer, issuers, revokedAbove, vouched } = context;
+  const {
+    row: shown,
+    role,
+    account,
+    roles,
+    isIssuer,
+    issuers,
+    revokedAbove,
+    verification,
+  } = context;
   const { view, revoked } = shown;
   const own = displayedState(shown.state, account !== "");
   const state = belowRevoked(own, revokedAbove !== undefined);
@@ -215,7 +234,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         />
       </div>
       <aside class="stack sticky" aria-label="Chain">
-        <Card title="Chain" end={<ChainBadge vouched={vouched} state={state} />}>
+        <Card title="Chain" end={<ChainBadge verification={verification} state={state} />}>
           <Chain links={[...links, { view, note: "this certificate", tone: lifeTone(state) }]} />
         </Card>
         {context.logged && <LogEntry reply={context.logged} der={view.der} />}
@@ -276,29 +295,29 @@ function Revoked({
 
 /** Returns the state of the chain, from its signatures and the state of the certificate. */
 function chainState(
-  vouched: Verification | undefined,
+  verification: Verification | undefined,
   state: Life,
 ): readonly [tone: string, mark: IconName, text: string] {
-  const standing = vouched?.standing ?? "unknown";
+  const standing = verification?.standing ?? "unknown";
   if (state === "revoked") return ["danger", "ban", "Revoked"];
   if (state === "distrusted") return ["danger", "ban", "CA revoked"];
   if (standing === "chain" || standing === "self") return ["ok", "check", "Complete"];
-  if (standing === "refused") return ["danger", "x", vouched?.text ?? ""];
+  if (standing === "refused") return ["danger", "x", verification?.text ?? ""];
   return [
     "warn",
     "warn",
-    standing === "stale" ? (vouched?.text ?? "") : "Issuer not in this mount",
+    standing === "stale" ? (verification?.text ?? "") : "Issuer not in this mount",
   ];
 }
 
 function ChainBadge({
-  vouched,
+  verification,
   state,
 }: {
-  vouched: Verification | undefined;
+  verification: Verification | undefined;
   state: Life;
 }): JSX.Element {
-  const [tone, mark, text] = chainState(vouched, state);
+  const [tone, mark, text] = chainState(verification, state);
   return (
     <Badge tone={tone} mark={mark}>
       {text}

@@ -14,7 +14,7 @@ import { CertificateFilters } from "./filters.tsx";
 import { InventoryList } from "./inventory-list.tsx";
 import { saveCsv } from "./save-csv.ts";
 
-const RevokeFound = lazy(async () => (await import("./revoke-matching.tsx")).RevokeMatching);
+const RevokeMatching = lazy(async () => (await import("./revoke-matching.tsx")).RevokeMatching);
 
 /**
  * All certificates of the mount, searched by the server in pages of a thousand. The filters are in
@@ -34,7 +34,7 @@ export function Certificates(): JSX.Element {
         about="All certificates issued in this mount. Their private keys are never stored."
         actions={
           <>
-            <RevokeFound filters={filters} inventory={inventory} />
+            <RevokeMatching filters={filters} inventory={inventory} />
             <Export inventory={inventory} act={exporting} />
           </>
         }

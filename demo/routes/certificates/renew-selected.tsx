@@ -24,13 +24,13 @@ export function RenewSelected({ rows, close, done }: Props): JSX.Element {
   // The selection at the time the dialog opens is renewed, even if the list changes later.
   const [selected] = useState(rows);
   const due = selected.filter((row) => notRenewed(row) === "");
-  const [renewed, setMade] = useState<readonly RenewalResult[]>([]);
+  const [renewed, setRenewed] = useState<readonly RenewalResult[]>([]);
   const act = useAct();
   const renew = async (): Promise<void> => {
     const all: RenewalResult[] = [];
     for (const row of due) {
       all.push(await renewOne(row));
-      setMade([...all]);
+      setRenewed([...all]);
     }
   };
   if (renewed.length === due.length && renewed.length > 0)

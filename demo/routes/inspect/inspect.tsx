@@ -24,7 +24,7 @@ const none: readonly CertificateView[] = [];
 /** Parses files and text in the page. Sends and stores nothing. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
-  const [files, setGiven] = useState<readonly SelectedFile[]>([]);
+  const [files, setFiles] = useState<readonly SelectedFile[]>([]);
   const [passwords, setPasswords] = useState<readonly string[]>([]);
   const where = useStore(place, (value) => value);
   // Files are inspected without the roots at first, and again once the roots are loaded.
@@ -36,13 +36,13 @@ export function Inspect(): JSX.Element {
   const { inspection, failed } = useInspection(files, certificates, passwords);
   const typed = (value: string): void => {
     setText(value);
-    setGiven(
+    setFiles(
       value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }],
     );
   };
   const addFiles = (files: readonly SelectedFile[]): void => {
     setText("");
-    setGiven(files);
+    setFiles(files);
   };
   const drop = useDrop(addFiles);
   return (

@@ -81,9 +81,9 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
 
 /** The result in a few words next to the button; screen readers announce the panel instead. */
 export function InBrief({ of: { outcome, dryRun } }: { of: Verdict }): JSX.Element {
-  const { icon, look } = outcomes[outcome];
+  const { icon, tone } = outcomes[outcome];
   return (
-    <span class={`brief ${look} ${dryRun.busy ? "stale" : ""}`} aria-hidden="true">
+    <span class={`brief ${tone} ${dryRun.busy ? "stale" : ""}`} aria-hidden="true">
       <Icon name={icon} />
       {outcome}
     </span>

@@ -150,7 +150,7 @@ const making = lazyLoad(() => import("../../lib/x509/page-key.ts"));
 /** Generates a key and a CSR with it, again when the names change. */
 export function usePageRequest(kind: string, names: CsrNames): PageRequest {
   const [key, setKey] = useState<{ of: string; key: PageKey }>();
-  const [created, setMade] = useState<{ of: string; csr: string }>();
+  const [created, setCreated] = useState<{ of: string; csr: string }>();
   const [failed, fail] = useState<{ of: string; error: Error }>();
   useEffect(() => {
     if (kind === "") return;
@@ -171,7 +171,7 @@ export function usePageRequest(kind: string, names: CsrNames): PageRequest {
     const make = async (): Promise<void> => {
       const { makeCsr } = await making();
       const { pem } = await makeCsr(current, names);
-      if (!over) setMade({ of, csr: pem });
+      if (!over) setCreated({ of, csr: pem });
     };
     make().catch((reason: unknown) => !over && fail({ of, error: asError(reason) }));
     return () => void (over = true);

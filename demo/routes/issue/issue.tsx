@@ -237,7 +237,7 @@ function IssueForm({
   const { commonName } = requestedNames(names, subject);
   const tested = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
   const local = checkRequest(role, tested, lifetimeText(lifetime, new Date()), csr.view);
-  const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
+  const searchText = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
   // names of the address and what was issued are no input that could be lost
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
@@ -288,7 +288,7 @@ function IssueForm({
         <div class="said">
           <Failure error={error}>
             {isUnsure(error) && (
-              <a href={address("certificates", "", { q: sought })}>Search for it by name</a>
+              <a href={address("certificates", "", { q: searchText })}>Search for it by name</a>
             )}
           </Failure>
         </div>

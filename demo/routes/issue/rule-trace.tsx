@@ -42,7 +42,7 @@ export function Trace(props: Props): JSX.Element {
   return (
     <section class="card" aria-label="Would this be allowed?">
       <h2 class="hidden-text">Would this be allowed?</h2>
-      <div class={`outcome ${outcomes[outcome].look} ${busy ? "stale" : ""}`}>
+      <div class={`outcome ${outcomes[outcome].tone} ${busy ? "stale" : ""}`}>
         <Icon name={outcomes[outcome].icon} />
         <span aria-hidden="true">{outcome}</span>
         <span class="hidden-text" role="status">

@@ -130,7 +130,7 @@ interface Importing {
 /** Returns the text to import, its contents, and the import. */
 function useImport(close: () => void): Importing {
   const [text, setText] = useState("");
-  const [findings, setFound] = useState<readonly Finding[]>([]);
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
   const reading = useAct();
   const act = useAct();
   const [locked, lock] = useState<LockedArchive>();
@@ -151,7 +151,7 @@ function useImport(close: () => void): Importing {
     const readText = async (): Promise<void> => {
       const seen =
         text.trim() === "" ? [] : await examine("Pasted text", new TextEncoder().encode(text));
-      if (!late) setFound(seen);
+      if (!late) setFindings(seen);
     };
     void readText();
     return () => {

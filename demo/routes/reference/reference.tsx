@@ -132,7 +132,7 @@ function documentationOf(
             },
           ],
   );
-  const demanded = queries
+  const required = queries
     .filter(({ name, required }) => required || name === "list")
     .map(({ name, schema }) => `${name}=${placeholder(schema)}`);
   const members = membersOf(sent?.schema ?? {}, named);
@@ -148,7 +148,7 @@ function documentationOf(
     ...(open ? [] : [tokenHeader]),
     ...(media === undefined || media === "application/json" ? [] : [`Content-Type: ${media}`]),
   ];
-  const address = path + (demanded.length > 0 ? `?${demanded.join("&")}` : "");
+  const address = path + (required.length > 0 ? `?${required.join("&")}` : "");
   return {
     members,
     example: body,

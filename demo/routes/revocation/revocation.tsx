@@ -10,14 +10,14 @@ import { Crls } from "./crls.tsx";
 
 const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).Ocsp);
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
-const GivenOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
+const UploadedOcsp = lazy(async () => (await import("./uploaded-ocsp.tsx")).UploadedOcsp);
 
 /** Queries the OCSP responder, and parses a given response. */
 function OcspPart(): JSX.Element {
   return (
     <>
       <Ocsp />
-      <GivenOcsp />
+      <UploadedOcsp />
     </>
   );
 }

@@ -14,16 +14,16 @@ const none: readonly CertificateView[] = [];
 export function UploadedOcsp(): JSX.Element {
   const certificates = useLoad(issuerCertificates, []).value ?? none;
   const [text, setText] = useState("");
-  const [files, setGiven] = useState<readonly SelectedFile[]>([]);
+  const [files, setFiles] = useState<readonly SelectedFile[]>([]);
   const { inspection, failed } = useInspection(files, certificates);
   const type = (value: string): void => {
     setText(value);
     const bytes = new TextEncoder().encode(value);
-    setGiven(value.trim() === "" ? [] : [{ name: "pasted text", bytes }]);
+    setFiles(value.trim() === "" ? [] : [{ name: "pasted text", bytes }]);
   };
   const readFiles = (files: readonly SelectedFile[]): void => {
     setText("");
-    setGiven(files);
+    setFiles(files);
   };
   return (
     <>

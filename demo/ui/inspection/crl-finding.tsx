@@ -16,13 +16,13 @@ import { Moment } from "../life-state.tsx";
 
 const CrlEnd = ({
   view,
-  vouched,
+  verification,
 }: {
   view: CrlView;
-  vouched: Verification | undefined;
+  verification: Verification | undefined;
 }): JSX.Element => (
   <>
-    <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
+    <Remarks of={crlHeadline(view.nextUpdate, new Date(), verification)} />
     <span class="small muted">{size(view.der.length)}</span>
   </>
 );
@@ -58,15 +58,15 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
 /** A CRL given by the user. */
 export function CrlFinding({
   view,
-  vouched,
+  verification,
   children,
 }: {
   view: CrlView;
-  vouched: Verification | undefined;
+  verification: Verification | undefined;
   children?: ComponentChildren;
 }): JSX.Element {
   return (
-    <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} vouched={vouched} />}>
+    <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} verification={verification} />}>
       <Facts
         rows={[
           ["Number", view.number],
@@ -78,7 +78,7 @@ export function CrlFinding({
               : "Not set",
           ],
           ["Signature", view.signature],
-          vouched && ["Verified", vouched.why],
+          verification && ["Verified", verification.why],
           ["Entries", numeral(view.entries.count)],
         ]}
       />

@@ -24,7 +24,7 @@ const OcspFinding = lazy(async () => (await ocsp()).OcspFinding);
 const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
 const OcspRequestFinding = lazy(async () => (await ocsp()).OcspRequestFinding);
 
-const CrlFound = lazy(async () => (await import("./crl-finding.tsx")).CrlFinding);
+const CrlFinding = lazy(async () => (await import("./crl-finding.tsx")).CrlFinding);
 
 const deeper = (): Promise<typeof import("./details.ts")> => import("./details.ts");
 const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);
@@ -43,7 +43,7 @@ export const NotInspected = (): JSX.Element => (
 
 export function FindingCard({
   finding,
-  inspection: { all, vouched },
+  inspection: { all, verifications },
   unlock,
 }: {
   finding: Finding;
@@ -52,20 +52,20 @@ export function FindingCard({
   unlock?: (password: string) => void;
 }): JSX.Element {
   if (finding.kind === "certificate")
-    return <CertificateFinding view={finding.view} verifications={vouched} />;
+    return <CertificateFinding view={finding.view} verifications={verifications} />;
   if (finding.kind === "request") return <RequestFinding view={finding.view} all={all} />;
   if (finding.kind === "crl")
     return (
-      <CrlFound view={finding.view} vouched={vouched.get(finding.view)}>
+      <CrlFinding view={finding.view} verification={verifications.get(finding.view)}>
         <Unfolded title="Lints">
           {() => <CrlLints der={finding.view.der} entries={finding.view.entries.count} />}
         </Unfolded>
         <Extended of={finding.view.extensions} what="Extensions" />
         <Unfolded title="ASN.1">{() => <Asn1Tree der={finding.view.der} />}</Unfolded>
-      </CrlFound>
+      </CrlFinding>
     );
   if (finding.kind === "ocsp")
-    return <OcspFinding view={finding.view} vouched={vouched.get(finding.view)} />;
+    return <OcspFinding view={finding.view} verification={verifications.get(finding.view)} />;
   if (finding.kind === "ocsp refusal") return <OcspRefused view={finding.view} />;
   if (finding.kind === "ocsp request") return <OcspRequestFinding view={finding.view} />;
   if (finding.kind === "key" || finding.kind === "public key")
@@ -157,9 +157,9 @@ function CertificateFinding({
   verifications,
 }: {
   view: CertificateView;
-  verifications: Inspection["vouched"];
+  verifications: Inspection["verifications"];
 }): JSX.Element {
-  const vouched = verifications.get(view);
+  const verification = verifications.get(view);
   const state = life(view, false, new Date());
   return (
     <section class="card" aria-label={`Certificate ${view.title}`}>
@@ -167,19 +167,19 @@ function CertificateFinding({
         <Seal
           sha256={view.sha256}
           size={40}
-          tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""}
+          tone={verification?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""}
         />
         <h2 class="break">{view.title}</h2>
         <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
-        <Remarks of={headline(state, vouched)} />
+        <Remarks of={headline(state, verification)} />
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
-      <SignatureRefused vouched={vouched} />
+      <SignatureRefused verification={verification} />
       <ChainDrawing view={view} verifications={verifications} />
       <CertificateFacts
         view={view}
         more={[
-          ...(vouched ? [["Verified", vouched.why] as const] : []),
+          ...(verification ? [["Verified", verification.why] as const] : []),
           ["Names", <NamesIn view={view} />],
           ["Ends", expiryText(state, distance(view.ends, new Date()))],
         ]}

@@ -11,7 +11,7 @@ import { verifyCrl } from "../../lib/inspection/verify-crl.ts";
 /** The findings, and the verification of each certificate, CRL and OCSP response. */
 export interface Inspection {
   readonly all: readonly Finding[];
-  readonly vouched: ReadonlyMap<CertificateView | CrlView | OcspView, Verification>;
+  readonly verifications: ReadonlyMap<CertificateView | CrlView | OcspView, Verification>;
 }
 
 export { verifyCertificates } from "../../lib/inspection/verify-certificate.ts";
@@ -28,18 +28,18 @@ export async function inspectFiles(
   ).flat();
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
-  const vouched = new Map<CertificateView | CrlView | OcspView, Verification>(
+  const verifications = new Map<CertificateView | CrlView | OcspView, Verification>(
     await verifyCertificates(certificates, new Date(), {
       certificates: serverCertificates,
       crls: crls.map(({ der }) => der),
     }),
   );
   for (const crl of crls)
-    vouched.set(crl, await verifyCrl(crl, [...certificates, ...serverCertificates]));
+    verifications.set(crl, await verifyCrl(crl, [...certificates, ...serverCertificates]));
   for (const one of all)
     if (one.kind === "ocsp") {
       const { verifyOcsp } = await ocsp();
-      vouched.set(one.view, await verifyOcsp(one.view, serverCertificates, certificates));
+      verifications.set(one.view, await verifyOcsp(one.view, serverCertificates, certificates));
     }
-  return { all, vouched };
+  return { all, verifications };
 }

@@ -22,7 +22,7 @@ import { fileName } from "../../lib/format.ts";
 
 interface ShownResponse {
   readonly exchanged: OcspExchange;
-  readonly vouched: Verification | undefined;
+  readonly verification: Verification | undefined;
 }
 
 const hashes = [
@@ -71,7 +71,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
     const views = all.map(({ view }) => view);
     show({
       exchanged,
-      vouched: "failure" in answer ? undefined : await verifyOcsp(answer, views),
+      verification: "failure" in answer ? undefined : await verifyOcsp(answer, views),
     });
   };
   useEffect(() => {
@@ -138,13 +138,13 @@ const spoken = (answer: OcspExchange["answer"]): string =>
     ? `No answer: ${answer.failure}`
     : answer.answers.map(({ state }) => `Answered: ${state}`).join(", ");
 
-function Answered({ exchanged, vouched }: ShownResponse): JSX.Element {
+function Answered({ exchanged, verification }: ShownResponse): JSX.Element {
   const { answer } = exchanged;
   if ("failure" in answer) return <OcspRefused view={answer} />;
   return (
     <OcspFinding
       view={answer}
-      vouched={vouched}
+      verification={verification}
       nonce={<NonceText of={exchanged} got={answer.nonce} />}
       end={<Downloads of={exchanged} />}
     />

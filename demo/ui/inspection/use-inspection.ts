@@ -4,7 +4,7 @@ import { lazyLoad } from "../../lib/lazy-load.ts";
 import type { Inspection } from "./inspection.ts";
 import type { SelectedFile } from "../files.tsx";
 
-const nothing: Inspection = { all: [], vouched: new Map() };
+const nothing: Inspection = { all: [], verifications: new Map() };
 
 const noPasswords: readonly string[] = [];
 
@@ -20,16 +20,16 @@ export function useInspection(
   certificates: readonly CertificateView[],
   passwords: readonly string[] = noPasswords,
 ): { readonly inspection: Inspection; readonly failed: boolean } {
-  const [inspection, setLooked] = useState(nothing);
+  const [inspection, setInspection] = useState(nothing);
   const [failed, fail] = useState(false);
   const turn = useRef(0);
   useEffect(() => {
     const own = ++turn.current;
-    if (files.length === 0) return setLooked(nothing);
+    if (files.length === 0) return setInspection(nothing);
     const inspect = async (): Promise<void> => {
       const { inspectFiles } = await looking();
       const result = await inspectFiles(files, certificates, passwords);
-      if (own === turn.current) setLooked(result);
+      if (own === turn.current) setInspection(result);
     };
     void inspect().catch(() => fail(true));
   }, [files, certificates, passwords]);
