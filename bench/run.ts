@@ -89,7 +89,7 @@ const trials: typeof parts = {
     }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
   "log-cpu": () =>
-    benchLogCpu({ rounds: number("rounds", 9), certificates: number("certificates", 2000) }),
+    benchLogCpu({ rounds: number("rounds", 80), certificates: number("certificates", 240) }),
   "log-storage": () => benchLogStorage(number("certificates", 3000)),
   partitions: () => benchPartitions(number("rounds", 20)),
   walk: benchWalk,
