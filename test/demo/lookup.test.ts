@@ -159,6 +159,9 @@ it("a certificate is found by every name it has, in any letter case, by a part o
   await chosen("jane", /^Jane Doe/, "Jane Doe");
   await chosen("dns resolver", /^DNS resolver/, "ACME");
   await chosen("revoke certificate", /^POST \/v1\/pki\/revoke /, "API reference");
+  // locators would search the whole reference
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.keyboard.press("Control+k");
   const recent = page.getByRole("group", { name: "Recent" }).getByRole("option");
   expect(await recent.allInnerTexts()).toMatchObject([
