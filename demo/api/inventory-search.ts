@@ -129,6 +129,7 @@ export type Info = Pick<
     K in
       | "state"
       | "is_ca"
+      | "name"
       | "source"
       | "acme_account"
       | "names"
@@ -220,7 +221,8 @@ export function rowOfListing(
   { names, serials, distrusted }: Issuers,
   now: Date,
 ): InventoryRow {
-  const title = visible(info.common_name || info.dns_names[0] || `Serial ${serial.slice(0, 16)}`);
+  const name = info.common_name || info.dns_names[0];
+  const title = visible(name || info.name || `Serial ${serial.slice(0, 16)}`);
   const [begins, ends] = [new Date(info.not_before), new Date(info.not_after)];
   const authority = serials.has(serial) || info.is_ca === true;
   const acme = info.source === "acme";
@@ -236,7 +238,7 @@ export function rowOfListing(
     begins,
     ends,
     state: belowRevoked(displayedState(own, acme), distrusted.has(info.issuer)),
-    unread: Math.max(0, (info.names ?? 0) - info.dns_names.length),
+    unread: Math.max(0, (info.names ?? 0) - info.dns_names.length - (!name && info.name ? 1 : 0)),
     print: info.fingerprint ?? "",
     revoked: info.revocation_time ? new Date(info.revocation_time * 1000) : undefined,
     reason: visible(info.revocation_reason ?? ""),

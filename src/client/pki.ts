@@ -2087,6 +2087,11 @@ export type SearchCertsReply = {
         readonly acme_account?: string;
         /** ID of the ACME order it was issued for. */
         readonly acme_order?: string;
+        /**
+         * Name by which it is found: the first SAN (DNS, email, IP, URI, in this order), or else the
+         * common name.
+         */
+        readonly name: string;
         /** Number of alternative names of all types. */
         readonly names: number;
         /** SHA-256 of the certificate, hexadecimal. */

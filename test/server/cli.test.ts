@@ -182,12 +182,15 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await done("revoke", join(tls, "cert.pem"), "--reason", "superseded")).toMatch(
       /^Revoked at \d{4}-/,
     );
+    expect(await done("list", "--name", "localhost")).toMatch(/^\S+ +localhost\S* .* revoked$/m);
     const revoked = (await json("list", "--state", "revoked")) as unknown as readonly object[];
     expect(revoked).toHaveLength(1);
     const [code, , err] = await sealwright(["revoke", "localhost"]);
     expect([code, err]).toEqual([1, "File not found: localhost."]);
     expect(await done("renew", tls)).toMatch(/^Renewed /);
     expect(await done("renew", tls)).toMatch(/ is due at /);
+    await done("issue", "127.0.0.1", "--out", join(folder, "address"));
+    expect(await done("list")).toMatch(/^[0-9a-f:]{59} +127\.0\.0\.1 +server /m);
   });
 
   it("renew follows the ACME directory of the mount", async () => {

@@ -79,11 +79,20 @@ async function listCertificates(connection: Connection, flags: Flags): Promise<v
   const found = await searchCertificates(connection, flags, now);
   if (flags.has("--json")) return printJson(found);
   if (found.length === 0) return console.log("No certificates.");
-  const rows = found.map(({ serial_number, common_name, dns_names, role, not_after }) => {
-    const names = [...new Set([common_name, ...dns_names])].filter((name) => name !== "");
-    return [serial_number, printable(names.join(",")), role, formatExpiry(not_after, now)];
+  const rows = found.map((info) => {
+    const { serial_number, common_name, dns_names, name, role, not_after, state } = info;
+    // earlier versions send no name
+    const names = [...new Set([common_name, ...dns_names, name ?? ""])].filter(Boolean);
+    const expiry = formatExpiry(not_after, now);
+    return [
+      serial_number,
+      printable(names.join(",")),
+      role,
+      expiry,
+      state === "revoked" ? state : "",
+    ];
   });
-  console.log(formatColumns([["SERIAL", "NAMES", "ROLE", "EXPIRES"], ...rows]));
+  console.log(formatColumns([["SERIAL", "NAMES", "ROLE", "EXPIRES", ""], ...rows]));
 }
 
 async function searchCertificates(

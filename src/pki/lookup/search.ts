@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
-import { readableNames } from "../request/template.ts";
+import { firstName, readableNames } from "../request/template.ts";
 import { int, list, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -16,6 +16,9 @@ import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
 const detailFields = {
   ...certificateDetail,
+  name: text.required(
+    "Name by which it is found: the first SAN (DNS, email, IP, URI, in this order), or else the common name.",
+  ),
   names: int.required("Number of alternative names of all types."),
   fingerprint: text.required("SHA-256 of the certificate, hexadecimal."),
   state: text.required("`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
@@ -99,6 +102,7 @@ async function infoOf({ row, state, revoked }: SearchMatch) {
   const reason = Object.entries(revocationReasons).find(([, code]) => code === revoked?.reason);
   return {
     ...detailOf(row, certificate),
+    name: firstName(certificate),
     names: [dns, email, ip, uri, other].reduce((sum, { length }) => sum + length, 0),
     fingerprint: await sha256(row.der),
     state,

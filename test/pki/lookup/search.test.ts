@@ -95,6 +95,23 @@ describe("finding certificates", () => {
     expect(await within({ not_before_to: now + 69 })).toEqual(["first.test"]);
   });
 
+  it("returns the name of a certificate that has neither a common name nor DNS names", async () => {
+    const own = authority();
+    await own.root();
+    await own.role("web", {
+      allow_any_name: true,
+      require_cn: false,
+      allowed_uri_sans: ["spiffe://a.test/*"],
+    });
+    const named = async (names: object) => {
+      const { serial_number } = await own.pki.issue({ role: "web", ...names });
+      return (await own.pki.searchCerts({})).key_info[serial_number]?.name;
+    };
+    expect(await named({ ip_sans: ["192.0.2.9"] })).toBe("192.0.2.9");
+    expect(await named({ uri_sans: ["spiffe://a.test/b"] })).toBe("spiffe://a.test/b");
+    expect(await named({ common_name: "www.a.test" })).toBe("www.a.test");
+  });
+
   it("matches the fingerprint of a certificate or its key, and returns it", async () => {
     const { certificate } = await a.pki.readCert({ serial: serials["www07.a.test"] ?? "" });
     const x509 = new X509Certificate(certificate);
@@ -360,6 +377,7 @@ describe("finding certificates", () => {
       dns_names: ["mail.b.test"],
       source: "api",
       state: "valid",
+      name: "mail.b.test",
       names: 3,
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       revocation_time: 0,
