@@ -46,7 +46,7 @@ export async function tokenKeys(
   return keys;
 }
 
-/** Returns a public key in the tool's listing, and the ID by which the tool finds its private key. */
+/** Returns a public key of the listing, and the ID by which the tool finds the private key. */
 async function publicKeyOf(token: Token, listing: string, label: string) {
   const blocks = listing.split(/^(?=Public Key Object)/m);
   const member = (block: string, name: string): string =>
