@@ -25,7 +25,7 @@ export const issue: Command = {
     {
       name: "name",
       meaning:
-        "host name, IP address or URI; the first that is not an IPv6 address or URI is the common name",
+        "host name, IP address or URI; the first host name or allowed IPv4 address is the common name",
       isMany: true,
     },
   ],
