@@ -106,9 +106,10 @@ const able = (path: string): boolean =>
     .status === 0;
 
 it.for(nodes().filter(([, path]) => !able(path)))(
-  "the tarball in an empty folder reports %s as too old in one sentence",
+  "the tarball in an empty folder reports %s as too old, and what to do",
   ([, node]) => {
-    const told = /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\.\n$/;
+    const told =
+      /^sealwright needs Node 22\.13 or newer; this is v[0-9.]+\. After "npm install node@22" [^\n]+\.\n$/;
     for (const word of ["serve", "version", "backup"])
       expect(sealwright(withNode(node), word)).toEqual([1, "", expect.stringMatching(told)]);
   },
