@@ -8,6 +8,7 @@ describe("the endpoints of roots", () => {
     const one = await a.root();
     const two = await a.root({ issuer_name: "two" });
     const { data } = await a.call("LIST", "pki/issuers", undefined, { token: "" });
+    const validity = { not_before: "2030-01-02T03:03:35Z", not_after: "2039-02-17T11:04:05Z" };
     expect(data).toEqual({
       keys: [one.issuer_id, two.issuer_id].sort(),
       key_info: {
@@ -18,6 +19,7 @@ describe("the endpoints of roots", () => {
           key_id: one.key_id,
           revoked: false,
           issuer_revoked: false,
+          ...validity,
         },
         [two.issuer_id]: {
           issuer_name: "two",
@@ -26,6 +28,7 @@ describe("the endpoints of roots", () => {
           key_id: two.key_id,
           revoked: false,
           issuer_revoked: false,
+          ...validity,
         },
       },
     });
