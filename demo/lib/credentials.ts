@@ -47,7 +47,13 @@ export const signInTypes: Readonly<
     title: "JWT",
     fields: [
       role,
-      { name: "jwt", label: "JWT", secret: true, hint: "Signed by an issuer the method trusts." },
+      {
+        name: "jwt",
+        label: "JWT",
+        secret: true,
+        optional: true,
+        hint: "Signed by an issuer the method trusts. Leave it empty to sign in at an identity provider.",
+      },
     ],
   },
 };
@@ -127,6 +133,13 @@ const titleOf = (way: SignInType, description: string): string =>
  */
 export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string =>
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
+
+/**
+ * Reports whether a sign-in begins at an identity provider: a method of either type may have roles
+ * that do.
+ */
+export const usesProvider = ({ way, values }: Pick<Credentials, "way" | "values">): boolean =>
+  way === "oidc" || (way === "jwt" && (values["jwt"] ?? "").trim() === "");
 
 /**
  * Returns the errors by field; none when the form can be sent. `token`: whether one is required.

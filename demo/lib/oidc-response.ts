@@ -97,7 +97,15 @@ const explanations: readonly Explanation[] = [
     (of) =>
       `This page's address is not an allowed redirect URI of ${roleOf(of)}. An administrator must add ${of.uri} to its allowed_redirect_uris, and to the client at the identity provider.`,
   ],
-  [/has the role_type jwt/, () => "This role takes JWTs. Enter another role, or use the tab JWT."],
+  [
+    /^permission denied/,
+    ({ at }) =>
+      `There is no login method with single sign-on at auth/${at}. Enter its path under Advanced.`,
+  ],
+  [
+    /has the role_type jwt/,
+    () => "This role takes JWTs. Enter another role, or a JWT in the tab JWT.",
+  ],
   [/^missing role$/, ({ at }) => `auth/${at} has no default role: enter a role.`],
   [/^role ".*" could not be found/, ({ role, at }) => `There is no role ${role} at auth/${at}.`],
   [
@@ -117,5 +125,5 @@ export const explainSignInError = (
   of: SignInContext,
 ): string | undefined =>
   status === 404 || status === 405
-    ? `There is no login method with single sign-on at auth/${of.at}. Check its path under Advanced.`
+    ? `There is no login method with single sign-on at auth/${of.at}. Enter its path under Advanced.`
     : explanations.find(([begins]) => begins.test(message))?.[1](of);

@@ -7,6 +7,7 @@ import { beginSignIn, redirectUri } from "../api/oidc-sign-in.ts";
 import {
   methodPath,
   signInTabs,
+  usesProvider,
   wrongCredentials,
   type Credentials,
   type ListedMethod,
@@ -138,7 +139,7 @@ export function ConnectForm({
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
   const credentials = useCredentials(listed.value ?? []);
   const { given, change } = credentials;
-  const isLeaving = given.way === "oidc";
+  const isLeaving = usesProvider(given);
   const isTyped = fixed === undefined && (entry !== initial || hasCredentials(given));
   const { free, asking } = useLeaving(isTyped, "connection");
   const set = (changed: Partial<Entry>): void => setEntry({ ...entry, ...changed });

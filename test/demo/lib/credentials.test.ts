@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { signInTabs, wrongCredentials, type Credentials } from "../../../demo/lib/credentials.ts";
+import {
+  signInTabs,
+  usesProvider,
+  wrongCredentials,
+  type Credentials,
+} from "../../../demo/lib/credentials.ts";
 
 const token: Credentials = { way: "token", at: "", token: "", values: {} };
 
@@ -13,6 +18,12 @@ it("a missing value is reported at its field, and a path that leads elsewhere is
   ]);
   expect(wrongCredentials({ ...token, way: "jwt", values: { jwt: "a.b.c" } }, true)).toEqual({});
   expect(wrongCredentials({ ...token, way: "oidc" }, true)).toEqual({});
+});
+
+it("a sign-in at a method of type jwt begins at the identity provider unless a JWT is entered", () => {
+  expect(usesProvider({ way: "jwt", values: { role: "dev", jwt: " " } })).toBe(true);
+  expect(usesProvider({ way: "jwt", values: { jwt: "a.b.c" } })).toBe(false);
+  expect(usesProvider({ way: "userpass", values: {} })).toBe(false);
 });
 
 it("the sign-in offers the methods that the server lists first, then the other ways", () => {
