@@ -44,6 +44,10 @@ export function Inspect(): JSX.Element {
     setText("");
     setFiles(files);
   };
+  const clear = (): void => {
+    typed("");
+    setPasswords([]);
+  };
   const drop = useDrop(addFiles);
   return (
     <>
@@ -65,8 +69,8 @@ export function Inspect(): JSX.Element {
             onInput={(event) => typed(event.currentTarget.value)}
           />
           <div class="actions">
-            <FileButton many onFiles={addFiles} />
-            <Button kind="plain" press={() => typed("")}>
+            <FileButton many take={addFiles} />
+            <Button kind="plain" press={clear}>
               Clear
             </Button>
           </div>
