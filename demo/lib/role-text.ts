@@ -7,9 +7,11 @@ import { lasting, plain, roleSeconds } from "./format.ts";
 /** Maximum domains named in a text; more are counted. */
 const maxNamed = 3;
 
-/** Describes the domains of a role. */
-function domainsOf(value: unknown): string {
-  const all = Array.isArray(value) ? value.map(String) : [];
+/** Describes the domains of a role that can match a name: without globs, those with `*` cannot. */
+function domainsOf({ allowed_domains, allow_glob_domains }: Role): string {
+  const all = (Array.isArray(allowed_domains) ? allowed_domains.map(String) : []).filter(
+    (domain) => allow_glob_domains === true || !domain.includes("*"),
+  );
   const left = all.length - maxNamed;
   return left > 1 ? `${all.slice(0, maxNamed).join(", ")} and ${left} more` : all.join(" and ");
 }
@@ -20,7 +22,7 @@ const joinWords = (parts: readonly string[]): string =>
 
 /** Returns a sentence about the certificates of a role. */
 export function describe(role: Role): string {
-  const domains = domainsOf(role.allowed_domains);
+  const domains = domainsOf(role);
   const parts = [
     role.allow_any_name === true && "any name",
     domains && role.allow_subdomains === true && `names below ${domains}`,

@@ -5,6 +5,7 @@ import { DurationField } from "../../ui/duration-field.tsx";
 import { Check, Choice, Lines, Text } from "../../ui/field.tsx";
 import type { RoleField, RoleGroup } from "./fields.ts";
 import type { Values } from "./role-values.ts";
+import { wrongGlob } from "./role-risks.ts";
 import { signerOf, type Signers } from "../../api/role-issuers.ts";
 import { plain } from "../../lib/format.ts";
 import { KeySize } from "./key-size.tsx";
@@ -82,7 +83,7 @@ function ControlOf({
     value: plain(value),
     change: set,
     hint: hint(),
-    error: errors[name],
+    error: errors[name] ?? (name === "allowed_domains" ? wrongGlob(values) : undefined),
     label: words,
   };
   if (control === "issuer") {

@@ -46,3 +46,18 @@ export function newRisks(values: Values, saved: Values | undefined): readonly Ri
   const savedRisks = new Set(saved ? risksOf(saved).map(({ id }) => id) : []);
   return risksOf(values).filter(({ id }) => !savedRisks.has(id) && !savedRisks.has(`${id} *`));
 }
+
+/**
+ * Returns the reason why a domain of a role without globs allows no name, and what to write;
+ * undefined if all are usable.
+ */
+export function wrongGlob(values: Values): string | undefined {
+  if (values["allow_glob_domains"] === true) return undefined;
+  const glob = entriesOf(values["allowed_domains"]).find((domain) => domain.includes("*"));
+  if (glob === undefined) return undefined;
+  const base = glob.replace(/^\*\./, "");
+  const instead = base.includes("*") ? "Write a domain without *" : `Write ${base}`;
+  return visible(
+    `${glob} allows no name. ${instead} and select its subdomains, or select “Allow * in domains”.`,
+  );
+}

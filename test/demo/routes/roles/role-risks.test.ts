@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newRisks, risksOf } from "../../../../demo/routes/roles/role-risks.ts";
+import { newRisks, risksOf, wrongGlob } from "../../../../demo/routes/roles/role-risks.ts";
 
 const texts = (values: Parameters<typeof risksOf>[0]): readonly string[] =>
   risksOf(values).map(({ text }) => text);
@@ -39,4 +39,14 @@ describe("the risks of a role", () => {
       "any-uri",
     ]);
   });
+});
+
+it("a domain with * in a role without globs is reported with what to write instead", () => {
+  const wrong = (allowed_domains: string, allow_glob_domains = false) =>
+    wrongGlob({ allowed_domains, allow_glob_domains });
+  expect(wrong("example.org, *.example.test")).toMatch(
+    /^\*\.example\.test allows no name\. Write example\.test and select its subdomains/,
+  );
+  expect(wrong("www*.example.test")).toMatch(/ Write a domain without \* and select/);
+  expect([wrong("example.test"), wrong("*.example.test", true)]).toEqual([undefined, undefined]);
 });
