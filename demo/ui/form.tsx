@@ -117,8 +117,15 @@ export function FormDialog(props: FormProps): JSX.Element {
 }
 
 /** The button that asks whether to delete the edited object. */
-export const Delete = ({ press }: { press: () => void }): JSX.Element => (
-  <Button kind="danger" press={press}>
+export const Delete = ({
+  lacks = "",
+  press,
+}: {
+  /** The permission that the token lacks for it; empty if none. */
+  lacks?: string;
+  press: () => void;
+}): JSX.Element => (
+  <Button kind="danger" lacks={lacks} press={press}>
     Delete…
   </Button>
 );

@@ -1,4 +1,4 @@
-import { writeRole } from "../../api/endpoints/pki.ts";
+import { deleteRole, patchRole, writeRole } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -97,6 +97,9 @@ export function RoleEditor({
       change={(field, value) => setValues(withValue(values, field, value, role))}
     />
   );
+  const lacks = given
+    ? missingPermission(patchRole, { name: given })
+    : missingPermission(writeRole, { name: "any-role" });
   return (
     <form
       class="card"
@@ -106,28 +109,32 @@ export function RoleEditor({
     >
       <div class="pad stack">
         <Opening role={{ ...role, ...roleOf(values) }} />
-        {!currentName && (
-          <Text
-            label="Name"
-            value={name}
-            change={setName}
-            mono
-            error={tried && nameError ? nameError : undefined}
-          />
-        )}
-        <Presets values={values} change={setValues} open={!currentName} />
-        {groups.filter(({ folded }) => !folded).map(renderGroup)}
-        <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
+        {/* what cannot be saved cannot be edited */}
+        <fieldset class="stack" disabled={lacks !== ""}>
+          {!given && (
+            <Text
+              label="Name"
+              value={name}
+              change={setName}
+              mono
+              error={tried && nameError ? nameError : undefined}
+            />
+          )}
+          <Presets values={values} change={setValues} open={!given} />
+          {groups.filter(({ folded }) => !folded).map(renderGroup)}
+          <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
+        </fieldset>
         {risks}
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
       </div>
       <SaveBar
-        lacks={missingPermission(writeRole, { name: currentName || "any-role" })}
+        lacks={lacks}
         changed={Object.keys(changed).length}
         busy={act.busy}
         discard={() => setValues(valuesOf(role))}
-        remove={currentName ? () => setDeleting(true) : undefined}
+        removal={given ? missingPermission(deleteRole, { name: given }) : undefined}
+        remove={() => setDeleting(true)}
       />
       {deleting && (
         <DeleteRole
@@ -180,6 +187,7 @@ function SaveBar({
   changed,
   busy,
   discard,
+  removal,
   remove,
 }: {
   /** The permission that saving lacks; empty if none. */
@@ -187,7 +195,9 @@ function SaveBar({
   changed: number;
   busy: boolean;
   discard: () => void;
-  remove: (() => void) | undefined;
+  /** The permission that deleting lacks; empty if none, undefined for a new role. */
+  removal: string | undefined;
+  remove: () => void;
 }): JSX.Element {
   return (
     <div class="bar actions">
@@ -202,7 +212,7 @@ function SaveBar({
       <span class="small muted grow" role="status">
         {changed > 0 && unsaved(changed)}
       </span>
-      {remove && <Delete press={remove} />}
+      {removal !== undefined && <Delete lacks={removal} press={remove} />}
     </div>
   );
 }
