@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { deletePolicy as removal, listPolicies, writePolicy } from "../../api/endpoints/sys.ts";
+import { missingPermission } from "../../api/permissions.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm, Delete } from "../../ui/form.tsx";
@@ -27,7 +29,9 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
   const kind = policyKind(name, mounts);
   return (
     <>
-      <Back to={address("access", "policies")}>Policies</Back>
+      {missingPermission(listPolicies) === "" && (
+        <Back to={address("access", "policies")}>Policies</Back>
+      )}
       <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
         <div class="pad stack close">
           {kind === "ready" && (
@@ -107,9 +111,16 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
       )}
       {newest !== held && <Stale adopt={() => adopt(newest)} />}
       <div class="actions">
-        {name !== "default" && <Delete press={() => setAsking(true)} />}
+        {name !== "default" && (
+          <Delete lacks={missingPermission(removal, { name })} press={() => ask(true)} />
+        )}
         <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
-        <Button kind="primary" submit busy={act.busy}>
+        <Button
+          kind="primary"
+          submit
+          lacks={missingPermission(writePolicy, { name })}
+          busy={act.busy}
+        >
           Save policy
         </Button>
       </div>

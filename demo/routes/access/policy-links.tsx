@@ -1,19 +1,22 @@
 import { Fragment, type JSX } from "preact";
+import { readPolicy } from "../../api/endpoints/sys.ts";
+import { missingPermission, useAcl } from "../../api/permissions.ts";
 import { address } from "../../lib/route.ts";
 import { visible } from "../../lib/format.ts";
 
 /** Names without a link: the built-in policy without text, and an unsaved text. */
 const linkless = new Set(["root", "draft"]);
 
-/** Names of policies, each with a link to it. */
+/** Names of policies, each with a link to it if the token may read it. */
 export function PolicyLinks({ names }: { names: readonly string[] }): JSX.Element {
+  useAcl();
   if (names.length === 0) return <>None</>;
   return (
     <>
       {names.map((name, i) => (
         <Fragment key={name}>
           {i > 0 && ", "}
-          {linkless.has(name) ? (
+          {linkless.has(name) || missingPermission(readPolicy, { name }) !== "" ? (
             visible(name)
           ) : (
             <a href={address("access", `policies/${name}`)}>{visible(name)}</a>
