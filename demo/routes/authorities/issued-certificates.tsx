@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
-import { unknownCall } from "../../api/transport.ts";
+import { searchCerts, writeRole } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { isForbidden, unknownCall } from "../../api/transport.ts";
 import { canSign, type Authority } from "../../api/issuer.ts";
 import { rolesOf } from "../../api/issuer-uses.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -23,7 +25,9 @@ export function RolesOf({
 }: {
   one: Authority;
   of: Loaded<readonly NamedRole[]>;
-}): JSX.Element {
+}): JSX.Element | null {
+  // the other cards remain for a token that may not list roles
+  if (of.error && isForbidden(of.error)) return null;
   return (
     <Card
       title="Roles that use it"
@@ -32,6 +36,7 @@ export function RolesOf({
           <ButtonLink
             tiny
             icon="plus"
+            lacks={missingPermission(writeRole, { name: "any-role" })}
             to={address("roles", "new", { signer: one.record.issuer_id })}
           >
             New role
@@ -90,7 +95,8 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
   const result = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
   // A server without a search would have to read every certificate.
-  if (result.error && unknownCall(result.error)) return null;
+  if (found.error && unknownCall(found.error)) return null;
+  if (missingPermission(searchCerts) !== "") return null;
   return (
     <Card
       title="Valid certificates from it"

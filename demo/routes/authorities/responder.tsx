@@ -1,5 +1,6 @@
 import * as pki from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
+import { missingPermission } from "../../api/permissions.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -16,10 +17,12 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
-/** The OCSP responder of an issuer; empty if the server has none, or the issuer no key. */
+/** The OCSP responder of an issuer that has a key, for a token and a server that can read it. */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
   const there = useLoad(() => can(pki.makeResponder), []);
+  const id = { issuer_ref: one.record.issuer_id };
   if (there.value !== true || one.record.key_id === "") return null;
+  if (missingPermission(pki.readResponder, id) !== "") return null;
   return <Shown one={one} />;
 }
 
@@ -65,12 +68,22 @@ function Shown({ one }: { one: Authority }): JSX.Element {
             {(stored !== null || may) && (
               <div class="pad actions">
                 {may && (
-                  <Button tiny busy={act.busy} press={() => act.run(make)}>
-                    {stored ? "Replace" : "Create responder"}
+                  <Button
+                    tiny
+                    lacks={missingPermission(pki.makeResponder, { issuer_ref: id })}
+                    busy={act.busy}
+                    press={() => act.run(make)}
+                  >
+                    {held ? "Replace" : "Create responder"}
                   </Button>
                 )}
-                {stored && (
-                  <Button tiny kind="danger" press={() => remove(true)}>
+                {held && (
+                  <Button
+                    tiny
+                    kind="danger"
+                    lacks={missingPermission(pki.deleteResponder, { issuer_ref: id })}
+                    press={() => remove(true)}
+                  >
                     Remove…
                   </Button>
                 )}
