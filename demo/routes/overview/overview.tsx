@@ -4,6 +4,7 @@ import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission, useAcl } from "../../api/permissions.ts";
+import { isUnlimited } from "../../lib/acl.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -67,7 +68,7 @@ export function Overview(): JSX.Element {
       <Ready from={all}>
         {(forecast) => (
           <div class="stack">
-            {acl && !acl.root && <Permitted />}
+            {acl && !isUnlimited(acl) && <Permitted hasPrimary={found.length > 0} />}
             <NeedsAction {...pending} now={now} />
             <Card
               title="Authorities"

@@ -9,8 +9,11 @@ import { Card } from "../../ui/page.tsx";
 /** Maximum number of roles with a separate button. */
 const maxRoles = 5;
 
-/** The views that a token with limited permissions can use. */
-export function Permitted(): JSX.Element {
+/**
+ * The views that a token with limited permissions can use. `hasPrimary`: its first button is the
+ * main one of the view.
+ */
+export function Permitted({ hasPrimary }: { hasPrimary: boolean }): JSX.Element {
   const issues = mayCallAny([pki.issue, pki.sign]);
   const roles = namesPermitted(pki.issue, pki.sign).slice(0, maxRoles);
   return (
@@ -18,7 +21,11 @@ export function Permitted(): JSX.Element {
       <div class="pad stack">
         <div class="actions">
           {issues && (
-            <ButtonLink kind="primary" icon="issue" to={address("issue", roles[0])}>
+            <ButtonLink
+              kind={hasPrimary ? "primary" : ""}
+              icon="issue"
+              to={address("issue", roles[0])}
+            >
               {roles[0] === undefined ? "Issue a certificate" : `Issue from ${visible(roles[0])}`}
             </ButtonLink>
           )}

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { grantsBelow, isGranted, namesGranted, type Acl } from "../../../demo/lib/acl.ts";
+import {
+  grantsBelow,
+  isGranted,
+  isUnlimited,
+  namesGranted,
+  type Acl,
+} from "../../../demo/lib/acl.ts";
 
 const acl = (
   exact: Readonly<Record<string, readonly string[]>>,
@@ -22,6 +28,14 @@ it.each([
   ["nothing", acl({}), false],
 ])("the console allows a listing as the policies do: by %s", (_, rules, granted) => {
   expect(isGranted(rules, "list", "pki/keys/")).toBe(granted);
+});
+
+it("a token with every capability on * is not limited, even if its other policies name paths", () => {
+  const all = ["create", "read", "update", "patch", "delete", "list", "sudo"];
+  const own = { "auth/token/lookup-self": ["read"] };
+  expect(isUnlimited(acl(own, { "": all }))).toBe(true);
+  expect(isUnlimited(acl(own, { "": all.slice(0, -1) }))).toBe(false);
+  expect(isUnlimited(acl(own, { "pki/": all }))).toBe(false);
 });
 
 it("roles that policies name are offered, and views stay for roles behind patterns", () => {
