@@ -207,6 +207,18 @@ export const certificates = async (
 export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
   call(pki.revoke, { serial_number: colons(serial), reason: reason || undefined });
 
+/** Revokes a certificate with its private key, PEM, as the proof. */
+export const revokeWithKey = (
+  serial: string,
+  key: string,
+  reason: Reason,
+): Promise<Reply<RevokeReply>> =>
+  call(pki.revokeWithKey, {
+    serial_number: colons(serial),
+    private_key: key,
+    reason: reason || undefined,
+  });
+
 /** Returns a CRL of an issuer, DER; undefined if there is none. */
 export function crl(
   id: string,

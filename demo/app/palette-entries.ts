@@ -117,7 +117,7 @@ const actions: readonly StaticEntry[] = [
     group: "Actions",
     title: "Revoke a certificate…",
     icon: "ban",
-    needs: [pki.revoke],
+    needs: [pki.revoke, pki.revokeWithKey],
   },
   action(
     "role",

@@ -244,8 +244,14 @@ function Options({ id, groups, active, optionId, pick, select }: OptionsProps): 
   );
 }
 
-const findable =
-  "You can find certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by their words.";
+/** Returns what can be found instead of a query without results. */
+function advice(picking: boolean): string {
+  if (!searchesCertificates())
+    return "Your token may not list certificates. Enter the complete serial number of one to open it.";
+  return picking
+    ? "Type the beginning of a name or serial number."
+    : "You can find certificates by name, serial number or fingerprint, and CAs, roles, mounts, settings, API calls and actions by their words.";
+}
 
 /** States how many results there are; without any, what can be found. */
 function Outcome({
@@ -263,12 +269,11 @@ function Outcome({
 }): JSX.Element {
   const onlySearch = count === 1 && groups[0]?.entries[0]?.id === "search";
   const isEmpty = !busy && query.trim() !== "" && (count === 0 || onlySearch);
-  const advice = picking ? "Type the beginning of a name or serial number." : findable;
   return (
     <div role="status" class={isEmpty || (picking && count === 0) ? "small muted" : "hidden-text"}>
       {isEmpty && <p>Nothing matches “{visible(query.trim())}”.</p>}
       {isEmpty || (picking && count === 0) ? (
-        <p>{advice}</p>
+        <p>{advice(picking)}</p>
       ) : busy ? (
         ""
       ) : (

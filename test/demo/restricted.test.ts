@@ -185,21 +185,46 @@ it("navigation and buttons leave out or explain what the policy pki-user does no
   expect(await made.getAttribute("href")).toBeNull();
   await show(page, "issue/web");
   await page.getByRole("link", { name: "Show this role" }).waitFor();
+  await show(page, "roles/web");
+  expect(await page.getByLabel("Default lifetime").isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Delete…" }).getAttribute("title")).toBe(
+    "Your token lacks delete on pki/roles/web",
+  );
+  await show(page, "overview");
+  await page.getByRole("link", { name: "Test Root" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Test Root" }).waitFor();
+  await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
+  expect(await page.locator("main").getByText("Your token lacks").count()).toBe(0);
+  await show(page, "access");
+  await page.getByText("pki-user").waitFor();
+  expect(await page.getByRole("link", { name: "pki-user" }).count()).toBe(0);
 });
 
 it.each([
   ["pki-user", "issue"],
   ["proposed", "issue/web"],
-])("a user with the policy %s issues a certificate and opens it", async (policy, view) => {
+])("a user with the policy %s issues a certificate, opens and renews it", async (policy, view) => {
   const page = await signedIn(policy, view);
   await page.getByLabel("Name 1", { exact: true }).fill("b.test");
+  const role = await page.getByLabel("Role", { exact: true }).inputValue();
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const dialog = page.getByRole("dialog", { name: "Issued" });
   await dialog.getByLabel("I have saved the key").check();
   await dialog.getByRole("button", { name: "Show certificate" }).click();
   await page.getByRole("heading", { level: 1, name: "b.test" }).waitFor();
   await page.getByText("TLS server certificate from Test Root").waitFor();
+  expect(await page.getByRole("link", { name: "Certificates" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Renew" }).click();
+  await expect.poll(() => page.getByLabel("Role", { exact: true }).inputValue()).toBe(role);
+  expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("b.test");
   expect(await refusals()).toEqual([]);
+});
+
+it("a user who may not list roles renews with the only role that the policy names", async () => {
+  const page = await signedIn("proposed", `certificates/${serial}`);
+  await page.getByRole("button", { name: "Renew…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Continue" }).click();
+  await expect.poll(() => page.getByLabel("Role", { exact: true }).inputValue()).toBe("web");
 });
 
 it("a user signs in with the keyboard alone: the first field has the focus", async () => {
@@ -210,6 +235,29 @@ it("a user signs in with the keyboard alone: the first field has the focus", asy
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   await page.getByLabel("Name 1", { exact: true }).waitFor();
+});
+
+it("a user with the policy pki-user finds a certificate by its serial number and revokes it with its key", async () => {
+  const issued = await call("POST", "pki/issue/web", { common_name: "k.test", ttl: "1h" });
+  const page = await signedIn("pki-user", "issue");
+  await page.getByLabel("Name 1", { exact: true }).waitFor();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("combobox", { name: "Search or go to" });
+  await palette.fill("k.test");
+  await page.getByText("Your token may not list certificates.").waitFor();
+  await palette.fill(String(issued["serial_number"]));
+  await page.getByRole("option", { name: /^k\.test/ }).waitFor();
+  await palette.press("Enter");
+  await page.getByRole("button", { name: "Revoke with its key…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Private key of the certificate").fill(String(issued["private_key"]));
+  await dialog.getByLabel(/^Type/).fill("k.test");
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page
+    .getByText(/^Revoked /)
+    .first()
+    .waitFor();
+  expect(await refusals()).toEqual([]);
 });
 
 it("a user with the policy acme-eab creates a binding key", async () => {

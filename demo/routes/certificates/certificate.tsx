@@ -1,5 +1,13 @@
-import { missingPermission } from "../../api/permissions.ts";
-import { askOcsp, revoke } from "../../api/endpoints/pki.ts";
+import { mayCallAny, missingPermission, useAcl } from "../../api/permissions.ts";
+import {
+  askOcsp,
+  issue,
+  listCerts,
+  revoke,
+  revokeWithKey,
+  searchCerts,
+  sign,
+} from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -123,11 +131,14 @@ export function Certificate(): JSX.Element {
     },
     [],
   );
+  useAcl();
   return (
     <>
-      <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
-      {!result.value && <Heading title="Certificate" />}
-      <Ready from={result}>{(value) => <Shown context={value} />}</Ready>
+      {mayCallAny([searchCerts, listCerts]) && (
+        <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
+      )}
+      {!found.value && <Heading title="Certificate" />}
+      <Ready from={found}>{(value) => <Shown found={value} />}</Ready>
     </>
   );
 }
@@ -171,7 +182,9 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
   const revocable = !isIssuer && state !== "revoked";
-  const mayRevoke = revocable && missingPermission(revoke) === "";
+  const lacks = missingPermission(revoke);
+  const withKey = lacks !== "" && missingPermission(revokeWithKey) === "";
+  const mayRevoke = revocable && (lacks === "" || withKey);
   useEffect(() => {
     if (requestedDialog() === "revoke" && mayRevoke) setDialog("revoke");
   }, []);
@@ -202,15 +215,22 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
                 <ButtonLink to={renewal(role, view)}>Renew</ButtonLink>
               )}
               {!view.authority && !roles.includes(role) && (
-                <Button press={() => setDialog("renew")}>Renew…</Button>
+                <Button
+                  lacks={
+                    mayCallAny([issue, sign]) ? "" : missingPermission(issue, { role: "any-role" })
+                  }
+                  press={() => setDialog("renew")}
+                >
+                  Renew…
+                </Button>
               )}
               {revocable && (
                 <Button
                   kind="danger"
-                  lacks={missingPermission(revoke)}
+                  lacks={withKey ? "" : lacks}
                   press={() => setDialog("revoke")}
                 >
-                  Revoke…
+                  {withKey ? "Revoke with its key…" : "Revoke…"}
                 </Button>
               )}
             </>
@@ -243,7 +263,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
       {dialog === "download" && (
         <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />
       )}
-      {dialog === "revoke" && <Revoke view={view} close={close} />}
+      {dialog === "revoke" && <Revoke view={view} withKey={withKey} close={close} />}
     </div>
   );
 }

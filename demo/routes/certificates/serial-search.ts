@@ -16,6 +16,7 @@ import {
   type Page,
 } from "../../api/inventory-search.ts";
 import { bareHex, visible } from "../../lib/format.ts";
+import { rememberedRole } from "../../lib/issued-roles.ts";
 
 /**
  * Returns the position in the list of serial numbers just before the first that begins with the
@@ -82,11 +83,12 @@ interface Origin {
   readonly account: string;
 }
 
-/** Returns the origin of a certificate. */
+/** Returns the origin of a certificate; if it cannot be listed, the role that this page used. */
 export async function originOf(serial: string): Promise<Origin> {
-  const details = await detailed(serial, 1).catch(() => []);
-  const info = details.find(([key]) => key === serial)?.[1];
-  return { role: visible(info?.role ?? ""), account: visible(info?.acme_account ?? "") };
+  const found = await detailed(serial, 1).catch(() => []);
+  const info = found.find(([key]) => key === serial)?.[1];
+  const role = info?.role ?? rememberedRole(serial) ?? "";
+  return { role: visible(role), account: visible(info?.acme_account ?? "") };
 }
 
 /**

@@ -21,6 +21,8 @@ import {
 } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { Failure, Head, Ready, Warnings } from "../../ui/page.tsx";
+import { bareHex } from "../../lib/format.ts";
+import { rememberRole } from "../../lib/issued-roles.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
 import { address, route } from "../../lib/route.ts";
@@ -161,6 +163,7 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
       await issued();
       const { data, warnings } = await (call === "sign" ? sign(role, body) : issue(role, body));
       usedRole(role);
+      rememberRole(bareHex(data.serial_number), role);
       const own = key && { private_key: key.pem, private_key_type: key.type };
       setAnswer({ issued: { ...data, ...own }, warnings });
       // Requested on a click, and only now that there is something to keep.

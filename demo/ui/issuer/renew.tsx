@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
-import { Choice } from "../field.tsx";
+import { Choice, Text } from "../field.tsx";
 import { Ready } from "../page.tsx";
-import { roleNames } from "../../api/pki.ts";
+import { usableRoles } from "../../api/pki.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
@@ -23,8 +23,11 @@ export function Renew({
   view: CertificateView;
   close: () => void;
 }): JSX.Element {
-  const roles = useLoad(roleNames, []);
-  const [chosen, choose] = useState("");
+  const roles = useLoad(usableRoles, []);
+  const [typed, choose] = useState<string>();
+  // the only role of a token whose certificate has no known role is no guess
+  const only = role === "" && roles.value?.length === 1 ? roles.value[0] : undefined;
+  const chosen = typed ?? only ?? "";
   return (
     <Dialog title="Renew" close={close}>
       <Ready from={roles}>
@@ -38,18 +41,32 @@ export function Renew({
                   : `The role ${role}, which issued it, no longer exists.`}{" "}
               A different role may issue a different certificate.
             </p>
-            <Choice
-              label="Role"
-              value={chosen}
-              change={choose}
-              options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]}
-            />
+            {names.length === 0 ? (
+              <Text
+                label="Role"
+                value={chosen}
+                change={choose}
+                hint="Your token cannot list the roles. Enter the name of one that you may use."
+                mono
+              />
+            ) : (
+              <Choice
+                label="Role"
+                value={chosen}
+                change={choose}
+                options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]}
+              />
+            )}
           </>
         )}
       </Ready>
       <div class="actions">
         <Button press={close}>Cancel</Button>
-        <Button kind="primary" disabled={chosen === ""} press={() => open(renewal(chosen, view))}>
+        <Button
+          kind="primary"
+          disabled={chosen.trim() === ""}
+          press={() => open(renewal(chosen.trim(), view))}
+        >
           Continue
         </Button>
       </div>

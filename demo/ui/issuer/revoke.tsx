@@ -1,31 +1,75 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Reason } from "../../api/pki.ts";
+import { readCrlConfig } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import type { CrlConfig, Reason } from "../../api/pki.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Button } from "../button.tsx";
 import { Digits } from "../digits.tsx";
 import { Choice } from "../field.tsx";
+import { DropLines } from "../files.tsx";
 import { Confirm } from "../form.tsx";
 import { Facts, Ready } from "../page.tsx";
 import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
-import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
+import { route } from "../../lib/route.ts";
+
+/** Returns the settings of CRLs and OCSP; null if the token may not read them. */
+const readLists = async (): Promise<CrlConfig | null> =>
+  missingPermission(readCrlConfig) === "" ? pki.crlConfig() : null;
+
+/** Returns the reason in the address of the page; empty for none. */
+function requestedReason(): Reason {
+  const wanted = route.get().query.get("reason");
+  return reasonChoices.find(([value]) => value === wanted)?.[0] ?? "";
+}
+
+/** States when clients learn of the revocation. */
+const consequence = (lists: CrlConfig | null): string =>
+  [
+    lists?.disable
+      ? "CRLs are disabled, so clients cannot learn of it from a CRL."
+      : lists === null
+        ? "Clients learn of it from the CRL or by OCSP."
+        : lists.auto_rebuild
+          ? "The CRL will include it after the next rebuild."
+          : "The CRL includes it at once.",
+    lists?.ocsp_disable === false && "OCSP reports it at once.",
+    "Clients that cached an older CRL or OCSP response may accept the certificate until that expires. This cannot be undone.",
+  ]
+    .filter(Boolean)
+    .join(" ");
 
 /**
  * Shows the certificate and the consequences of its revocation; typing the name enables the button.
+ * `withKey`: the private key is the proof, for a token that may not revoke without it.
  */
-export function Revoke({ view, close }: { view: CertificateView; close: () => void }): JSX.Element {
+export function Revoke({
+  view,
+  withKey = false,
+  close,
+}: {
+  view: CertificateView;
+  withKey?: boolean;
+  close: () => void;
+}): JSX.Element {
   const { serial, title: name } = view;
-  const config = useLoad(pki.crlConfig, []);
-  const [reason, setReason] = useState<Reason>("");
+  const config = useLoad(readLists, []);
+  const [reason, setReason] = useState<Reason>(requestedReason);
+  const [key, setKey] = useState("");
   const revoke = async (): Promise<void> => {
-    const { data, warnings } = await pki.revoke(serial, reason);
+    if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
+    const { data, warnings } = await (withKey
+      ? pki.revokeWithKey(serial, key, reason)
+      : pki.revoke(serial, reason));
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
     pki.announceChange();
     close();
-    notify(`Revoked${reason && `: ${reason}`}. ${publicationText(config.value)}`, warnings);
+    const known = config.value ? ` ${whenKnown(config.value)}` : "";
+    notify(`Revoked${reason && `: ${reason}`}.${known}`, warnings);
   };
   const openCertificate = (): void => {
     close();
@@ -50,20 +94,19 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
       {view.authority && (
         <p>Clients that check its revocation then reject every certificate below this CA.</p>
       )}
-      <Ready from={config}>
-        {(lists) => (
-          <p>
-            {lists.disable
-              ? "CRLs are disabled, so clients cannot learn of it from a CRL."
-              : lists.auto_rebuild
-                ? "The CRL will include it after the next rebuild."
-                : "The CRL includes it at once."}{" "}
-            {lists.ocsp_disable === false && "OCSP reports it at once. "}
-            Clients that cached an older CRL or OCSP response may accept the certificate until that
-            expires. This cannot be undone.
-          </p>
-        )}
-      </Ready>
+      <Ready from={config}>{(lists) => <p>{consequence(lists)}</p>}</Ready>
+      {withKey && (
+        <DropLines
+          label="Private key of the certificate"
+          value={key}
+          rows={4}
+          placeholder="-----BEGIN PRIVATE KEY-----"
+          change={setKey}
+          take={([file]) => file && setKey(new TextDecoder().decode(file.bytes))}
+          hint="Unencrypted PEM. It proves that the certificate is yours; the server does not store it."
+          mono
+        />
+      )}
       <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
     </Confirm>
   );
