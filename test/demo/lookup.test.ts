@@ -239,10 +239,17 @@ it("renewing a certificate whose common name is no alternative name offers its o
   await go(page, `#/certificates/${bare(jane.serial_number)}`);
   await page.getByText("Issued by the role person").waitFor();
   await page.getByRole("link", { name: "Renew" }).click();
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Renew Jane Doe" }).waitFor();
+  await page.getByText("The old one stays valid until it expires or is revoked.").waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("person");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("Jane Doe");
   expect(await page.getByLabel("Name 2", { exact: true }).inputValue()).toBe("jane@example.org");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByLabel("I have saved the key").check();
+  await page.getByRole("button", { name: "Revoke the old certificate…" }).click();
+  const revoking = page.getByRole("dialog", { name: "Revoke this certificate?" });
+  expect(await revoking.getByLabel("Reason").inputValue()).toBe("superseded");
+  expect(page.url()).toContain(bare(jane.serial_number));
 });
 
 it("renewing a certificate whose role is unknown or deleted asks for a role and chooses none", async () => {
@@ -263,7 +270,7 @@ it("renewing a certificate whose role is unknown or deleted asks for a role and 
   expect(await dialog.getByRole("button", { name: "Continue" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Role", { exact: true }).selectOption("dev-server");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Renew left.dev.test" }).waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("left.dev.test");
 });

@@ -309,7 +309,7 @@ it("renewing offers the role that issued the certificate, not the first of the l
   await page.evaluate(`location.hash = '#/certificates/${serial.replaceAll(":", "")}'`);
   await page.getByText("Issued by the role dev-server").waitFor();
   await page.getByRole("link", { name: "Renew" }).click();
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Renew one.dev.test" }).waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("one.dev.test");
 });

@@ -21,7 +21,7 @@ import {
 } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { Failure, Head, Ready, Warnings } from "../../ui/page.tsx";
-import { bareHex } from "../../lib/format.ts";
+import { bareHex, visible } from "../../lib/format.ts";
 import { rememberRole } from "../../lib/issued-roles.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
@@ -49,6 +49,7 @@ import { DryRunAnswer, InBrief, useVerdict } from "./dry-run-result.tsx";
 
 const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
 const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
+const Renewed = lazy(async () => (await import("./renewed.tsx")).Renewed);
 const SubjectFields = lazy(async () => (await import("./subject-fields.tsx")).SubjectFields);
 const NoRoles = lazy(async () => (await import("../../ui/no-roles.tsx")).NoRoles);
 const SameRequest = lazy(async () => (await import("../../ui/same-request.tsx")).SameRequest);
@@ -67,12 +68,14 @@ export function Issue(): JSX.Element {
   const [fromCsr, setFromCsr] = useState(
     () => initialInput(route.get().query.get("name")).csr.text !== "",
   );
+  const renews = useStore(route, renewedSerial);
+  const name = useStore(route, ({ query }) => query.get("name")?.split(",")[0] ?? "");
   return (
     <>
       <div class="view-head">
         <Head
-          title="Issue a certificate"
-          about="The panel previews the result. Nothing is signed until you press Issue."
+          title={renews === "" ? "Issue a certificate" : `Renew ${visible(name)}`}
+          about={`The panel previews the result. Nothing is signed until you press “${fromCsr ? "Sign" : "Issue"} certificate”.`}
         />
         <div class="pick" role="group" aria-label="Start from">
           <button type="button" aria-pressed={!fromCsr} onClick={() => setFromCsr(false)}>
@@ -83,17 +86,24 @@ export function Issue(): JSX.Element {
           </button>
         </div>
       </div>
-      <Ready from={result}>
+      {renews !== "" && <Renewed serial={renews} />}
+      <Ready from={found}>
         {(choice) =>
           choice.names.length === 0 && !choice.isTyped ? (
             <NoRoles />
           ) : (
-            <IssueForm choice={choice} fromCsr={fromCsr} />
+            <IssueForm choice={choice} fromCsr={fromCsr} renews={renews} />
           )
         }
       </Ready>
     </>
   );
+}
+
+/** Returns the serial number of the certificate that the address asks to renew; empty for none. */
+function renewedSerial({ query }: { readonly query: URLSearchParams }): string {
+  const serial = query.get("renews") ?? "";
+  return /^[0-9a-f]{2,40}$/.test(serial) ? serial : "";
 }
 
 /** The names of the roles, and the first one shown. */
@@ -223,9 +233,12 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
 function IssueForm({
   choice: { names: roles, isTyped, first },
   fromCsr,
+  renews,
 }: {
   choice: RoleNames;
   fromCsr: boolean;
+  /** The serial number of the certificate to renew; empty for none. */
+  renews: string;
 }): JSX.Element {
   const current = useStore(route, (value) => value);
   const [chosen, setName] = useState(first[0]);
@@ -312,7 +325,12 @@ function IssueForm({
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
       {answer && (
-        <IssuedDialog issued={answer.issued} here={sending.key !== undefined} close={done}>
+        <IssuedDialog
+          issued={answer.issued}
+          here={sending.key !== undefined}
+          renews={renews}
+          close={done}
+        >
           <Warnings texts={answer.warnings} />
         </IssuedDialog>
       )}

@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ArchiveParts } from "../../lib/x509/archives.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
+import { revoke, revokeWithKey } from "../../api/endpoints/pki.ts";
+import { mayCallAny } from "../../api/permissions.ts";
 import type { IssuedCertificate } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { save } from "../../ui/save.ts";
@@ -25,10 +27,13 @@ const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).Archiv
 export function IssuedDialog({
   issued,
   here = false,
+  renews = "",
   close,
   children,
 }: {
   issued: IssuedCertificate;
+  /** The serial number of the certificate that it renews; empty for none. */
+  renews?: string;
   /** True if its key was generated in this page. */
   here?: boolean;
   close: () => void;
@@ -83,6 +88,14 @@ export function IssuedDialog({
         }}
       />
       <TrustRoot pem={issued.ca_chain?.at(-1) ?? issued.issuing_ca} />
+      {renews && mayCallAny([revoke, revokeWithKey]) && (
+        <Note>
+          <p>The old certificate is still valid. Install the new one first.</p>
+          <Button tiny disabled={!saved} press={() => leave(revocationOf(renews))}>
+            Revoke the old certificate…
+          </Button>
+        </Note>
+      )}
       {asking && (
         <Unsaved what="key" lose={() => leave()}>
           <p class="small">If you close now, the key is lost and the certificate is unusable.</p>
@@ -99,6 +112,10 @@ export function IssuedDialog({
     </Dialog>
   );
 }
+
+/** Returns the address of the dialog that revokes a certificate which was renewed. */
+const revocationOf = (serial: string): string =>
+  address("certificates", serial, { do: "revoke", reason: "superseded" });
 
 interface KeyOnceProps {
   file: string;

@@ -1,0 +1,19 @@
+import type { JSX } from "preact";
+import { row } from "../../api/inventory.ts";
+import { date, groups } from "../../lib/format.ts";
+import { address } from "../../lib/route.ts";
+import { useLoad } from "../../lib/store.ts";
+import { Note } from "../../ui/page.tsx";
+
+/** The certificate that the form renews, and what becomes of it. */
+export function Renewed({ serial }: { serial: string }): JSX.Element {
+  const old = useLoad(() => row(serial, new Date()), [serial]).value;
+  return (
+    <Note>
+      This renews the certificate{" "}
+      <a href={address("certificates", serial)}>{groups(serial.slice(0, 16))}…</a>
+      {old && `, which expires ${date(old.view.ends)}`}. The old one stays valid until it expires or
+      is revoked. The new one has a new key; start from a CSR to keep the key.
+    </Note>
+  );
+}
