@@ -8,14 +8,19 @@ interface Look {
   icon?: IconName;
   /** The permission that the token lacks for it, such as `update on pki/tidy`; empty if none. */
   lacks?: string;
+  /** The reason why it would fail, as a sentence; empty if none is known. */
+  fails?: string;
   children: ComponentChildren;
 }
 
 /** Attributes of a control that is shown but not allowed: its title states the reason. */
-const refusedBy = (
-  lacks: string | undefined,
-): { readonly "aria-disabled"?: "true"; readonly title?: string } =>
-  lacks ? { "aria-disabled": "true", title: `Your token lacks ${lacks}` } : {};
+function refusedBy({ lacks, fails }: Pick<Look, "lacks" | "fails">): {
+  readonly "aria-disabled"?: "true";
+  readonly title?: string;
+} {
+  const why = lacks ? `Your token lacks ${lacks}` : fails;
+  return why ? { "aria-disabled": "true", title: why } : {};
+}
 
 const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
@@ -50,8 +55,9 @@ export function Button(
     end = false,
     first = false,
     lacks,
+    fails,
   } = props;
-  const stopped = busy || Boolean(lacks);
+  const stopped = busy || Boolean(lacks) || Boolean(fails);
   return (
     <button
       class={classOf(props, end ? "end" : "")}
@@ -62,7 +68,7 @@ export function Button(
       aria-pressed={pressed}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
-      {...refusedBy(lacks)}
+      {...refusedBy(props)}
       disabled={disabled}
       onClick={stopped ? (event) => event.preventDefault() : press}
     >
@@ -77,7 +83,7 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
   return (
     <a
       class={classOf(props)}
-      {...(props.lacks ? { role: "link", ...refusedBy(props.lacks) } : { href: props.to })}
+      {...(props.lacks ? { role: "link", ...refusedBy(props) } : { href: props.to })}
       aria-label={props.label}
     >
       {props.icon && <Icon name={props.icon} />}

@@ -51,6 +51,12 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
   return { outcome, steps, unsure, local: alone, issuer: role.issuer_ref ?? "default", dryRun };
 }
 
+/** Returns why the server would refuse the request; empty if it would not, or has not answered. */
+export function refusalIn({ steps, local, asked }: Verdict): string {
+  const refused = local || asked.busy ? undefined : steps.find(({ allowed }) => !allowed);
+  return refused ? `The server would refuse ${refused.what}: ${refused.why}` : "";
+}
+
 /** Says how the server checked, and with how many lints. */
 const checkedThere = (explanation: Explanation | undefined): string =>
   `Checked by the server${explanation?.lints_checked ? `, also with ${explanation.lints_checked} lints` : ""}. Nothing was signed or stored.`;

@@ -35,6 +35,12 @@ export function NameList({
     change([...names, ""]);
     focus(names.length);
   };
+  /** Focuses the button that issues; it may be outside the form. */
+  const focusSubmit = (): void =>
+    Array.from(list.current?.closest("form")?.elements ?? [])
+      .filter((element) => element instanceof HTMLButtonElement)
+      .find(({ type }) => type === "submit")
+      ?.focus();
   const remove = (at: number): void => {
     change(names.length > 1 ? names.toSpliced(at, 1) : [""]);
     focus(Math.max(0, at - 1));
@@ -59,7 +65,7 @@ export function NameList({
             }
             put={setName}
             remove={remove}
-            next={() => (i + 1 < names.length ? focus(i + 1) : name.trim() !== "" && add())}
+            next={() => (i + 1 < names.length ? focus(i + 1) : focusSubmit())}
           />
         ))}
       </ul>
@@ -80,7 +86,7 @@ interface RowProps {
   twice: boolean;
   put: (at: number, text: string) => void;
   remove: (at: number) => void;
-  /** Moves to the next name; adds one after the last. */
+  /** Moves to the next name; from the last one to the button that issues. */
   next: () => void;
 }
 
