@@ -251,16 +251,23 @@ it("a user created in the page signs in by name and password", async () => {
   expect(await dialog("New user").getByText("keep the current password").count()).toBe(0);
   await page.getByLabel("Name", { exact: true }).fill("maria");
   await page.getByLabel("Password").fill("a password of this test");
+  await dialog("New user").getByText("No policies are chosen").waitFor();
   const offered = dialog("New user").getByRole("checkbox", { name: /^pki-user/ });
   await offered.check();
   await dialog("New user").getByText("Issues and signs with the roles of mount pki.").waitFor();
   await page.getByLabel("Other policies").fill("web-onlyy");
+  expect(await dialog("New user").getByText("No policies are chosen").count()).toBe(0);
   await dialog("New user").getByText("web-onlyy: this policy does not exist").waitFor();
   await page.getByLabel("Other policies").fill("root");
   await button("Save").click();
   await dialog("New user").getByText("Confirm it, or remove what grants it").waitFor();
   await page.getByLabel("Other policies").fill("");
   await button("Save").click();
+  await page.getByText("maria signs in with this user name and the password").waitFor();
+  await page
+    .getByRole("table", { name: "Users" })
+    .getByRole("link", { name: "pki-user" })
+    .waitFor();
   await button("Change maria").click();
   expect(await page.getByLabel("Password").inputValue()).toBe("");
   await dialog("Change maria").getByText("keep the current password").waitFor();

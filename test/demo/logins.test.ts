@@ -52,6 +52,7 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await dialog("New role").getByText("Enter a name").waitFor();
   await dialog("New role").getByLabel("Name", { exact: true }).fill("web");
   await dialog("New role").getByLabel("Other policies").fill("pki-user");
+  await dialog("New role").getByText("Lifetime and use of its tokens").click();
   await dialog("New role").getByLabel("Token lifetime").fill("1h");
   await button("Save").click();
   await button("Change web").click();

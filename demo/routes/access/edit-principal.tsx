@@ -8,7 +8,7 @@ import { ApiNamesButton } from "../../ui/api-names.tsx";
 import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Ready } from "../../ui/page.tsx";
+import { Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
@@ -16,10 +16,12 @@ import {
   blankSettings,
   changedSettings,
   includesRoot,
+  namesIn,
   withoutEmpty,
   refusedSetting,
   settingsOf,
   wrongForms,
+  type Setting,
   type SettingField,
   type WrongSettings,
 } from "../../lib/settings.ts";
@@ -28,6 +30,7 @@ import { visible, wrongName } from "../../lib/format.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 import { ConfirmFullAccess, unconfirmed } from "./full-access.tsx";
 import { policyControl } from "./policy-choice.tsx";
+import { tokenFields } from "./token-fields.ts";
 
 interface Props {
   /** Path of the method. */
@@ -57,6 +60,10 @@ export function PrincipalDialog(props: Props): JSX.Element {
 }
 
 const policies = "token_policies";
+
+/** Reports whether a field is a token setting that few principals need. */
+const isRare = ({ name }: SettingField<string>): boolean =>
+  name !== policies && tokenFields.some((field) => field.name === name);
 
 /** Returns a field of a new principal. */
 const asNew = (field: SettingField<string>): SettingField<string> =>
@@ -96,9 +103,16 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       const { warnings } = await of.principals.write(path, newName, sent);
       close();
       announceChange();
-      notify("Saved", warnings);
+      notify(isNew ? created(wanted, path, of) : "Saved", warnings);
     });
   };
+  const shared = {
+    values: typed,
+    wrong: { ...wrong, ...(refused && act.error && { [refused]: act.error.message }) },
+    change: (field: string, value: Setting): void => type({ ...typed, [field]: value }),
+    custom: policyControl,
+  };
+  const fields = isNew ? of.fields.map(asNew) : of.fields;
   if (asking) return <Drop path={path} of={of} name={name} close={close} />;
   return (
     <FormDialog
@@ -113,13 +127,19 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       drop={isNew ? undefined : () => setAsking(true)}
     >
       {isNew && <Text label="Name" value={called} change={call} error={wrong[""]} mono />}
-      <SettingFields
-        fields={isNew ? of.fields.map(asNew) : of.fields}
-        values={typed}
-        wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
-        change={(field, value) => type({ ...typed, [field]: value })}
-        custom={policyControl}
-      />
+      <SettingFields fields={fields.filter((field) => !isRare(field))} {...shared} />
+      {namesIn(String(typed[policies] ?? "")).length === 0 && (
+        <Note tone="warn" icon="warn">
+          No policies are chosen: this {of.one} can sign in, but do only what the policy{" "}
+          <code>default</code> and its groups grant.
+        </Note>
+      )}
+      <details>
+        <summary>Lifetime and use of its tokens</summary>
+        <div class="stack close">
+          <SettingFields fields={fields.filter(isRare)} {...shared} />
+        </div>
+      </details>
       {isNewlyRoot && (
         <ConfirmFullAccess
           what={`This ${of.one}`}
@@ -131,6 +151,12 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     </FormDialog>
   );
 }
+
+/** Returns the text about a new principal: how people sign in as it. */
+const created = (name: string, path: string, { signsIn }: MethodFields): string =>
+  signsIn === undefined
+    ? "Saved"
+    : `Saved. ${visible(name)} ${signsIn}${path === "userpass" ? "" : ` at auth/${visible(path)}`}`;
 
 function Drop({ path, of, name, close }: Props): JSX.Element {
   const work = async (): Promise<void> => {

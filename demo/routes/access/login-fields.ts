@@ -26,6 +26,8 @@ export interface MethodFields {
   readonly one: string;
   readonly many: string;
   readonly fields: readonly SettingField<string>[];
+  /** Completes a sentence about a principal that people sign in as: `signs in with …`. */
+  readonly signsIn?: string;
   /** Fixed members of every new record. */
   readonly fixed?: object;
 }
@@ -54,6 +56,7 @@ const userpass: MethodFields = {
   principals: users,
   one: "user",
   many: "Users",
+  signsIn: "signs in with this user name and the password",
   fields: userpassFields,
 };
 

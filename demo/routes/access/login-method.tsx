@@ -7,7 +7,14 @@ import {
   type MethodFields,
 } from "./login-fields.ts";
 import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
-import { disableMethod, methodTune, saveMethodTune, type LoginRecord } from "./login-calls.ts";
+import {
+  disableMethod,
+  methodTune,
+  saveMethodTune,
+  type LoginRecord,
+  type PrincipalCalls,
+} from "./login-calls.ts";
+import { PolicyLinks } from "./policy-links.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Empty, Facts, Note, Ready } from "../../ui/page.tsx";
@@ -154,13 +161,38 @@ const choiceRow = (
   return text === undefined ? [] : [[label, text]];
 };
 
+/** A principal, with its policies if they have been read. */
+interface ListedPrincipal {
+  readonly name: string;
+  readonly policies?: readonly string[];
+}
+
+/** Maximum principals whose policies are read for the list: each takes a request. */
+const maxRead = 20;
+
+async function readPrincipals(
+  path: string,
+  principals: PrincipalCalls,
+): Promise<readonly ListedPrincipal[]> {
+  const names = await principals.names(path);
+  if (names.length > maxRead) return names.map((name) => ({ name }));
+  return Promise.all(
+    names.map(async (name): Promise<ListedPrincipal> => {
+      // the list is useful without them
+      const read = await principals.read(path, name).catch(() => undefined);
+      const policies = read?.["token_policies"];
+      return Array.isArray(policies) ? { name, policies: policies.map(String) } : { name };
+    }),
+  );
+}
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function PrincipalList({ method, fields }: Of): JSX.Element {
   const { path } = method;
   const { principals, one, many } = fields;
   const turn = useStore(changes, (value) => value.turn);
-  const result = useLoad(() => principals.names(path), [turn]);
+  const found = useLoad(() => readPrincipals(path, principals), [turn]);
   const [editing, edit] = useState<string>();
   const [ids, show] = useState("");
   const make = (
@@ -169,18 +201,25 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
     </Button>
   );
   return (
-    <Card title={many} end={result.value?.length ? make : undefined}>
-      <Ready from={result}>
-        {(names) =>
-          names.length === 0 ? (
+    <Card title={many} end={found.value?.length ? make : undefined}>
+      <Ready from={found}>
+        {(all) =>
+          all.length === 0 ? (
             <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>
           ) : (
             <table class="table cards" aria-label={many}>
               <Columns of={[capital(one), [<span class="hidden-text">Actions</span>, "right"]]} />
               <tbody>
-                {names.map((name) => (
+                {all.map(({ name, policies }) => (
                   <tr key={name}>
-                    <td class="mono long full">{visible(name)}</td>
+                    <td class="long full">
+                      <span class="mono">{visible(name)}</span>
+                      {policies && (
+                        <span class="sub">
+                          {policies.length === 0 ? "No policies" : <PolicyLinks names={policies} />}
+                        </span>
+                      )}
+                    </td>
                     <td class="right">
                       {method.type === "approle" && (
                         <Button tiny press={() => show(name)} label={`IDs of ${visible(name)}`}>

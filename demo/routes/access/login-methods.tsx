@@ -33,6 +33,7 @@ function MethodList(): JSX.Element {
   return (
     <Card
       title="Login methods"
+      footer="To add a person, open a method of type userpass, or enable one, and create a user there."
       end={
         <Button
           tiny
