@@ -70,8 +70,8 @@ it("a signed-in user sees their identity and permissions", async () => {
 it("a policy is made, refused with the line that is wrong, tested, changed and deleted", async () => {
   await show("access/policies");
   const list = page.getByRole("table", { name: "Policies" });
-  await list.getByRole("row", { name: /^default.*built in/ }).waitFor();
-  await list.getByRole("row", { name: /^pki-user.*ready/ }).waitFor();
+  await list.getByRole("row", { name: /^default.*Built in/ }).waitFor();
+  await list.getByRole("row", { name: /^pki-user.*Ready-made/ }).waitFor();
   await button("New policy").click();
   await page.getByLabel("Name", { exact: true }).fill("Team/Web");
   const text = page.getByLabel("Text", { exact: true });
@@ -296,7 +296,7 @@ it("a user created in the page signs in by name and password", async () => {
   await signIn(far.token);
   await show("access/entities");
   await page.getByText("No groups yet.").waitFor();
-  await page.getByRole("table", { name: "Entities" }).getByRole("link").click();
+  await page.getByRole("table", { name: "Entities" }).getByRole("link", { name: "maria" }).click();
   const known = page.getByRole("table", { name: "Known as" });
   await known.getByRole("row", { name: /maria.*auth\/userpass/ }).waitFor();
 });

@@ -36,7 +36,7 @@ export function Entities(): JSX.Element {
         title="Entities"
         read={entities}
         to={entityAt}
-        none="No entities yet. Each user or program that logs in becomes an entity."
+        none="No entities yet. Each user or program that logs in becomes an entity. Create users under Logins."
       />
       <Groups />
     </>
@@ -95,10 +95,12 @@ function List({
             <table class="table cards" aria-label={title}>
               <Columns of={["Name", "Id"]} />
               <tbody>
-                {all.map(({ id, name }) => (
+                {all.map(({ id, name, aliases = [] }) => (
                   <OpenRow key={id} to={to(id)}>
                     <td class="long full">
-                      <a href={to(id)}>{visible(name) || "Unnamed"}</a>
+                      {/* people know the name they log in with, not that of the entity */}
+                      <a href={to(id)}>{visible(aliases.join(", ") || name) || "Unnamed"}</a>
+                      {aliases.length > 0 && <span class="sub">{visible(name)}</span>}
                     </td>
                     <td class="mono long">{visible(id)}</td>
                   </OpenRow>

@@ -19,11 +19,17 @@ export type Group = ReadGroupReply;
 export interface NamedId {
   readonly id: string;
   readonly name: string;
+  /** Names in login methods, of an entity. */
+  readonly aliases?: readonly string[];
 }
 
 export async function entities(): Promise<readonly NamedId[]> {
   const { keys, info } = await listing(identity.listEntities);
-  return keys.map((id) => ({ id, name: info[id]?.name ?? "" }));
+  return keys.map((id) => ({
+    id,
+    name: info[id]?.name ?? "",
+    aliases: (info[id]?.aliases ?? []).map(({ name }) => name),
+  }));
 }
 
 export async function groups(): Promise<readonly NamedId[]> {

@@ -11,7 +11,7 @@ import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { mountPaths, policyNames } from "./policy-calls.ts";
-import { policyKind, readyMount, type PolicyKind } from "./policy-text.ts";
+import { policyKind, policyPurpose, readyMount, type PolicyKind } from "./policy-text.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
@@ -84,6 +84,7 @@ function Row({ name, mounts }: { name: string; mounts: readonly string[] }): JSX
         <a href={to} class="mono">
           {visible(name)}
         </a>
+        <span class="sub">{policyPurpose(name, mounts)}</span>
       </td>
       <td>
         <Kind of={policyKind(name, mounts)} mount={readyMount(name, mounts)} />
@@ -97,7 +98,7 @@ function Kind({ of, mount }: { of: PolicyKind; mount: string | undefined }): JSX
   if (of === "") return <span class="muted">Custom</span>;
   return (
     <>
-      <Badge tone="accent">{of}</Badge>
+      <Badge tone="accent">{of === "ready" ? "Ready-made" : "Built in"}</Badge>
       {mount !== undefined && (
         <span class="sub">
           for mount <code>{visible(mount)}</code>

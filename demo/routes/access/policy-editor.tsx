@@ -32,7 +32,10 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
       {missingPermission(listPolicies) === "" && (
         <Back to={address("access", "policies")}>Policies</Back>
       )}
-      <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
+      <Card
+        title={`Policy ${visible(name)}`}
+        end={kind && <Badge tone="accent">{kind === "ready" ? "Ready-made" : "Built in"}</Badge>}
+      >
         <div class="pad stack close">
           {kind === "ready" && (
             <Note>
@@ -111,10 +114,6 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
       )}
       {newest !== held && <Stale adopt={() => adopt(newest)} />}
       <div class="actions">
-        {name !== "default" && (
-          <Delete lacks={missingPermission(removal, { name })} press={() => ask(true)} />
-        )}
-        <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
         <Button
           kind="primary"
           submit
@@ -123,6 +122,12 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
         >
           Save policy
         </Button>
+        <span class="grow">
+          <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
+        </span>
+        {name !== "default" && (
+          <Delete lacks={missingPermission(removal, { name })} press={() => ask(true)} />
+        )}
       </div>
       {asking && (
         <Drop name={name} close={() => setAsking(false)} onDeleted={() => (free.current = true)} />
