@@ -25,6 +25,15 @@ export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ o
 export const cachedSelf = ({ of, self }: TokenOwner): Self | undefined =>
   of === place.get().token ? self : undefined;
 
+/** Returns the name of the user or program that logged in, without the path of the method. */
+export function loginName({
+  display_name: name,
+  path,
+}: Pick<Self, "display_name" | "path">): string {
+  const method = /^auth\/(.+?)\/(?:login|oidc)/.exec(path)?.[1]?.replaceAll("/", "-") ?? "";
+  return method !== "" && name.startsWith(`${method}-`) ? name.slice(method.length + 1) : name;
+}
+
 /** Looks up the current token. */
 export async function fetchSelf(): Promise<Self> {
   const { token } = place.get();

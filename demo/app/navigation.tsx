@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { connectionLoss, refusedToken } from "../api/transport.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -7,8 +7,9 @@ import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
 import { pageLocation, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { mayCallAny, useAcl } from "../api/permissions.ts";
-import { cachedSelf, tokenOwner } from "../api/token-self.ts";
+import { askSelf, knownSelf, loginName, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
+import { isUnlimited } from "../lib/acl.ts";
 import { useStore } from "../lib/store.ts";
 import { clock, instant, visible } from "../lib/format.ts";
 import { serviceWorker } from "../lib/service-worker.ts";
@@ -20,10 +21,14 @@ type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
 /** Returns the groups of the navigation, without the views that the token may not use. */
 function useMenus(): readonly (readonly MenuEntry[])[] {
-  useAcl();
+  const acl = useAcl();
+  const varsToken = useStore(place, (value) => value.varsToken);
+  // the variables API has tokens of its own, which a user with a limited token hardly has
+  const isHidden = (id: string): boolean =>
+    id === "variables" && varsToken === "" && acl !== undefined && !isUnlimited(acl);
   return [1, 2, 3].map((group) =>
     routes.flatMap(({ id, title, icon, menu, needs }) =>
-      menu === group && title && icon && (!needs || mayCallAny(needs))
+      menu === group && title && icon && !isHidden(id) && (!needs || mayCallAny(needs))
         ? [[id, title, icon] as const]
         : [],
     ),
@@ -90,15 +95,20 @@ export function Side({ current }: { current: string }): JSX.Element {
 
 /** The signed-in identity and the token's expiry, as far as known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
-  const self = useStore(tokenOwner, cachedSelf);
+  const self = useStore(tokenOwner, knownSelf);
+  const token = useStore(place, (value) => value.token);
+  useEffect(() => {
+    // after a reload the kept token has not been looked up; a policy may deny that
+    if (token !== "" && knownSelf(tokenOwner.get()) === undefined) askSelf().catch(() => undefined);
+  }, [token]);
   const unknown = useStore(refusedToken, ({ token }) => token === place.get().token);
   if (!out && unknown)
     return <a href={address("settings")}>The token is no longer valid. Sign in again</a>;
   if (out) return <span>Not signed in.</span>;
-  if (!self) return <span>Token stored in this tab.</span>;
+  if (!self) return <a href={address("access")}>Signed in with a token</a>;
   return (
     <a href={address("access")}>
-      Signed in as {visible(self.display_name) || "an unnamed token"}
+      Signed in as {visible(loginName(self)) || "an unnamed token"}
       {self.expire_time !== null && `, until ${instant(new Date(self.expire_time))}`}
     </a>
   );
