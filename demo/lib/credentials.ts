@@ -142,6 +142,29 @@ export const usesProvider = ({ way, values }: Pick<Credentials, "way" | "values"
   way === "oidc" || (way === "jwt" && (values["jwt"] ?? "").trim() === "");
 
 /**
+ * Explains the error of a server to a login; undefined if the error's own text is clear. `call`: the
+ * failed call.
+ */
+export function explainLoginError(
+  {
+    status,
+    message,
+    call,
+  }: { readonly status: number; readonly message: string; readonly call: string },
+  given: Pick<Credentials, "way" | "at">,
+): string | undefined {
+  if (!call.startsWith("POST /v1/auth/")) return undefined;
+  if (message.startsWith("invalid username or password"))
+    return "The user name or the password is wrong.";
+  if (message.startsWith("invalid role or secret ID"))
+    return "The role ID or the secret ID is wrong, or the secret ID has expired.";
+  const isMissing = status === 403 ? message.startsWith("permission denied") : status === 404;
+  return isMissing
+    ? `This server has no login method at auth/${methodPath(given)}. Sign in another way, or enter the path of the method under Advanced.`
+    : undefined;
+}
+
+/**
  * Returns the errors by field; none when the form can be sent. `token`: whether one is required.
  */
 export function wrongCredentials(

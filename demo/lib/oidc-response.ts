@@ -102,10 +102,7 @@ const explanations: readonly Explanation[] = [
     ({ at }) =>
       `There is no login method with single sign-on at auth/${at}. Enter its path under Advanced.`,
   ],
-  [
-    /has the role_type jwt/,
-    () => "This role takes JWTs. Enter another role, or a JWT in the tab JWT.",
-  ],
+  [/has the role_type jwt/, () => "This role takes JWTs. Enter a JWT, or another role."],
   [/^missing role$/, ({ at }) => `auth/${at} has no default role: enter a role.`],
   [/^role ".*" could not be found/, ({ role, at }) => `There is no role ${role} at auth/${at}.`],
   [

@@ -2,12 +2,15 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
 import { signIn, tryConnection, visibleMethods } from "../api/connection.ts";
+import { ApiError } from "../api/transport.ts";
 import { loginRequest } from "../api/login-request.ts";
 import { beginSignIn, redirectUri } from "../api/oidc-sign-in.ts";
 import {
+  explainLoginError,
   methodPath,
   signInTabs,
   usesProvider,
+  ways,
   wrongCredentials,
   type Credentials,
   type ListedMethod,
@@ -25,6 +28,7 @@ import { address } from "../lib/route.ts";
 import { useLoad } from "../lib/store.ts";
 import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
 import { visible, wrongToken } from "../lib/format.ts";
+import { lastMethod, usedMethod } from "../lib/last-method.ts";
 import { CredentialFields, MethodPath } from "./credentials-fields.tsx";
 
 /** The errors of an entry; empty when valid. */
@@ -38,8 +42,12 @@ interface Wrong {
 const nothing: Wrong = { base: "", mount: "", varsToken: "", credentials: {} };
 
 /** Logs in if needed, and tests the connection. */
-async function tryPlace(to: Place, credentials: Credentials): Promise<Place> {
-  if (credentials.way !== "token") return signIn(to, loginRequest(credentials));
+async function tried(to: Place, given: Credentials): Promise<Place> {
+  if (given.way !== "token")
+    return signIn(to, loginRequest(given)).catch((error: unknown) => {
+      const text = error instanceof ApiError ? explainLoginError(error, given) : undefined;
+      throw text === undefined ? error : new Error(visible(text));
+    });
   await tryConnection(to);
   return to;
 }
@@ -54,22 +62,27 @@ const leaveFor = (url: string): Promise<void> =>
 const tokenTab: SignInTab = { way: "token", at: "", title: "" };
 const keyOf = ({ way, at }: SignInTab): string => `${way} ${at}`;
 
-/** Returns the tabs of the form, the index of the shown one, and its contents. */
-function useCredentials(listed: readonly ListedMethod[]) {
+/**
+ * Returns the tabs of the form, the index of the shown one, and its contents. `last`: the tab to
+ * begin with, if there is such a one.
+ */
+function useCredentials(listed: readonly ListedMethod[], last: string) {
   // Empty until the user types or chooses a tab: then the first is shown, also once methods are
   // listed.
   const [chosen, setChosen] = useState("");
   const [typed, type] = useState<Partial<Credentials>>({});
   const tabs = signInTabs(listed);
-  const exact = tabs.findIndex((tab) => keyOf(tab) === chosen);
-  const similar = tabs.findIndex(({ way }) => way === chosen.split(" ")[0]);
+  const wanted = chosen || last;
+  const exact = tabs.findIndex((tab) => keyOf(tab) === wanted);
+  const similar = tabs.findIndex(({ way }) => way === wanted.split(" ")[0]);
   const index = exact >= 0 ? exact : Math.max(0, similar);
   const tab = tabs[index] ?? tokenTab;
   const credentials: Credentials = { token: "", values: {}, at: tab.at, ...typed, way: tab.way };
   return {
     tabs,
     index,
-    given: credentials,
+    tab,
+    given,
     isChosen: chosen !== "",
     change(next: Credentials): void {
       setChosen(keyOf(tab));
@@ -137,7 +150,10 @@ export function ConnectForm({
   const act = useAct();
   // Login methods are loaded only from a fixed server, not while an address is typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
-  const credentials = useCredentials(listed.value ?? []);
+  const credentials = useCredentials(
+    listed.value ?? [],
+    fixed === undefined ? "" : lastMethod(fixed),
+  );
   const { given, change } = credentials;
   const isLeaving = usesProvider(given);
   const isTyped = fixed === undefined && (entry !== initial || hasCredentials(given));
@@ -145,14 +161,17 @@ export function ConnectForm({
   const set = (changed: Partial<Entry>): void => setEntry({ ...entry, ...changed });
   const run = async (to: Place): Promise<void> => {
     const { keep } = entry;
+    const method = keyOf(credentials.tab);
     if (isLeaving) {
       const hash = fixed === undefined ? address("overview") : location.hash;
       const role = given.values["role"]?.trim() ?? "";
       const provider = await beginSignIn(to, { at: methodPath(given), role, keep, hash });
       free.current = true;
+      usedMethod(to.base, method);
       return leaveFor(provider);
     }
-    const signedIn = await tryPlace(to, given);
+    const signedIn = await tried(to, given);
+    usedMethod(to.base, method);
     free.current = true;
     finishConnection(signedIn, keep);
     done();
@@ -200,7 +219,7 @@ export function ConnectForm({
       {act.error && <Failure error={act.error} />}
       <div class="actions">
         <Button kind="primary" submit busy={act.busy}>
-          {buttonText(isLeaving, fixed !== undefined)}
+          {buttonText(isLeaving, fixed !== undefined, credentials.tab)}
         </Button>
         {children}
       </div>
@@ -227,12 +246,17 @@ const MountField = (
   <Text label="Mount" {...props} hint="The PKI to open. You can change it later." mono />
 );
 
-const buttonText = (isLeaving: boolean, isSignIn: boolean): string =>
-  isLeaving ? "Continue to the identity provider" : isSignIn ? "Sign in" : "Connect";
+/** Returns the text of the button; a listed method with a description is named. */
+function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: SignInTab): string {
+  if (!isLeaving) return isSignIn ? "Sign in" : "Connect";
+  return at !== "" && title !== ways[way].title
+    ? `Sign in with ${visible(title)}`
+    : "Continue to the identity provider";
+}
 
 /** The ways to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
 function CredentialTabs({
-  of: { tabs, index, given, isChosen, change, choose },
+  of: { tabs, index, tab, given, isChosen, change, choose },
   wrong,
   focus,
 }: {
@@ -241,7 +265,10 @@ function CredentialTabs({
   focus: boolean;
 }): JSX.Element {
   const row = useRef<HTMLDivElement>(null);
-  const first = given.way === "oidc" ? "[type=submit]" : "[role=tabpanel]:not([hidden]) input";
+  const first =
+    given.way === "oidc" || (given.way === "jwt" && tab.at !== "")
+      ? "[type=submit]"
+      : "[role=tabpanel]:not([hidden]) input";
   useEffect(() => {
     // Runs after the title has taken the focus of a navigation.
     if (focus && !isChosen)
@@ -261,7 +288,12 @@ function CredentialTabs({
           visible(title),
           () => (
             <div class="stack close">
-              <CredentialFields credentials={given} wrong={wrong} change={change} />
+              <CredentialFields
+                given={given}
+                wrong={wrong}
+                change={change}
+                isListed={tab.at !== ""}
+              />
             </div>
           ),
         ])}

@@ -9,8 +9,16 @@ interface Props {
 }
 
 /** The fields of a way to sign in. */
-export function CredentialFields({ credentials, wrong, change }: Props): JSX.Element {
-  if (credentials.way === "token")
+export function CredentialFields({
+  given,
+  wrong,
+  change,
+  isListed,
+}: Props & {
+  /** Whether the server lists the method, so that people use it. */
+  isListed: boolean;
+}): JSX.Element {
+  if (given.way === "token")
     return (
       <Text
         label="Token"
@@ -19,28 +27,36 @@ export function CredentialFields({ credentials, wrong, change }: Props): JSX.Ele
         value={credentials.token}
         change={(token) => change({ ...credentials, token })}
         error={wrong["token"]}
-        hint="A token that was created for you. For the setup of a new server: the root token, in the file that it printed at its first start, such as data/root-token."
+        hint="A token that was created for you. On a new server, the root token: the contents of the file data/root-token, whose path the server printed at its first start."
       />
     );
+  const fields = ways[given.way].fields.map(({ name, label, secret, complete, hint }) => (
+    <Text
+      key={name}
+      label={label}
+      type={secret ? "password" : "text"}
+      {...(complete && { complete })}
+      value={given.values[name] ?? ""}
+      change={(value) => change({ ...given, values: { ...given.values, [name]: value } })}
+      error={wrong[name]}
+      hint={hint}
+    />
+  ));
+  // people sign in at the provider of a method that the server lists; programs send JWTs
+  const isFolded = given.way === "jwt" && isListed;
   return (
     <>
-      {credentials.way === "oidc" && (
+      {(given.way === "oidc" || isFolded) && (
         <p class="muted">You sign in at your organization’s identity provider and return here.</p>
       )}
-      {signInTypes[credentials.way].fields.map(({ name, label, secret, complete, hint }) => (
-        <Text
-          key={name}
-          label={label}
-          type={secret ? "password" : "text"}
-          {...(complete && { complete })}
-          value={credentials.values[name] ?? ""}
-          change={(value) =>
-            change({ ...credentials, values: { ...credentials.values, [name]: value } })
-          }
-          error={wrong[name]}
-          hint={hint}
-        />
-      ))}
+      {isFolded ? (
+        <details>
+          <summary>Role or JWT</summary>
+          <div class="stack close">{fields}</div>
+        </details>
+      ) : (
+        fields
+      )}
     </>
   );
 }

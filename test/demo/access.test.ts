@@ -281,7 +281,7 @@ it("a user created in the page signs in by name and password", async () => {
   await page.getByLabel("User name").fill("maria");
   await page.getByLabel("Password").fill("wrong");
   await button("Sign in").click();
-  await page.getByRole("alert").getByText("invalid username or password").waitFor();
+  await page.getByRole("alert").getByText("The user name or the password is wrong.").waitFor();
   await page.getByLabel("Password").fill("a password of this test");
   await button("Sign in").click();
   await page.getByRole("link", { name: /^Signed in as .*maria, until/ }).waitFor();
@@ -327,7 +327,9 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await signOut();
-  await page.getByRole("tab", { name: "People of the house", selected: true }).waitFor();
+  // the method used last is the one to begin with
+  await page.getByRole("tab", { name: "Token", selected: true }).waitFor();
+  await tab("People of the house").click();
   expect(await ways()).toEqual([
     "People of the house",
     "Token",

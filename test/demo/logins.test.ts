@@ -229,11 +229,11 @@ it("a login by a method at its own path replaces a token, and its rejection is s
   await other.getByText("Advanced", { exact: true }).click();
   await other.getByLabel("Path of the method").fill("ci/build");
   await press("Connect");
-  await other.getByRole("alert").getByText("invalid role or secret ID").waitFor();
+  await other.getByRole("alert").getByText("The role ID or the secret ID is wrong").waitFor();
   await other.getByLabel("Secret ID").fill(data.secret_id);
   await press("Connect");
   await other.getByRole("link", { name: /^Signed in as .*, until/ }).click();
-  await other.getByRole("link", { name: "pki-user" }).waitFor();
+  await other.getByText("pki-user").first().waitFor();
   const kept =
     "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href";
   expect(await other.evaluate(kept)).not.toMatch(new RegExp(`${data.secret_id}|s\\.\\w{32}`));

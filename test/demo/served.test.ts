@@ -134,9 +134,7 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
   await shown
-    .getByText(
-      "the root token, in the file that it printed at its first start, such as data/root-token.",
-    )
+    .getByText("On a new server, the root token: the contents of the file data/root-token")
     .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);
@@ -271,7 +269,7 @@ it("single sign-on returns to the requested view; errors and responses to no sig
   const signInByProvider = async (): Promise<void> => {
     await asksFor(shown);
     await shown.getByRole("tab", { name: "Company account", selected: true }).waitFor();
-    await shown.getByRole("button", { name: "Continue to the identity provider" }).click();
+    await shown.getByRole("button", { name: "Sign in with Company account" }).click();
   };
   const alert = (text: string | RegExp): Promise<void> =>
     shown.getByRole("alert").getByText(text).waitFor();
@@ -306,6 +304,26 @@ it("single sign-on returns to the requested view; errors and responses to no sig
   await shown.goto(`${redirectUri}?code=stolen&state=unknown#/roles`);
   await alert("to a sign-in that this tab did not begin");
   expect(shown.url()).toBe(`${redirectUri}#/roles`);
+  // a method of type jwt with such a role begins at the provider too
+  await configure("sys/auth/corp", { type: "jwt", description: "Corp" });
+  await configure("sys/auth/corp/tune", { listing_visibility: "unauth" });
+  await configure("auth/corp/config", {
+    oidc_discovery_url: provider.issuer,
+    oidc_discovery_ca_pem: provider.ca,
+    ...provider.client,
+    default_role: "people",
+  });
+  await configure("auth/corp/role/people", { ...role, allowed_redirect_uris: redirectUri });
+  await shown.reload();
+  await shown.getByText("Advanced").click();
+  await shown.getByLabel("Path of the method").fill("nowhere");
+  await shown.getByRole("button", { name: "Sign in with Company account" }).click();
+  await alert("There is no login method with single sign-on at auth/nowhere.");
+  await shown.getByRole("tab", { name: "Corp" }).click();
+  await shown.getByRole("button", { name: "Sign in with Corp" }).click();
+  await shown.getByRole("link", { name: "Signed in as alice" }).waitFor();
+  await shown.reload();
+  await shown.getByRole("tab", { name: "Corp", selected: true }).waitFor();
   window?.complaints.splice(
     0,
     Infinity,

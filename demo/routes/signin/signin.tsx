@@ -30,9 +30,12 @@ export function SignIn(): JSX.Element {
     <Page
       title={`Sign in to ${placeName(where)}`}
       about={
-        <>
-          The server at <code class="break">{where.base}</code>
-        </>
+        // the title has the same host; where the link names the server, its scheme matters too
+        connectOnly && (
+          <>
+            The server at <code class="break">{where.base}</code>
+          </>
+        )
       }
     >
       {connectOnly && (

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import {
+  explainLoginError,
   signInTabs,
   usesProvider,
   wrongCredentials,
@@ -24,6 +25,19 @@ it("a sign-in at a method of type jwt begins at the identity provider unless a J
   expect(usesProvider({ way: "jwt", values: { role: "dev", jwt: " " } })).toBe(true);
   expect(usesProvider({ way: "jwt", values: { jwt: "a.b.c" } })).toBe(false);
   expect(usesProvider({ way: "userpass", values: {} })).toBe(false);
+});
+
+it.each([
+  ["userpass", 400, "invalid username or password", "The user name or the password is wrong."],
+  ["approle", 400, "invalid role or secret ID", "The role ID or the secret ID is wrong"],
+  ["approle", 403, "permission denied", "This server has no login method at auth/approle."],
+  ["jwt", 400, "missing role", undefined],
+] as const)("a refused login with %s is explained: %i %s", (way, status, message, text) => {
+  const call = `POST /v1/auth/${way}/login`;
+  const told = explainLoginError({ status, message, call }, { way, at: "" });
+  expect(told?.slice(0, text?.length)).toBe(text);
+  const other = { status, message, call: "GET /v1/pki/issuers" };
+  expect(explainLoginError(other, { way, at: "" })).toBeUndefined();
 });
 
 it("the sign-in offers the methods that the server lists first, then the other ways", () => {
