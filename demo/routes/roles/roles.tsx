@@ -38,7 +38,7 @@ export function Roles(): JSX.Element {
   const edited = roles.value?.find(([name]) => name === id);
   return (
     <>
-      {id === "" ? <ListHead /> : <EditorHead id={id} />}
+      {id === "" ? <ListHead isEmpty={roles.value?.length === 0} /> : <EditorHead id={id} />}
       <Ready from={roles}>
         {(all) => (
           <div class="split">
@@ -101,20 +101,23 @@ function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null 
   return role ? <RoleEditor name="" role={role} {...props} /> : null;
 }
 
-function ListHead(): JSX.Element {
+/** The title of the list. An empty list has the explanation and the button itself. */
+function ListHead({ isEmpty }: { isEmpty: boolean }): JSX.Element {
   return (
     <Head
       title="Roles"
-      about={<TermText of="role" />}
+      about={!isEmpty && <TermText of="role" />}
       actions={
-        <ButtonLink
-          kind="primary"
-          icon="plus"
-          lacks={missingPermission(writeRole, { name: "any-role" })}
-          to={address("roles", "new")}
-        >
-          New role
-        </ButtonLink>
+        !isEmpty && (
+          <ButtonLink
+            kind="primary"
+            icon="plus"
+            lacks={missingPermission(writeRole, { name: "any-role" })}
+            to={address("roles", "new")}
+          >
+            New role
+          </ButtonLink>
+        )
       }
     />
   );
