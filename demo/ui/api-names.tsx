@@ -29,11 +29,11 @@ function showApiNames(shown: boolean): void {
 /** Returns whether forms show the API names of their fields. */
 export const useApiNames = (): boolean => useStore(apiNames, (value) => value.shown);
 
-/** The button that shows or hides the API names of fields, in all forms. */
-export function ApiNamesButton(): JSX.Element {
+/** The button that shows or hides the API names of fields, in all forms. `tiny`: beside a text. */
+export function ApiNamesButton({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const shown = useApiNames();
   return (
-    <Button tiny pressed={shown} press={() => showApiNames(!shown)}>
+    <Button tiny={tiny} pressed={shown} press={() => showApiNames(!shown)}>
       API names
     </Button>
   );

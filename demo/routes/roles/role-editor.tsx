@@ -131,6 +131,7 @@ export function RoleEditor({
       <SaveBar
         lacks={lacks}
         changed={Object.keys(changed).length}
+        isNew={!given}
         busy={act.busy}
         discard={() => setValues(valuesOf(role))}
         removal={given ? missingPermission(deleteRole, { name: given }) : undefined}
@@ -185,6 +186,7 @@ const unsaved = (n: number): string =>
 function SaveBar({
   lacks,
   changed,
+  isNew,
   busy,
   discard,
   removal,
@@ -193,6 +195,7 @@ function SaveBar({
   /** The permission that saving lacks; empty if none. */
   lacks: string;
   changed: number;
+  isNew: boolean;
   busy: boolean;
   discard: () => void;
   /** The permission that deleting lacks; empty if none, undefined for a new role. */
@@ -210,7 +213,7 @@ function SaveBar({
         </Button>
       )}
       <span class="small muted grow" role="status">
-        {changed > 0 && unsaved(changed)}
+        {changed > 0 && (isNew ? "Not saved yet" : unsaved(changed))}
       </span>
       {removal !== undefined && <Delete lacks={removal} press={remove} />}
     </div>
@@ -224,7 +227,7 @@ function Opening({ role }: { role: pki.Role }): JSX.Element {
       <p class="muted">
         {describe(role)} {keyOf(role)}; {lifetimes(role).join(", ")}.
       </p>
-      <ApiNamesButton />
+      <ApiNamesButton tiny />
     </div>
   );
 }
