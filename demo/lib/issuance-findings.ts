@@ -51,11 +51,12 @@ export function stepsOf(
       why: allowed ? visible(why(input, role)) : visible(reason),
     };
   });
-  // A common name that is an alternative name too is checked twice, mostly with the same result.
+  // A common name that is an alternative name too is checked twice, mostly with the same result. A
+  // rule that rejects both is shown once.
   const seen = new Set<string>();
-  const once = steps.filter(
-    (step) => !seen.has(JSON.stringify(step)) && seen.add(JSON.stringify(step)),
-  );
+  const keyOfStep = (step: Step): string =>
+    JSON.stringify(step.allowed ? step : [step.what, step.rule]);
+  const once = steps.filter((step) => !seen.has(keyOfStep(step)) && seen.add(keyOfStep(step)));
   const last = ({ allowed, rule }: Step): boolean => allowed && rule in whole;
   const ordered = [...once.filter((step) => !last(step)), ...once.filter(last)];
   return would_issue || steps.some(({ allowed }) => !allowed)

@@ -95,7 +95,7 @@ export function Issue(): JSX.Element {
           </button>
         </div>
       </div>
-      {renews !== "" && <Renewed serial={renews} />}
+      {renews !== "" && <Renewed serial={renews} maySign={maySign} />}
       <Ready from={found}>
         {(choice) =>
           choice.names.length === 0 && !choice.isTyped ? (

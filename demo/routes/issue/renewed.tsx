@@ -6,14 +6,23 @@ import { useLoad } from "../../lib/store.ts";
 import { Note } from "../../ui/page.tsx";
 
 /** The certificate that the form renews, and what becomes of it. */
-export function Renewed({ serial }: { serial: string }): JSX.Element {
+export function Renewed({
+  serial,
+  maySign,
+}: {
+  serial: string;
+  /** Whether the token may sign CSRs, which keep the key. */
+  maySign: boolean;
+}): JSX.Element {
   const old = useLoad(() => row(serial, new Date()), [serial]).value;
   return (
-    <Note>
-      This renews the certificate{" "}
-      <a href={address("certificates", serial)}>{groups(serial.slice(0, 16))}…</a>
-      {old && `, which expires ${date(old.view.ends)}`}. The old one stays valid until it expires or
-      is revoked. The new one has a new key; start from a CSR to keep the key.
-    </Note>
+    <div class="before-form">
+      <Note>
+        This renews the certificate{" "}
+        <a href={address("certificates", serial)}>{groups(serial.slice(0, 16))}…</a>
+        {old && `, which expires ${date(old.view.ends)}`}. The old one stays valid until it expires
+        or is revoked. The new one has a new key{maySign && "; start from a CSR to keep the key"}.
+      </Note>
+    </div>
   );
 }

@@ -32,7 +32,7 @@ export function Renew({
     <Dialog title="Renew" close={close}>
       <Ready from={roles}>
         {(names) => (
-          <>
+          <div class="stack close">
             <p>
               {role === ""
                 ? "The issuing role is unknown."
@@ -57,7 +57,7 @@ export function Renew({
                 options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]}
               />
             )}
-          </>
+          </div>
         )}
       </Ready>
       <div class="actions">

@@ -85,6 +85,18 @@ describe("explanations of a dry run", () => {
   });
 });
 
+it("a name that a rule rejects as common name and as alternative name is shown once", () => {
+  const rejected = (reason: string) => ({
+    rule: "allowed_domains",
+    input: "a.example",
+    allowed: false,
+    reason,
+  });
+  const rules = [rejected("common name not allowed"), rejected("alternate name not allowed")];
+  const steps = stepsOf({ would_issue: false, rules, lint: [] }, {});
+  expect(steps.map(({ why }) => why)).toEqual(["common name not allowed"]);
+});
+
 it("rules about the whole request are below its names, as text", () => {
   const asked = (rule: string, input: string, reason?: string) => ({
     rule,
