@@ -141,10 +141,7 @@ export const methodPath = ({ way, at }: Pick<Credentials, "way" | "at">): string
 export const usesProvider = ({ way, values }: Pick<Credentials, "way" | "values">): boolean =>
   way === "oidc" || (way === "jwt" && (values["jwt"] ?? "").trim() === "");
 
-/**
- * Explains the error of a server to a login; undefined if the error's own text is clear. `call`: the
- * failed call.
- */
+/** Explains the error of a server to a login; undefined if the error's own text is clear. */
 export function explainLoginError(
   {
     status,
@@ -159,9 +156,8 @@ export function explainLoginError(
   if (message.startsWith("invalid role or secret ID"))
     return "The role ID or the secret ID is wrong, or the secret ID has expired.";
   const isMissing = status === 403 ? message.startsWith("permission denied") : status === 404;
-  return isMissing
-    ? `This server has no login method at auth/${methodPath(given)}. Sign in another way, or enter the path of the method under Advanced.`
-    : undefined;
+  if (!isMissing) return undefined;
+  return `This server has no login method at auth/${methodPath(given)}. Sign in another way, or enter the path of the method under Advanced.`;
 }
 
 /**

@@ -63,16 +63,16 @@ const tokenTab: SignInTab = { way: "token", at: "", title: "" };
 const keyOf = ({ way, at }: SignInTab): string => `${way} ${at}`;
 
 /**
- * Returns the tabs of the form, the index of the shown one, and its contents. `last`: the tab to
- * begin with, if there is such a one.
+ * Returns the tabs of the form, the index of the shown one, and its contents. `server`: if known,
+ * the method last used there is the one to begin with.
  */
-function useCredentials(listed: readonly ListedMethod[], last: string) {
+function useCredentials(listed: readonly ListedMethod[], server: string | undefined) {
   // Empty until the user types or chooses a tab: then the first is shown, also once methods are
   // listed.
   const [chosen, setChosen] = useState("");
   const [typed, type] = useState<Partial<Credentials>>({});
   const tabs = signInTabs(listed);
-  const wanted = chosen || last;
+  const wanted = chosen || (server === undefined ? "" : lastMethod(server));
   const exact = tabs.findIndex((tab) => keyOf(tab) === wanted);
   const similar = tabs.findIndex(({ way }) => way === wanted.split(" ")[0]);
   const index = exact >= 0 ? exact : Math.max(0, similar);
@@ -150,10 +150,7 @@ export function ConnectForm({
   const act = useAct();
   // Login methods are loaded only from a fixed server, not while an address is typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
-  const credentials = useCredentials(
-    listed.value ?? [],
-    fixed === undefined ? "" : lastMethod(fixed),
-  );
+  const credentials = useCredentials(listed.value ?? [], fixed);
   const { given, change } = credentials;
   const isLeaving = usesProvider(given);
   const isTyped = fixed === undefined && (entry !== initial || hasCredentials(given));
@@ -201,13 +198,10 @@ export function ConnectForm({
       )}
       <CredentialTabs of={credentials} wrong={wrong.credentials} focus={fixed !== undefined} />
       {fixed === undefined && (
-        <Text
-          label="Token of the variables API"
-          type="password"
+        <VarsTokenField
           value={entry.varsToken}
           change={(value) => set({ varsToken: value })}
           error={wrong.varsToken}
-          hint="Only for Variables, which also asks for it. Stored like the other token."
         />
       )}
       <Check
@@ -240,10 +234,19 @@ export function ConnectForm({
   );
 }
 
-const MountField = (
-  props: Pick<Parameters<typeof Text>[0], "value" | "change" | "error">,
-): JSX.Element => (
+type FieldProps = Pick<Parameters<typeof Text>[0], "value" | "change" | "error">;
+
+const MountField = (props: FieldProps): JSX.Element => (
   <Text label="Mount" {...props} hint="The PKI to open. You can change it later." mono />
+);
+
+const VarsTokenField = (props: FieldProps): JSX.Element => (
+  <Text
+    label="Token of the variables API"
+    type="password"
+    {...props}
+    hint="Only for Variables, which also asks for it. Stored like the other token."
+  />
 );
 
 /** Returns the text of the button; a listed method with a description is named. */

@@ -1,5 +1,9 @@
 import type { JSX } from "preact";
 import type { Explanation } from "../../lib/issuance-findings.ts";
+import { issue, sign } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { isUnsure } from "../../api/transport.ts";
+import { address } from "../../lib/route.ts";
 import { useExplanation, type CertificateRequest, type DryRun } from "../../api/dry-run.ts";
 import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
@@ -52,9 +56,30 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
 }
 
 /** Returns why the server would refuse the request; empty if it would not, or has not answered. */
-export function refusalIn({ steps, local, asked }: Verdict): string {
+function refusalIn({ steps, local, asked }: Verdict): string {
   const refused = local || asked.busy ? undefined : steps.find(({ allowed }) => !allowed);
   return refused ? `The server would refuse ${refused.what}: ${refused.why}` : "";
+}
+
+/** The error of a request. `name`: finds the certificate, which may have been issued. */
+export const Refused = ({ error, name }: { error: Error; name: string }): JSX.Element => (
+  <div class="said">
+    <Failure error={error}>
+      {isUnsure(error) && (
+        <a href={address("certificates", "", { q: name })}>Search for it by name</a>
+      )}
+    </Failure>
+  </div>
+);
+
+/** Returns why a request cannot succeed: what the token lacks, and what the server would refuse. */
+export function obstacles(
+  { call, role }: { readonly call: "issue" | "sign"; readonly role: string },
+  verdict: Verdict,
+): { readonly lacks: string; readonly fails: string } {
+  const missing =
+    call === "sign" ? missingPermission(sign, { role }) : missingPermission(issue, { role });
+  return { lacks: role && missing, fails: refusalIn(verdict) };
 }
 
 /** Says how the server checked, and with how many lints. */

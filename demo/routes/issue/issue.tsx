@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useAct, type Act } from "../../lib/use-action.ts";
-import { issue as issues, listRoles, sign as signs } from "../../api/endpoints/pki.ts";
+import { listRoles, sign as signs } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useAcl } from "../../api/permissions.ts";
 import { isUnsure } from "../../api/transport.ts";
 import type { CsrView } from "../../lib/x509/decode.ts";
@@ -20,12 +20,12 @@ import {
   type SignFields,
 } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
-import { Failure, Head, Ready, Warnings } from "../../ui/page.tsx";
+import { Head, Ready, Warnings } from "../../ui/page.tsx";
 import { bareHex, visible } from "../../lib/format.ts";
 import { rememberRole } from "../../lib/issued-roles.ts";
 import { browserStorage } from "../../lib/persistence.ts";
 import { place } from "../../lib/place.ts";
-import { address, route } from "../../lib/route.ts";
+import { route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { KeyField, kindFor, LifetimeField, usePageRequest } from "./issue-fields.tsx";
 import {
@@ -45,7 +45,7 @@ import { verdictOnKey, verdictOnLifetime, verdictOnName, kindOf } from "../../li
 import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
 import { RoleChoice } from "./role-choice.tsx";
-import { DryRunAnswer, InBrief, refusalIn, useVerdict } from "./dry-run-result.tsx";
+import { DryRunAnswer, InBrief, obstacles, Refused, useVerdict } from "./dry-run-result.tsx";
 
 const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
 const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
@@ -259,10 +259,9 @@ function IssueForm({
   const { names, csr, lifetime, subject } = typed;
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
-  const { commonName } = requestedNames(names, subject);
-  const tested = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
-  const local = checkRequest(role, tested, lifetimeText(lifetime, new Date()), csr.view);
-  const searchText = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
+  const judged = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
+  const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
+  const sought = (fromCsr ? csr.view?.title : firstName(typed)) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
   // names of the address and what was issued are no input that could be lost
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
@@ -297,34 +296,21 @@ function IssueForm({
             )}
           </div>
           {!fromCsr && (
-            <details>
-              <summary>Subject</summary>
-              <SubjectFields
-                role={role}
-                value={subject}
-                first={requestedNames(names, noSubject).commonName}
-                change={(subject) => setFields({ subject })}
-              />
-            </details>
+            <FurtherSubject
+              role={role}
+              typed={typed}
+              change={(subject) => setFields({ subject })}
+            />
           )}
         </div>
       </form>
-      {error && (
-        <div class="said">
-          <Failure error={error}>
-            {isUnsure(error) && (
-              <a href={address("certificates", "", { q: searchText })}>Search for it by name</a>
-            )}
-          </Failure>
-        </div>
-      )}
+      {error && <Refused error={error} name={sought} />}
       <div class="bar actions">
         <Button
           kind="primary"
           submit
           of={form}
-          lacks={name && missingFor(call, name)}
-          fails={refusalIn(verdict)}
+          {...obstacles(sending, verdict)}
           busy={act.busy || sending.making === true}
         >
           {fromCsr ? "Sign certificate" : "Issue certificate"}
@@ -354,9 +340,30 @@ function IssueForm({
   );
 }
 
-/** Returns what the token lacks for a call with a role; empty if nothing. */
-const missingFor = (call: Sending["call"], role: string): string =>
-  call === "sign" ? missingPermission(signs, { role }) : missingPermission(issues, { role });
+/** Returns the name by which a search finds the certificate; undefined without names. */
+const firstName = ({ names, subject }: Typed): string | undefined =>
+  wantedNames(names, subject).commonName || clean(names)[0];
+
+/** The rarely used fields of the subject, collapsed. */
+const FurtherSubject = ({
+  role,
+  typed: { names, subject },
+  change,
+}: {
+  role: Role;
+  typed: Typed;
+  change: (subject: Typed["subject"]) => void;
+}): JSX.Element => (
+  <details>
+    <summary>Subject</summary>
+    <SubjectFields
+      role={role}
+      value={subject}
+      first={wantedNames(names, noSubject).commonName}
+      change={change}
+    />
+  </details>
+);
 
 /** Checks names and lifetime, if there is a name. */
 function checkRequest(

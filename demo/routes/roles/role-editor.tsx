@@ -97,9 +97,7 @@ export function RoleEditor({
       change={(field, value) => setValues(withValue(values, field, value, role))}
     />
   );
-  const lacks = given
-    ? missingPermission(patchRole, { name: given })
-    : missingPermission(writeRole, { name: "any-role" });
+  const lacks = lacksToSave(given);
   return (
     <form
       class="card"
@@ -112,13 +110,7 @@ export function RoleEditor({
         {/* what cannot be saved cannot be edited */}
         <fieldset class="stack" disabled={lacks !== ""}>
           {!given && (
-            <Text
-              label="Name"
-              value={name}
-              change={setName}
-              mono
-              error={tried && nameError ? nameError : undefined}
-            />
+            <Text label="Name" value={name} change={setName} mono error={tried ? nameError : ""} />
           )}
           <Presets values={values} change={setValues} open={!given} />
           {groups.filter(({ folded }) => !folded).map(renderGroup)}
@@ -148,6 +140,12 @@ export function RoleEditor({
     </form>
   );
 }
+
+/** Returns the permission that saving a role lacks; empty if none. `name`: empty for a new role. */
+const lacksToSave = (name: string): string =>
+  name === ""
+    ? missingPermission(writeRole, { name: "any-role" })
+    : missingPermission(patchRole, { name });
 
 /** Returns the question whether the new risks of a role are intended, and the answer. */
 function useRisks(
