@@ -9,7 +9,6 @@ import { address } from "../lib/route.ts";
 import { mayCallAny, useAcl } from "../api/permissions.ts";
 import { askSelf, knownSelf, loginName, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
-import { isUnlimited } from "../lib/acl.ts";
 import { useStore } from "../lib/store.ts";
 import { clock, instant, visible } from "../lib/format.ts";
 import { serviceWorker } from "../lib/service-worker.ts";
@@ -21,14 +20,10 @@ type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
 /** Returns the groups of the navigation, without the views that the token may not use. */
 function useMenus(): readonly (readonly MenuEntry[])[] {
-  const acl = useAcl();
-  const varsToken = useStore(place, (value) => value.varsToken);
-  // the variables API has tokens of its own, which a user with a limited token hardly has
-  const isHidden = (id: string): boolean =>
-    id === "variables" && varsToken === "" && acl !== undefined && !isUnlimited(acl);
+  useAcl();
   return [1, 2, 3].map((group) =>
     routes.flatMap(({ id, title, icon, menu, needs }) =>
-      menu === group && title && icon && !isHidden(id) && (!needs || mayCallAny(needs))
+      menu === group && title && icon && (!needs || mayCallAny(needs))
         ? [[id, title, icon] as const]
         : [],
     ),

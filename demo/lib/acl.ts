@@ -62,12 +62,6 @@ export const isGranted = (acl: Acl, capability: string, path: string): boolean =
   capabilitiesOn(acl, path).includes(capability) ||
   capabilitiesOn(withoutCase(acl), path.toLowerCase()).includes(capability);
 
-const everything = ["create", "read", "update", "patch", "delete", "list", "sudo"];
-
-/** Reports whether rules grant everything except where they name a path, as `path "*"` does. */
-export const isUnlimited = ({ root, glob_paths }: Acl): boolean =>
-  root || everything.every((one) => glob_paths[""]?.capabilities.includes(one));
-
 /** Returns the names below a prefix on whose paths rules grant a capability by name, sorted. */
 export const namesGranted = (acl: Acl, capability: string, prefix: string): readonly string[] =>
   Object.entries(acl.exact_paths)

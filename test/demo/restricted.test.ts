@@ -161,7 +161,16 @@ it("navigation and buttons leave out or explain what the policy pki-user does no
   // they are known after the first reply
   await expect
     .poll(() => links.allInnerTexts())
-    .toEqual(["Overview", "Issue", "Inspect", "Roles", "Access", "API reference", "Settings"]);
+    .toEqual([
+      "Overview",
+      "Issue",
+      "Inspect",
+      "Roles",
+      "Variables",
+      "Access",
+      "API reference",
+      "Settings",
+    ]);
   await show(page, "overview");
   await page.getByRole("link", { name: "Issue a certificate" }).first().waitFor();
   const add = page.getByRole("button", { name: "Add authority" });

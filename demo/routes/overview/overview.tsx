@@ -4,7 +4,7 @@ import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import * as pki from "../../api/endpoints/pki.ts";
 import { missingPermission, useAcl } from "../../api/permissions.ts";
-import { isUnlimited } from "../../lib/acl.ts";
+import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";

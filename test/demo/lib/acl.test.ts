@@ -1,11 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  grantsBelow,
-  isGranted,
-  isUnlimited,
-  namesGranted,
-  type Acl,
-} from "../../../demo/lib/acl.ts";
+import { grantsBelow, isGranted, namesGranted, type Acl } from "../../../demo/lib/acl.ts";
+import { isUnlimited } from "../../../demo/lib/unlimited-acl.ts";
 
 const acl = (
   exact: Readonly<Record<string, readonly string[]>>,
