@@ -120,9 +120,9 @@ export async function certificateEntries(
 ): Promise<readonly PaletteEntry[]> {
   const q = query.trim();
   if (q.length < 2 || looksLikeToken(q) || signedOut(place.get())) return [];
-  const [known, now] = [await titles(), new Date()];
+  const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
-  const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, known, now);
+  const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
   // anyone may read a certificate by its complete serial number
   if (!searchesCertificates()) return numbered.map(certificateEntry);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {

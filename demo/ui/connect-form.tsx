@@ -82,7 +82,7 @@ function useCredentials(listed: readonly ListedMethod[], server: string | undefi
     tabs,
     index,
     tab,
-    given,
+    given: credentials,
     isChosen: chosen !== "",
     change(next: Credentials): void {
       setChosen(keyOf(tab));
@@ -292,7 +292,7 @@ function CredentialTabs({
           () => (
             <div class="stack close">
               <CredentialFields
-                given={given}
+                credentials={given}
                 wrong={wrong}
                 change={change}
                 isListed={tab.at !== ""}

@@ -10,7 +10,7 @@ interface Props {
 
 /** The fields of a way to sign in. */
 export function CredentialFields({
-  given,
+  credentials: given,
   wrong,
   change,
   isListed,
@@ -24,8 +24,8 @@ export function CredentialFields({
         label="Token"
         type="password"
         complete="current-password"
-        value={credentials.token}
-        change={(token) => change({ ...credentials, token })}
+        value={given.token}
+        change={(token) => change({ ...given, token })}
         error={wrong["token"]}
         hint="A token that was created for you. On a new server, the root token: the contents of the file data/root-token, whose path the server printed at its first start."
       />

@@ -103,7 +103,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
       const { warnings } = await of.principals.write(path, newName, sent);
       close();
       announceChange();
-      notify(isNew ? created(wanted, path, of) : "Saved", warnings);
+      notify(isNew ? created(newName, path, of) : "Saved", warnings);
     });
   };
   const shared = {

@@ -126,7 +126,7 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
           <ButtonLink to={address("access", "tester", { policies: name })}>Test it</ButtonLink>
         </span>
         {name !== "default" && (
-          <Delete lacks={missingPermission(removal, { name })} press={() => ask(true)} />
+          <Delete lacks={missingPermission(removal, { name })} press={() => setAsking(true)} />
         )}
       </div>
       {asking && (

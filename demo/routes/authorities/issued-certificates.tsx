@@ -95,7 +95,7 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
   const result = useLoad(() => readPage(one), [turn, id]);
   const now = new Date();
   // A server without a search would have to read every certificate.
-  if (found.error && unknownCall(found.error)) return null;
+  if (result.error && unknownCall(result.error)) return null;
   if (missingPermission(searchCerts) !== "") return null;
   return (
     <Card

@@ -74,10 +74,10 @@ function Shown({ one }: { one: Authority }): JSX.Element {
                     busy={act.busy}
                     press={() => act.run(make)}
                   >
-                    {held ? "Replace" : "Create responder"}
+                    {stored ? "Replace" : "Create responder"}
                   </Button>
                 )}
-                {held && (
+                {stored && (
                   <Button
                     tiny
                     kind="danger"

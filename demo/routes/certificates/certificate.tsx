@@ -137,8 +137,8 @@ export function Certificate(): JSX.Element {
       {mayCallAny([searchCerts, listCerts]) && (
         <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
       )}
-      {!found.value && <Heading title="Certificate" />}
-      <Ready from={found}>{(value) => <Shown found={value} />}</Ready>
+      {!result.value && <Heading title="Certificate" />}
+      <Ready from={result}>{(value) => <Shown found={value} />}</Ready>
     </>
   );
 }

@@ -69,7 +69,7 @@ export function Inspect(): JSX.Element {
             onInput={(event) => typed(event.currentTarget.value)}
           />
           <div class="actions">
-            <FileButton many take={addFiles} />
+            <FileButton many onFiles={addFiles} />
             <Button kind="plain" press={clear}>
               Clear
             </Button>

@@ -56,8 +56,8 @@ export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict 
 }
 
 /** Returns why the server would refuse the request; empty if it would not, or has not answered. */
-function refusalIn({ steps, local, asked }: Verdict): string {
-  const refused = local || asked.busy ? undefined : steps.find(({ allowed }) => !allowed);
+function refusalIn({ steps, local, dryRun }: Verdict): string {
+  const refused = local || dryRun.busy ? undefined : steps.find(({ allowed }) => !allowed);
   return refused ? `The server would refuse ${refused.what}: ${refused.why}` : "";
 }
 

@@ -96,7 +96,7 @@ export function Issue(): JSX.Element {
         </div>
       </div>
       {renews !== "" && <Renewed serial={renews} maySign={maySign} />}
-      <Ready from={found}>
+      <Ready from={result}>
         {(choice) =>
           choice.names.length === 0 && !choice.isTyped ? (
             <NoRoles />

@@ -68,7 +68,7 @@ export function Overview(): JSX.Element {
       <Ready from={all}>
         {(forecast) => (
           <div class="stack">
-            {acl && !isUnlimited(acl) && <Permitted hasPrimary={found.length > 0} />}
+            {acl && !isUnlimited(acl) && <Permitted hasPrimary={forecast.length > 0} />}
             <NeedsAction {...pending} now={now} />
             <Card
               title="Authorities"

@@ -97,7 +97,7 @@ export function RoleEditor({
       change={(field, value) => setValues(withValue(values, field, value, role))}
     />
   );
-  const lacks = lacksToSave(given);
+  const lacks = lacksToSave(currentName);
   return (
     <form
       class="card"
@@ -109,10 +109,10 @@ export function RoleEditor({
         <Opening role={{ ...role, ...roleOf(values) }} />
         {/* what cannot be saved cannot be edited */}
         <fieldset class="stack" disabled={lacks !== ""}>
-          {!given && (
+          {!currentName && (
             <Text label="Name" value={name} change={setName} mono error={tried ? nameError : ""} />
           )}
-          <Presets values={values} change={setValues} open={!given} />
+          <Presets values={values} change={setValues} open={!currentName} />
           {groups.filter(({ folded }) => !folded).map(renderGroup)}
           <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
         </fieldset>
@@ -123,10 +123,10 @@ export function RoleEditor({
       <SaveBar
         lacks={lacks}
         changed={Object.keys(changed).length}
-        isNew={!given}
+        isNew={!currentName}
         busy={act.busy}
         discard={() => setValues(valuesOf(role))}
-        removal={given ? missingPermission(deleteRole, { name: given }) : undefined}
+        removal={currentName ? missingPermission(deleteRole, { name: currentName }) : undefined}
         remove={() => setDeleting(true)}
       />
       {deleting && (

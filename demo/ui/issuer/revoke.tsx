@@ -102,7 +102,7 @@ export function Revoke({
           rows={4}
           placeholder="-----BEGIN PRIVATE KEY-----"
           change={setKey}
-          take={([file]) => file && setKey(new TextDecoder().decode(file.bytes))}
+          onFiles={([file]) => file && setKey(new TextDecoder().decode(file.bytes))}
           hint="Unencrypted PEM. It proves that the certificate is yours; the server does not store it."
           mono
         />
