@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 interface Props {
@@ -51,15 +51,22 @@ export function Text(
     placeholder?: string;
     /** For a few characters, such as a duration or a number. */
     short?: boolean;
+    /** Gets the focus when it appears. */
+    first?: boolean;
   },
 ): JSX.Element {
   const id = useId();
+  const element = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (props.first) element.current?.focus();
+  }, []);
   // The types describe each type of input, but not a union of them.
   const kind = { type: props.type ?? "text" } as { type: "text" };
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
       <input
+        ref={element}
         id={id}
         class={`${props.mono ? "mono" : ""} ${props.short ? "short-text" : ""}`.trim()}
         {...kind}

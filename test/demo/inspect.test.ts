@@ -193,6 +193,61 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
   await context.close();
 });
 
+it("an archive asks for its password, with the focus in the field, and again after Clear; an expired certificate of it is not green in the chain", async () => {
+  const openssl = (...args: string[]): unknown =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const root = ["-keyout", "top.key", "-out", "top.pem", "-subj", "/CN=Top Root"];
+  openssl("req", "-x509", "-days", "800", ...ec, ...root);
+  const leaf = ["-keyout", "low.key", "-out", "low.pem", "-subj", "/CN=low.test"];
+  openssl("req", "-x509", "-days", "40", ...ec, ...leaf, "-CA", "top.pem", "-CAkey", "top.key");
+  const files = ["-in", "low.pem", "-inkey", "low.key", "-certfile", "top.pem"];
+  openssl("pkcs12", "-export", ...files, "-passout", "pass:secret", "-out", "low.p12");
+  const { page, context, complaints } = await openWindow(at, "inspect");
+  const choose = () => page.locator("input[type=file]").setInputFiles(join(folder, "low.p12"));
+  const password = page.getByLabel("Password");
+  await choose();
+  await expect
+    .poll(() => password.evaluate((field) => field === document.activeElement))
+    .toBe(true);
+  await page.clock.setFixedTime(Date.now() + 60 * 86_400_000);
+  await password.fill("secret");
+  await password.press("Enter");
+  const chain = page.getByRole("list", { name: "Chain of low.test" }).getByRole("listitem");
+  await chain.filter({ hasText: "low.test" }).getByText("Expired", { exact: false }).waitFor();
+  expect(await chain.filter({ hasText: "Self-signed" }).locator(".tone-warn").count()).toBe(0);
+  expect(await chain.filter({ hasText: "low.test" }).locator(".tone-ok").count()).toBe(0);
+  expect(await password.count()).toBe(0);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await choose();
+  await password.waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("a pasted chain says how many certificates it has, and if a server must send them in another order", async () => {
+  const openssl = (...args: string[]): unknown =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const root = ["-keyout", "a.key", "-out", "a.pem", "-subj", "/CN=A Root"];
+  openssl("req", "-x509", ...ec, ...root);
+  const leaf = ["-keyout", "b.key", "-out", "b.pem", "-subj", "/CN=b.test"];
+  openssl("req", "-x509", ...ec, ...leaf, "-CA", "a.pem", "-CAkey", "a.key");
+  const { page, context, complaints } = await openWindow(at, "inspect");
+  const field = page.getByLabel("PEM, DER as base64 or hex");
+  const read = (file: string): string => readFileSync(join(folder, file), "utf8");
+  await field.fill(read("a.pem") + read("b.pem"));
+  await page.getByText("One chain of 2 certificates, in the wrong order for a server").waitFor();
+  await field.fill(read("b.pem") + read("a.pem"));
+  await page.getByText("One chain of 2 certificates, in the order").waitFor();
+  expect(await page.getByText("wrong order").count()).toBe(0);
+  await field.fill(read("b.pem"));
+  await page.getByRole("region", { name: "Certificate b.test" }).waitFor();
+  await expect.poll(() => page.getByText("One chain").count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 it("entries of a CRL link to the certificates of its issuer here on request, and no call is made before", async () => {
   const { page, context, complaints } = await openDevCa(at);
   const serial = await issue(page, "gone.dev.test");

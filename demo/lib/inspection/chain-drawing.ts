@@ -67,3 +67,34 @@ export function chainOf(view: CertificateView, verifications: Verifications): re
   }
   return chain.toReversed();
 }
+
+/** The order of certificates that form one chain. */
+interface ChainOrder {
+  readonly count: number;
+  readonly leaf: string;
+  /** Whether each certificate follows the one that it signed, as servers send them. */
+  readonly isServable: boolean;
+}
+
+/** Returns the order of certificates that form one chain; undefined if they do not. */
+export function chainOrder(
+  given: readonly CertificateView[],
+  verifications: Verifications,
+): ChainOrder | undefined {
+  if (given.length < 2) return undefined;
+  const served = given
+    .map((view) =>
+      chainOf(view, verifications)
+        .map((link) => link.view)
+        .filter((view) => given.includes(view))
+        .toReversed(),
+    )
+    .find((chain) => chain.length === given.length);
+  const leaf = served?.[0];
+  if (!served || !leaf) return undefined;
+  return {
+    count: given.length,
+    leaf: leaf.title,
+    isServable: served.every((view, i) => view === given[i]),
+  };
+}

@@ -27,7 +27,10 @@ export function ChainDrawing({
   return (
     <ol class="chain drawn" aria-label={`Chain of ${view.title}`}>
       {chain.map(({ view: one, state, why }) => {
-        const [icon, tone] = marks[state];
+        const isExpired = one.ends < now;
+        const [icon, own] = marks[state];
+        // nothing is green about an expired certificate
+        const tone = isExpired && own === "ok" ? "quiet" : own;
         return (
           <li key={one.sha256} class={state}>
             <Seal
@@ -40,8 +43,14 @@ export function ChainDrawing({
               <p class="small">
                 <Icon name={icon} tone={tone} /> {why}
               </p>
+              {isExpired && (
+                <p class="small tone-danger">
+                  <Icon name="clock" tone="danger" /> Expired {distance(one.ends, now)}
+                </p>
+              )}
               <p class="small muted">
-                {one.signature}, {one.ends < now ? "ended" : "ends"} {distance(one.ends, now)}
+                {one.signature}
+                {!isExpired && `, expires ${distance(one.ends, now)}`}
               </p>
             </div>
           </li>

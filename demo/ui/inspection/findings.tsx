@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { expiryText, headline } from "../../lib/inspection/headline.ts";
+import { chainOrder } from "../../lib/inspection/chain-drawing.ts";
+import { endWords, headline } from "../../lib/inspection/headline.ts";
 import { life } from "../../lib/lifetime.ts";
 import { CertificateFacts, DisguiseWarnings, Extensions } from "../certificate-details.tsx";
 import { Badge, Icon } from "../icon.tsx";
@@ -40,6 +41,25 @@ export const NotInspected = (): JSX.Element => (
     </Button>
   </Failure>
 );
+
+/** How the certificates of the input form one chain, and whether a server can send them so. */
+export function ChainOrder({ looked: { all, vouched } }: { looked: Inspection }): JSX.Element {
+  const order = chainOrder(
+    all.flatMap((one) => (one.kind === "certificate" ? [one.view] : [])),
+    vouched,
+  );
+  return (
+    <>
+      {order && (
+        <Note tone={order.isServable ? "" : "warn"} icon={order.isServable ? "info" : "warn"}>
+          {order.isServable
+            ? `One chain of ${order.count} certificates, in the order that a server must send.`
+            : `One chain of ${order.count} certificates, in the wrong order for a server: ${order.leaf} must be first, and each issuer after the certificate that it signed.`}
+        </Note>
+      )}
+    </>
+  );
+}
 
 export function FindingCard({
   finding,
@@ -286,6 +306,7 @@ function LockedFinding({
         <Text
           label="Password"
           type="password"
+          first
           value={password}
           change={setPassword}
           error={

@@ -13,6 +13,17 @@ export const CrlLints = ({ der, entries }: { der: Uint8Array; entries: number })
   <Report of={crlReport(der, entries)} />
 );
 
+/** Counts findings by severity: "1 error, 2 notes". */
+function counted(findings: LintReport["findings"]): string {
+  return (["error", "warning", "info"] as const)
+    .flatMap((severity) => {
+      const count = findings.filter((one) => one.severity === severity).length;
+      const word = severityMarks[severity][2].toLowerCase();
+      return count === 0 ? [] : [`${count} ${word}${count === 1 ? "" : "s"}`];
+    })
+    .join(", ");
+}
+
 function Report({ of }: { of: LintReport | undefined }): JSX.Element {
   if (!of) return <p class="pad">Not checked: the structure cannot be read.</p>;
   const { findings, checked } = of;
@@ -25,7 +36,7 @@ function Report({ of }: { of: LintReport | undefined }): JSX.Element {
   return (
     <>
       <p class="pad small muted">
-        {checked}, {findings.length} {findings.length === 1 ? "defect" : "defects"} found.
+        {checked}. {counted(findings)}.
       </p>
       <ul class="trace">
         {findings.map(({ severity, section, id, rule }) => {
