@@ -1,7 +1,15 @@
 import type { ReadUrlsReply, WriteUrlsInput } from "../../src/client/pki.ts";
 import { call, readData } from "./call.ts";
-import { fillUrls, readCluster, readUrls, writeCluster, writeUrls } from "./endpoints/pki.ts";
+import {
+  fillUrls,
+  readCluster,
+  readIssuersConfig,
+  readUrls,
+  writeCluster,
+  writeUrls,
+} from "./endpoints/pki.ts";
 import { can } from "./openapi.ts";
+import { crlConfig, type CrlConfig } from "./pki.ts";
 import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 
@@ -39,6 +47,31 @@ export function mountUrl(): string {
 /** Reports whether the server can fill in the URLs. */
 export const fillable = async (): Promise<boolean> => mountUrl() !== "" && (await can(fillUrls));
 
+/** Reports whether URLs that can be filled in are missing. */
+const lacksUrls = (
+  { issuing_certificates: issuer, crl_distribution_points: crl, ...more }: Urls,
+  { enable_delta: hasDeltas = false, ocsp_disable: hasNoOcsp = false }: Partial<CrlConfig>,
+): boolean =>
+  [
+    issuer,
+    crl,
+    ...(hasDeltas ? [more.delta_crl_distribution_points] : []),
+    ...(hasNoOcsp ? [] : [more.ocsp_servers]),
+  ].some((urls = []) => urls.length === 0);
+
+/**
+ * Returns the URL below which the server fills in URLs of a mount without a configured one; "" if
+ * it cannot, or if none is missing.
+ */
+export async function urlToFill(): Promise<string> {
+  if (!(await fillable())) return "";
+  const [held, crl] = await Promise.all([
+    urls().catch((): Urls => ({})),
+    crlConfig().catch(() => ({})),
+  ]);
+  return lacksUrls(held, crl) ? mountUrl() : "";
+}
+
 /**
  * Sets the URLs in certificates to those of this mount. Without a configured URL the mount gets the
  * one at which this page reaches it.
@@ -48,3 +81,23 @@ export async function fillAddresses(): Promise<Reply<Urls>> {
   if (path === "" && aia === "") await call(writeCluster, { path: mountUrl() });
   return call(fillUrls, {});
 }
+
+/** The values of placeholders in URLs, by name. */
+type Placeholders = Readonly<Record<string, string>>;
+
+/** Reads the placeholders' values in certificates of the default issuer. */
+export async function readPlaceholders(): Promise<Placeholders> {
+  const [{ path, aia_path: aia }, { default: issuer }] = await Promise.all([
+    readData(readCluster),
+    readData(readIssuersConfig),
+  ]);
+  return { cluster_path: path, cluster_aia_path: aia, issuer_id: issuer };
+}
+
+/** Fills in the placeholders of a URL, as the server does; those without a value stay. */
+export const fillPlaceholders = (url: string, values: Placeholders): string =>
+  url.replace(/\{\{(\w+)\}\}(\/?)/g, (whole, name: string, slash: string) => {
+    const value = values[name] ?? "";
+    if (value === "") return whole;
+    return value.endsWith("/") ? value : value + slash;
+  });

@@ -1,32 +1,64 @@
 import { missingPermission } from "../api/permissions.ts";
 import { writeUrls } from "../api/endpoints/pki.ts";
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { fillable, fillAddresses } from "../api/certificate-urls.ts";
+import { fillAddresses, urlToFill } from "../api/certificate-urls.ts";
 import { Button } from "./button.tsx";
 import { Failure } from "./page.tsx";
 import { notify } from "./notify.tsx";
-import { announceChange } from "../api/pki.ts";
-import { useLoad } from "../lib/store.ts";
+import { announceChange, changes } from "../api/pki.ts";
+import { isLoopback } from "../lib/loopback.ts";
+import { useLoad, useStore } from "../lib/store.ts";
+
+/** Returns the URL of this mount; "" if no URLs of it are to be filled in. */
+export function useUrlToFill(): string {
+  const turn = useStore(changes, (value) => value.turn);
+  return useLoad(urlToFill, [turn]).value ?? "";
+}
+
+/** The warning that only this machine reaches the URLs that would be filled in. */
+export const LoopbackUrls = ({ url }: { url: string }): JSX.Element | null =>
+  isLoopback(url) ? (
+    <p class="small muted">
+      Unless the mount has another URL, they begin with <code class="break">{url}</code>, which only
+      this machine reaches.
+    </p>
+  ) : null;
 
 /**
- * A button that sets the URLs in certificates to those of this mount; absent if that is impossible.
+ * A button that sets the URLs in certificates to those of this mount; absent if that is impossible
+ * or done.
  */
-export function FillAddresses(): JSX.Element | null {
+export function FillAddresses({ url }: { url: string }): JSX.Element | null {
   const act = useAct();
-  const offered = useLoad(fillable, []);
+  const isDone = useRef(false);
   const fill = async (): Promise<void> => {
     const { warnings } = await fillAddresses();
+    isDone.current = true;
     announceChange();
     notify("URLs filled in. New certificates will include them", warnings);
   };
-  if (offered.value !== true) return null;
+  const keepFocus = (): void => {
+    if (!isDone.current || document.activeElement !== document.body) return;
+    document.querySelector("h1")?.focus({ preventScroll: true });
+  };
+  // The button is gone when its work is done, and with it perhaps the note that contains it.
+  useEffect(keepFocus, [url]);
+  useEffect(() => () => queueMicrotask(keepFocus), []);
   return (
     <>
       {act.error && <Failure error={act.error} />}
-      <Button tiny lacks={missingPermission(writeUrls)} busy={act.busy} press={() => act.run(fill)}>
-        Fill in this mount’s URLs
-      </Button>
+      {url !== "" && (
+        <Button
+          tiny
+          lacks={missingPermission(writeUrls)}
+          busy={act.busy}
+          press={() => act.run(fill)}
+        >
+          Fill in this mount’s URLs
+        </Button>
+      )}
     </>
   );
 }

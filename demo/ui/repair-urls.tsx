@@ -7,20 +7,24 @@ import { changes, issuer } from "../api/pki.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { Button, ButtonLink } from "./button.tsx";
-import { FillAddresses } from "./fill-urls.tsx";
+import { FillAddresses, LoopbackUrls, useUrlToFill } from "./fill-urls.tsx";
 import { SetAddresses } from "./url-settings.tsx";
 
 /** Buttons that set the URLs of the mount. */
 export function RepairUrls(): JSX.Element {
   const [editing, edit] = useState(false);
+  const url = useUrlToFill();
   return (
-    <div class="actions from-start">
-      <Button tiny lacks={missingPermission(writeUrls)} press={() => edit(true)}>
-        Set URLs…
-      </Button>
-      <FillAddresses />
+    <>
+      <div class="actions from-start">
+        <Button tiny lacks={missingPermission(writeUrls)} press={() => edit(true)}>
+          Set URLs…
+        </Button>
+        <FillAddresses url={url} />
+      </div>
+      <LoopbackUrls url={url} />
       {editing && <SetAddresses close={() => edit(false)} />}
-    </div>
+    </>
   );
 }
 

@@ -1,7 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { mountUrl, saveUrls, urlKinds, urls, type Urls } from "../api/certificate-urls.ts";
+import {
+  fillPlaceholders,
+  mountUrl,
+  readPlaceholders,
+  saveUrls,
+  urlKinds,
+  urls,
+  type Urls,
+} from "../api/certificate-urls.ts";
 import { ApiNamesButton, useApiNames } from "./api-names.tsx";
 import { Button } from "./button.tsx";
 import { Check, Lines } from "./field.tsx";
@@ -10,23 +18,26 @@ import { Dialog } from "./dialog.tsx";
 import { Card, Facts, Failure, Ready } from "./page.tsx";
 import { notify } from "./notify.tsx";
 import { announceChange, changes } from "../api/pki.ts";
+import { isLoopback } from "../lib/loopback.ts";
 import { splitList } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
-import { FillAddresses } from "./fill-urls.tsx";
+import { FillAddresses, LoopbackUrls, useUrlToFill } from "./fill-urls.tsx";
 
 /** The URLs in certificates, with a button that fills them in. */
 export function Addresses(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const result = useLoad(urls, [turn]);
   const [editing, edit] = useState(false);
+  const url = useUrlToFill();
+  const [open, unfold] = useState(false);
   return (
     <Card
       title="URLs in certificates"
       end={
         <>
-          <FillAddresses />
-          {result.value && (
+          <FillAddresses url={url} />
+          {found.value && (
             <Button tiny press={() => edit(true)}>
               Change…
             </Button>
@@ -44,6 +55,17 @@ export function Addresses(): JSX.Element {
           />
         )}
       </Ready>
+      {found.value?.enable_templating === true && (
+        <details class="pad" onToggle={(event) => unfold(event.currentTarget.open)}>
+          <summary>In certificates of the default issuer</summary>
+          {open && <FilledUrls of={found.value} />}
+        </details>
+      )}
+      {isLoopback(url) && (
+        <div class="pad">
+          <LoopbackUrls url={url} />
+        </div>
+      )}
       {mountUrl() === "" && (
         <p class="pad small muted">
           No client can reach an authority in a browser, so its certificates need no URLs.
@@ -51,6 +73,23 @@ export function Addresses(): JSX.Element {
       )}
       {editing && result.value && <EditUrls stored={result.value} close={() => edit(false)} />}
     </Card>
+  );
+}
+
+/** The URLs with their placeholders filled in; loaded when it is opened. */
+function FilledUrls({ of }: { of: Urls }): JSX.Element {
+  const values = useLoad(readPlaceholders, []);
+  return (
+    <Ready from={values}>
+      {(filled) => (
+        <Facts
+          rows={urlKinds.map(([name, label]) => {
+            const list = (of[name] ?? []).map((url) => visible(fillPlaceholders(url, filled)));
+            return [label, list.join(", ") || "None"] as const;
+          })}
+        />
+      )}
+    </Ready>
   );
 }
 

@@ -94,9 +94,14 @@ it("a CRL is paged and links to its certificates, with the same status as in OCS
   await pki.revoke({ serial_number: "12:34:56:78" });
   await go(page, "issue/any?name=a.example");
   await page.getByText("No CRL or OCSP URL").waitFor();
+  await page.getByText(`they begin with ${far.base}/v1/pki, which only`).waitFor();
   await page.getByRole("button", { name: "Fill in this mount’s URLs" }).click();
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   await go(page, "revocation");
+  await page.getByText("In certificates of the default issuer").click();
+  await page.getByText(`${far.base}/v1/pki/ocsp`, { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Fill in this mount’s URLs" }).count()).toBe(0);
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
   await settings.getByText("Several clusters").waitFor();
   expect(await settings.getByText("Certificates do not point to").count()).toBe(0);
