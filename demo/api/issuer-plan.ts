@@ -26,9 +26,11 @@ export interface Plan {
 /** Initial values for a plan. */
 export type Template = readonly [id: string, title: string, about: string, plan: Partial<Plan>];
 
-/** Returns the templates that suit the existing CAs. */
-export function templatesFor(all: readonly Authority[]): readonly Template[] {
-  const signer = all.find(maySignAuthorities)?.record.issuer_id;
+/** Returns the templates that suit the existing CAs. `signer`: id of the CA that signs. */
+export function templatesFor(
+  all: readonly Authority[],
+  signer = all.find(maySignAuthorities)?.record.issuer_id,
+): readonly Template[] {
   const below: readonly Template[] =
     signer === undefined
       ? []

@@ -123,6 +123,13 @@ it("an import into a server's mount without URLs offers to set them", async () =
   await pki.deleteIssuer({ issuer_ref: root.issuer_id });
   await pki.deleteKey({ key_ref: root.key_id });
   const page = await opened("overview");
+  await page.getByRole("button", { name: "Add authority" }).click();
+  const adding = page.getByRole("dialog", { name: "Add authority" });
+  await adding.getByText("This mount has no CRL, OCSP or issuer URL").waitFor();
+  expect(await adding.getByLabel("Make it the default issuer").isChecked()).toBe(true);
+  await adding.getByRole("button", { name: "Intermediate" }).click();
+  expect(await adding.getByLabel("Make it the default issuer").isChecked()).toBe(false);
+  await adding.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
   await dialog

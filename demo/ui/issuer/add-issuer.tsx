@@ -26,7 +26,9 @@ import {
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
-import { NewCsr, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
+import { SetAddresses } from "../url-settings.tsx";
+import { MissingUrls } from "./missing-urls.tsx";
+import { CsrMade, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
 import {
   ConstraintFields,
   constraintsFrom,
@@ -78,17 +80,21 @@ export async function making(
 /** Creates a root, a CA signed by an existing one, or a CSR for a CA elsewhere. */
 export function AddAuthority({
   all,
+  signer,
   close,
 }: {
   all: readonly Authority[];
+  /** Id of the CA that signs at first; default the first that may. */
+  signer?: string;
   close: () => void;
 }): JSX.Element {
-  const templates = templatesFor(all);
+  const templates = templatesFor(all, signer);
   const [plan, setPlan] = useState(() => planOf(templates[0]));
   const [name, setName] = useState("");
   const [typed, setShort] = useState<string>();
   const [limits, setLimits] = useState<ConstraintInput>({});
-  const [instead, setInstead] = useState(true);
+  const [chosen, setInstead] = useState<boolean>();
+  const [editingUrls, editUrls] = useState(false);
   const [tried, setTried] = useState(false);
   const [csr, setCsr] = useState("");
   const act = useAct();
@@ -98,6 +104,8 @@ export function AddAuthority({
   const shortError = wrongShort(short, usedNames);
   const foreign = plan.signer === elsewhere;
   const standard = all.find((one) => one.isDefault && one.view.selfIssued);
+  // A CA that signs further CAs keeps no certificates of servers, unless the user wants that.
+  const instead = chosen ?? plan.below === "0";
   // Offers to make an intermediate the default while a root is the default.
   const offered = plan.signer !== itself && !foreign && standard !== undefined;
   const make = (): void => {
@@ -124,8 +132,8 @@ export function AddAuthority({
       });
     });
   };
-  if (csr) return <NewCsr name={name.trim()} csr={csr} close={close} />;
-  return (
+  if (csr) return <CsrMade name={name.trim()} csr={csr} close={close} />;
+  const form = (
     <FormDialog
       title="Add authority"
       close={close}
@@ -135,6 +143,7 @@ export function AddAuthority({
       more={<ApiNamesButton />}
     >
       <Templates of={templates} plan={plan} change={setPlan} />
+      {!foreign && <MissingUrls set={() => editUrls(true)} />}
       <SignedBy all={all} plan={plan} change={setPlan} />
       <div class="pair">
         <Text
@@ -148,22 +157,41 @@ export function AddAuthority({
           value={typed ?? short}
           change={setShort}
           mono
-          hint={foreign ? "Of the key." : "Roles and requests can refer to it by this name."}
+          hint={
+            foreign ? "The name of its key." : "Roles and requests can refer to it by this name."
+          }
           error={(tried && shortError) || undefined}
         />
       </div>
       <PlanFields plan={plan} change={setPlan} errors={tried ? wrong : {}} />
-      {offered && (
-        <Check
-          label="Make it the default issuer"
-          hint={`Now ${standard.name}, a root, signs unless a role names another issuer.`}
-          checked={instead}
-          change={setInstead}
-        />
-      )}
+      {offered && <DefaultChoice now={standard.name} checked={instead} change={setInstead} />}
       {!foreign && (
         <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrong : {}} />
       )}
     </FormDialog>
   );
+  return (
+    <>
+      {form}
+      {editingUrls && <SetAddresses close={() => editUrls(false)} />}
+    </>
+  );
 }
+
+/** The choice to make the new CA the default issuer in place of a root. */
+const DefaultChoice = ({
+  now,
+  checked,
+  change,
+}: {
+  now: string;
+  checked: boolean;
+  change: (checked: boolean) => void;
+}): JSX.Element => (
+  <Check
+    label="Make it the default issuer"
+    hint={`Now ${now}, a root, signs unless a role names another issuer.`}
+    checked={checked}
+    change={change}
+  />
+);

@@ -94,7 +94,7 @@ export function SignedBy({
 
 /** Path lengths of CAs. */
 export const depths: readonly (readonly [depth: string, words: string])[] = [
-  ["0", "None: it signs end-entity certificates only"],
+  ["0", "None"],
   ["1", "One level"],
   ["2", "Two levels"],
   ["-1", "Any number"],
@@ -118,7 +118,7 @@ export function PlanFields({
             value={plan.ttl}
             change={(ttl) => set({ ttl })}
             options={[...lives, ...longLives, ["until", "Until a date"]]}
-            hint={plan.signer === itself ? undefined : "Cannot outlast its signer"}
+            hint={plan.signer === itself ? undefined : "Cannot outlast its signer."}
           />
         )}
         {!foreign && plan.ttl === "until" && (

@@ -1,0 +1,35 @@
+import type { JSX } from "preact";
+import { mountUrl, urlKinds, urls } from "../../api/certificate-urls.ts";
+import { writeUrls } from "../../api/endpoints/pki.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { changes } from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
+import { Button } from "../button.tsx";
+import { FillAddresses, LoopbackUrls, useUrlToFill } from "../fill-urls.tsx";
+import { Note } from "../page.tsx";
+
+/** A note before a CA is created that its mount has no URLs, with the ways to set them. */
+export function MissingUrls({ set }: { set: () => void }): JSX.Element | null {
+  const turn = useStore(changes, (value) => value.turn);
+  const held = useLoad(urls, [turn]).value;
+  const url = useUrlToFill();
+  // no client can reach a CA in a browser
+  if (!held || mountUrl() === "") return null;
+  if (urlKinds.some(([name]) => (held[name] ?? []).length > 0)) return null;
+  return (
+    <Note tone="warn" icon="warn">
+      <b>This mount has no CRL, OCSP or issuer URL</b>
+      <p class="small">
+        Clients cannot look up whether certificates are revoked. URLs that are set later are only in
+        certificates issued after that, so not in the one of this CA.
+      </p>
+      <div class="actions from-start">
+        <Button tiny lacks={missingPermission(writeUrls)} press={set}>
+          Set URLs…
+        </Button>
+        <FillAddresses url={url} />
+      </div>
+      <LoopbackUrls url={url} />
+    </Note>
+  );
+}
