@@ -9,7 +9,6 @@ import {
   writeIssuersConfig,
 } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
-import { hasOwnUrls, urlKinds } from "../../api/certificate-urls.ts";
 import { maySignAuthorities } from "../../api/cross-signing.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -27,11 +26,12 @@ import { Back, Card, Empty, Facts, Failure, Heading, Note, Ready } from "../../u
 import { notify } from "../../ui/notify.tsx";
 import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { distance, instant, visible } from "../../lib/format.ts";
+import { distance, instant } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 import { signingKinds } from "./signing-kinds.ts";
 import { Moment } from "../../ui/life-state.tsx";
+import { sameKeyIssuers, Use } from "./use-card.tsx";
 
 const Timeline = lazy(async () => (await import("./timeline.tsx")).Timeline);
 const RolesOf = lazy(async () => (await import("./issued-certificates.tsx")).RolesOf);
@@ -47,13 +47,6 @@ const RevokeIssuer = lazy(async () => (await ownDialogs()).RevokeIssuer);
 const SignCsr = lazy(async () => (await ownDialogs()).SignCsr);
 const Successor = lazy(async () => (await ownDialogs()).Successor);
 const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
-
-const usageWords: Readonly<Record<string, string>> = {
-  "issuing-certificates": "signs certificates",
-  "crl-signing": "signs CRLs",
-  "ocsp-signing": "signs OCSP responses",
-  "read-only": "",
-};
 
 /** One CA: its card, chain, CRL, and how to trust it. */
 export function Authority(): JSX.Element {
@@ -275,81 +268,6 @@ const Replace = ({
     Create successor…
   </Button>
 );
-
-const outliving: Readonly<Record<string, string>> = {
-  err: "reject",
-  truncate: "truncate",
-  permit: "issue",
-  always_enforce_err: "always reject",
-};
-
-/** Returns the other certificates of the same key in this mount. */
-const sameKeyIssuers = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
-  record.key_id === ""
-    ? []
-    : all.filter(
-        (other) =>
-          other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id,
-      );
-
-function Use({
-  record,
-  twins,
-}: {
-  record: pki.IssuerRecord;
-  twins: readonly Issuer[];
-}): JSX.Element {
-  const uses = record.usage.split(",").map((use) => usageWords[use] ?? use);
-  return (
-    <Card title="Use">
-      <Facts
-        rows={[
-          ["Name", record.issuer_name || "None"],
-          ["Reference", record.issuer_id, true],
-          [
-            "Key",
-            record.key_id ? (
-              <a href={address("keys")}>In this mount, encrypted</a>
-            ) : (
-              "Not stored here, so it cannot sign"
-            ),
-          ],
-          twins.length > 0 && ["Same key", <IssuerLinks of={twins} />],
-          ["Usage", uses.filter(Boolean).join(", ") || "None"],
-          [
-            "Certificate outlasts issuer",
-            outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
-          ],
-          ...ownUrls(record),
-        ]}
-      />
-    </Card>
-  );
-}
-
-/** Returns the facts about the URLs in its certificates. */
-const ownUrls = (record: pki.IssuerRecord): readonly (readonly [string, string])[] =>
-  hasOwnUrls(record)
-    ? urlKinds.map(
-        ([name, label]) =>
-          [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
-      )
-    : [["URLs in its certificates", "Those of the mount"]];
-
-function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
-  return (
-    <>
-      {of.map(({ record, view }) => (
-        <div key={record.issuer_id}>
-          <a href={address("authorities", record.issuer_id)}>
-            {record.issuer_name || view.title},{" "}
-            {view.selfIssued ? "a root" : `signed by ${view.issuerTitle}`}
-          </a>
-        </div>
-      ))}
-    </>
-  );
-}
 
 function CrlCard({ one }: { one: Issuer }): JSX.Element {
   const turn = useStore(pki.changes, (value) => value.turn);

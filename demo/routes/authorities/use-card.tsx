@@ -1,0 +1,90 @@
+import type { JSX } from "preact";
+import { hasOwnUrls, urlKinds } from "../../api/certificate-urls.ts";
+import type { Authority as Issuer } from "../../api/issuer.ts";
+import type { IssuerRecord } from "../../api/pki.ts";
+import { visible } from "../../lib/format.ts";
+import { address } from "../../lib/route.ts";
+import { Card, Facts } from "../../ui/page.tsx";
+
+const usageWords: Readonly<Record<string, string>> = {
+  "issuing-certificates": "signs certificates",
+  "crl-signing": "signs CRLs",
+  "ocsp-signing": "signs OCSP responses",
+  "read-only": "",
+};
+
+const outliving: Readonly<Record<string, string>> = {
+  err: "reject",
+  truncate: "truncate",
+  permit: "issue",
+  always_enforce_err: "always reject",
+};
+
+/** Returns the other certificates of the same key in this mount. */
+export const sameKeyIssuers = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
+  record.key_id === ""
+    ? []
+    : all.filter(
+        (other) =>
+          other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id,
+      );
+
+/** The card of the names, the key and the settings of a CA. */
+export function Use({
+  record,
+  twins,
+}: {
+  record: IssuerRecord;
+  twins: readonly Issuer[];
+}): JSX.Element {
+  const uses = record.usage.split(",").map((use) => usageWords[use] ?? use);
+  return (
+    <Card title="Use">
+      <Facts
+        rows={[
+          ["Name", record.issuer_name || "None"],
+          ["Reference", record.issuer_id, true],
+          [
+            "Key",
+            record.key_id ? (
+              <a href={address("keys")}>In this mount, encrypted</a>
+            ) : (
+              "Not stored here, so it cannot sign"
+            ),
+          ],
+          twins.length > 0 && ["Same key", <IssuerLinks of={twins} />],
+          ["Usage", uses.filter(Boolean).join(", ") || "None"],
+          [
+            "Certificate outlasts issuer",
+            outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
+          ],
+          ...ownUrls(record),
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Returns the facts about the URLs in its certificates. */
+const ownUrls = (record: IssuerRecord): readonly (readonly [string, string])[] =>
+  hasOwnUrls(record)
+    ? urlKinds.map(
+        ([name, label]) =>
+          [`${label} URL of its own`, record[name].map(visible).join(", ") || "None"] as const,
+      )
+    : [["URLs in its certificates", "Those of the mount"]];
+
+function IssuerLinks({ of }: { of: readonly Issuer[] }): JSX.Element {
+  return (
+    <>
+      {of.map(({ record, view }) => (
+        <div key={record.issuer_id}>
+          <a href={address("authorities", record.issuer_id)}>
+            {record.issuer_name || view.title},{" "}
+            {view.selfIssued ? "a root" : `signed by ${view.issuerTitle}`}
+          </a>
+        </div>
+      ))}
+    </>
+  );
+}
