@@ -143,6 +143,42 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
   expect(window.complaints).toEqual([]);
 });
 
+it("the actions of a CA appear together, and create a CA below it with this one as its signer", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await show(page, "Dev CA Root");
+  await page.addInitScript(`{
+    const real = fetch;
+    const gate = new Promise((open) => { globalThis.describeServer = open; });
+    globalThis.fetch = (url, init) =>
+      String(url).includes("openapi") ? gate.then(() => real(url, init)) : real(url, init);
+  }`);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Dev CA Root" }).waitFor();
+  const actions = page.getByRole("article", { name: "Dev CA Root" }).locator("footer button");
+  await actions.first().waitFor({ state: "attached" });
+  expect(await actions.filter({ visible: true }).count()).toBe(0);
+  const before = await actions.allInnerTexts();
+  await page.evaluate("describeServer()");
+  await actions.first().waitFor();
+  expect(await actions.allTextContents()).toEqual(
+    expect.arrayContaining(["Change…", "Cross-sign…", "Sign a CSR…", "Revoke…"]),
+  );
+  expect(await actions.count()).toBe(before.length);
+  await page.getByRole("button", { name: "Create a CA below this one…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add authority" });
+  await dialog.getByLabel("Common name").fill("Site CA");
+  expect(await dialog.getByLabel("Signed by").locator("option:checked").innerText()).toBe(
+    "Dev CA Root",
+  );
+  await dialog.getByRole("button", { name: "Create authority" }).click();
+  await page.getByText("Site CA created").waitFor();
+  await show(page, "Site CA");
+  await page.getByRole("region", { name: "Trust the root Dev CA Root" }).waitFor();
+  expect(await page.getByRole("button", { name: "Create a CA below this one…" }).count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
+
 it("an authority is renamed, its usage, outliving rule, URLs and chain are changed, and only that is sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
@@ -158,7 +194,7 @@ it("an authority is renamed, its usage, outliving rule, URLs and chain are chang
   await dialog.getByText("letters, digits").waitFor();
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP responses/).uncheck();
-  await dialog.getByLabel("Certificate outlasts issuer").selectOption("truncate");
+  await dialog.getByLabel("Requests that outlast this CA").selectOption("truncate");
   await dialog.getByText("URLs in its certificates").click();
   await dialog.getByLabel("OCSP", { exact: true }).fill("http://ocsp.test/{{issuer_id}}");
   await dialog.getByLabel(/^Fill in placeholders/).check();

@@ -43,6 +43,9 @@ const DeleteIssuer = lazy(async () => (await dialogs()).DeleteIssuer);
 const Download = lazy(async () => (await dialogs()).Download);
 const ResponderCard = lazy(async () => (await import("./responder.tsx")).ResponderCard);
 const ownDialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
+const AddAuthority = lazy<{ all: readonly Issuer[]; signer: string; close: () => void }>(
+  async () => (await import("../../ui/issuer/add-issuer.tsx")).AddAuthority,
+);
 const RevokeIssuer = lazy(async () => (await ownDialogs()).RevokeIssuer);
 const SignCsr = lazy(async () => (await ownDialogs()).SignCsr);
 const Successor = lazy(async () => (await ownDialogs()).Successor);
@@ -53,8 +56,9 @@ export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const all = useLoad(authorities, [turn]);
-  const match = all.value?.find(
-    ({ record }) => record.issuer_id === id || record.issuer_name === id,
+  const found = all.value?.find(
+    ({ record, isDefault }) =>
+      record.issuer_id === id || record.issuer_name === id || (isDefault && id === "default"),
   );
   return (
     <>
@@ -81,7 +85,16 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
 }
 
 /** The open dialog. */
-type OpenDialog = "" | "download" | "delete" | "edit" | "cross" | "revoke" | "sign" | "successor";
+type OpenDialog =
+  | ""
+  | "below"
+  | "download"
+  | "delete"
+  | "edit"
+  | "cross"
+  | "revoke"
+  | "sign"
+  | "successor";
 
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
@@ -127,7 +140,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           }
         />
         {act.error && <Failure error={act.error} />}
-        <TrustCard root={above[0] ?? one} />
+        <TrustCard root={above[0] ?? one} isOwn={above.length === 0} />
         <Timeline one={one} all={all} roles={roles.value ?? []} />
         <RolesOf one={one} of={roles} />
         <CertificatesOf one={one} />
@@ -139,8 +152,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         </Card>
         <Constraints view={view} />
         <CrlCard one={one} />
-        <ResponderCard one={one} />
         <Use record={record} twins={sameKeyIssuers(one, all)} />
+        <ResponderCard one={one} />
       </aside>
       {dialog === "download" && (
         <Download view={view} issuers={above.map((up) => up.view)} close={close} />
@@ -153,6 +166,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
       {dialog === "revoke" && (
         <RevokeIssuer one={one} all={all} roles={roles.value} close={close} />
       )}
+      {dialog === "below" && <AddAuthority all={all} signer={record.issuer_id} close={close} />}
       {dialog === "sign" && <SignCsr one={one} close={close} />}
       {dialog === "successor" && (
         <Successor one={one} all={all} roles={roles.value ?? []} close={close} />
@@ -161,8 +175,14 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   );
 }
 
-/** Steps to trust a root, or a notice that clients must stop trusting it. */
-const TrustCard = ({ root: { record, view } }: { root: Issuer }): JSX.Element =>
+/** Steps to trust a root, or a notice that clients must stop trusting it. `isOwn`: on its page. */
+const TrustCard = ({
+  root: { record, view },
+  isOwn,
+}: {
+  root: Issuer;
+  isOwn: boolean;
+}): JSX.Element =>
   record.revoked ? (
     <Note tone="danger" icon="warn">
       <b>The root {view.title} is revoked</b>
@@ -174,7 +194,7 @@ const TrustCard = ({ root: { record, view } }: { root: Issuer }): JSX.Element =>
       </p>
     </Note>
   ) : (
-    <Card title="Trust this root">
+    <Card title={isOwn ? "Trust this root" : `Trust the root ${view.title}`}>
       <Trust root={view} />
     </Card>
   );
@@ -191,13 +211,15 @@ function Actions({
   openDialog: (dialog: OpenDialog) => void;
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
-  const [changeable = false, signable = false] = may.value ?? [];
+  // A current server has both, so that the buttons rarely move before they can be pressed.
+  const [changeable = true, signable = true] = may.value ?? [];
   const kinds = signingKinds(one);
   const replaceable = stateOf(one, new Date()) !== "valid" && !successorOf(one, all);
+  const { issuer_id: id } = one.record;
   return (
-    <>
-      {replaceable && <Replace one={one} kind="primary" press={() => openDialog("successor")} />}
-      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => openDialog("download")}>
+    <div class={may.value ? "joined" : "joined unsettled"}>
+      {replaceable && <Replace one={one} kind="primary" press={() => ask("successor")} />}
+      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => ask("download")}>
         Download…
       </Button>
       {!one.isDefault && one.record.key_id !== "" && !one.record.revoked && (
@@ -207,8 +229,8 @@ function Actions({
       )}
       {changeable && (
         <Button
-          lacks={missingPermission(patchIssuer, { issuer_ref: one.record.issuer_id })}
-          press={() => openDialog("edit")}
+          lacks={missingPermission(patchIssuer, { issuer_ref: id })}
+          press={() => ask("edit")}
         >
           Change…
         </Button>
@@ -223,26 +245,31 @@ function Actions({
       )}
       {(kinds.length > 0 || maySignAuthorities(one)) && (
         <Button
-          lacks={
-            kinds.length === 0
-              ? missingPermission(signIntermediate, { issuer_ref: one.record.issuer_id })
-              : ""
-          }
-          press={() => openDialog("sign")}
+          lacks={kinds.length === 0 ? missingPermission(signIntermediate, { issuer_ref: id }) : ""}
+          press={() => ask("sign")}
         >
           Sign a CSR…
         </Button>
       )}
-      {!replaceable && <Replace one={one} kind="" press={() => openDialog("successor")} />}
+      {maySignAuthorities(one) && (
+        <Button
+          lacks={missingPermission(signIntermediate, { issuer_ref: id })}
+          press={() => ask("below")}
+        >
+          Create a CA below this one…
+        </Button>
+      )}
+      {!replaceable && <Replace one={one} kind="" press={() => ask("successor")} />}
       {!one.record.revoked && (
         <Button
-          lacks={missingPermission(revokeIssuer, { issuer_ref: one.record.issuer_id })}
-          press={() => openDialog("revoke")}
+          kind="danger"
+          lacks={missingPermission(revokeIssuer, { issuer_ref: id })}
+          press={() => ask("revoke")}
         >
           Revoke…
         </Button>
       )}
-    </>
+    </div>
   );
 }
 

@@ -15,6 +15,7 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "./responder-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
+import { wantedWords } from "../../lib/key-label.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
 /** The OCSP responder of an issuer that has a key, for a token and a server that can read it. */
@@ -129,13 +130,13 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
             </Badge>
           ),
         ],
-        ["Key", `${of.key_type} ${of.key_bits}`],
+        ["Key", wantedWords(of.key_type, of.key_bits)],
         ["Expires", `${date(ends)}, ${distance(ends, now)}`],
         [
-          "Renewed",
+          "Renewal",
           of.next_renewal
             ? `${date(next)}, ${distance(next, now)}`
-            : "Not renewed: it expires with its CA",
+            : "None: it expires with its CA",
         ],
         [
           "Serial number",

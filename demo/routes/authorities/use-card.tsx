@@ -14,10 +14,10 @@ const usageWords: Readonly<Record<string, string>> = {
 };
 
 const outliving: Readonly<Record<string, string>> = {
-  err: "reject",
-  truncate: "truncate",
-  permit: "issue",
-  always_enforce_err: "always reject",
+  err: "Rejected",
+  truncate: "Shortened to its own expiry",
+  permit: "Issued",
+  always_enforce_err: "Rejected, CA certificates too",
 };
 
 /** Returns the other certificates of the same key in this mount. */
@@ -55,7 +55,7 @@ export function Use({
           twins.length > 0 && ["Same key", <IssuerLinks of={twins} />],
           ["Usage", uses.filter(Boolean).join(", ") || "None"],
           [
-            "Certificate outlasts issuer",
+            "Requests that outlast it",
             outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
           ],
           ...ownUrls(record),

@@ -25,10 +25,10 @@ const uses = [
 ] as const;
 type Use = (typeof uses)[number][0];
 const outliving = [
-  ["err", "reject"],
-  ["truncate", "truncate"],
-  ["permit", "issue"],
-  ["always_enforce_err", "always reject, including CA certificates"],
+  ["err", "Reject"],
+  ["truncate", "Shorten to the expiry of this CA"],
+  ["permit", "Issue"],
+  ["always_enforce_err", "Reject, CA certificates too"],
 ] as const;
 
 /** Returns the signature algorithms that fit the key of an issuer; none if there is no choice. */
@@ -123,7 +123,7 @@ export function EditIssuer({
       />
       <Uses usage={usage} change={setUsage} />
       <Choice
-        label="Certificate outlasts issuer"
+        label="Requests that outlast this CA"
         value={behavior}
         change={setBehavior}
         options={outliving}
