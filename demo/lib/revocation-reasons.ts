@@ -1,16 +1,24 @@
 import type { CrlConfig, Reason } from "../api/pki.ts";
 
-const reasons: readonly Reason[] = [
-  "superseded",
-  "keyCompromise",
-  "cessationOfOperation",
-  "affiliationChanged",
-];
+const words: Readonly<Record<string, string>> = {
+  keyCompromise: "key compromise",
+  cACompromise: "CA compromise",
+  affiliationChanged: "affiliation changed",
+  cessationOfOperation: "cessation of operation",
+  certificateHold: "on hold",
+  privilegeWithdrawn: "privilege withdrawn",
+  aACompromise: "AA compromise",
+};
+/** Returns a reason of RFC 5280 in words. */
+export const reasonWords = (reason: string): string => words[reason] ?? reason;
 
 /** The revocation reasons that can be chosen. */
 export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["", "No reason given"],
-  ...reasons.map((value) => [value, value] as const),
+  ["superseded", "Superseded: another certificate replaces it"],
+  ["keyCompromise", "Key compromise: somebody else may have the private key"],
+  ["cessationOfOperation", "Cessation of operation: its server or user is gone"],
+  ["affiliationChanged", "Affiliation changed: its subject or organization has changed"],
 ];
 
 /** States when clients learn of a revocation. */

@@ -8,6 +8,7 @@ import { Button } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
+import { Badge } from "./icon.tsx";
 import { lazy } from "./lazy.tsx";
 import { LifeBadge, LifeBar, lifeTone, Moment } from "./life-state.tsx";
 import { Facts, Heading } from "./page.tsx";
@@ -107,11 +108,14 @@ export function sort(view: CertificateView): string {
 export function CertificateCard({
   view,
   state,
+  isRenewed = false,
   about,
   actions,
 }: {
   view: CertificateView;
   state: Life;
+  /** Whether a later certificate replaces it, as in the list. */
+  isRenewed?: boolean;
   about: ComponentChildren;
   actions?: ComponentChildren;
 }): JSX.Element {
@@ -121,7 +125,11 @@ export function CertificateCard({
       <div class="crest">
         <div>
           <span class="state">
-            <LifeBadge of={state} loud />
+            {isRenewed && state !== "revoked" ? (
+              <Badge mark="cycle">Renewed</Badge>
+            ) : (
+              <LifeBadge of={state} loud />
+            )}
           </span>
           <Heading title={view.title}>
             <Dotted name={view.title} />

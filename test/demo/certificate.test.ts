@@ -214,6 +214,7 @@ it("a certificate that was renewed leads to its successor, and that one back", a
   const next = await send(page, "issue/own", { common_name: "web.dev.test" });
   await send(page, "issue/own", { common_name: "web.dev.test.other" });
   await page.reload();
+  await page.locator(".state").getByText("Renewed", { exact: true }).waitFor();
   await page
     .getByText(/^Renewed by/)
     .getByRole("link")
@@ -222,6 +223,7 @@ it("a certificate that was renewed leads to its successor, and that one back", a
     .poll(() => page.url())
     .toContain(next.data?.serial_number.replaceAll(":", "") ?? "?");
   await page.getByText(/^Renews the one issued/).waitFor();
+  await page.locator(".state").getByText("Valid", { exact: true }).waitFor();
   expect(await page.getByText(/^Renewed by/).count()).toBe(0);
 });
 

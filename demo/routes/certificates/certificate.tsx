@@ -20,6 +20,7 @@ import { lazyLoad } from "../../lib/lazy-load.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
+import { reasonWords } from "../../lib/revocation-reasons.ts";
 import { row, type Row } from "../../api/inventory.ts";
 import { belowRevoked, displayedState, type Life } from "../../lib/lifetime.ts";
 import { certificate, changes, usableRoles } from "../../api/pki.ts";
@@ -192,7 +193,8 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   const served = isForServer(view);
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
-  const canQuery = useLoad(() => can(askOcsp), []).value !== false;
+  const asks = useLoad(() => can(askOcsp), []).value !== false;
+  const [isRenewed, setRenewed] = useState(false);
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">
@@ -200,6 +202,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         <CertificateCard
           view={view}
           state={state}
+          isRenewed={isRenewed}
           about={`${sort(view)} from ${view.issuerTitle}${role && `. Issued by the role ${role}`}`}
           actions={
             <>
@@ -243,7 +246,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
         )}
         {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
         {state === "distrusted" && revokedAbove && <BelowRevoked of={revokedAbove} />}
-        {!view.authority && <Related view={view} turn={turn} />}
+        {!view.authority && <Related view={view} turn={turn} renewed={setRenewed} />}
         <Contents
           view={view}
           panels={
@@ -303,11 +306,16 @@ function Revoked({
     <Note tone="danger" icon="warn">
       <b>
         Revoked <Moment at={since} />
-        {entry?.reason && `: ${entry.reason}`}
+        {entry?.reason && `: ${reasonWords(entry.reason)}`}
       </b>
       <p class="small">
-        {entry || list.value === undefined ? "Published in" : "Not yet in"} the CRL of{" "}
-        {view.issuerTitle}.
+        {entry || list.value === undefined ? "Published in" : "Not yet in"}{" "}
+        {issuer ? (
+          <a href={address("revocation", issuer.record.issuer_id)}>the CRL of {view.issuerTitle}</a>
+        ) : (
+          `the CRL of ${view.issuerTitle}`
+        )}
+        .
       </p>
     </Note>
   );

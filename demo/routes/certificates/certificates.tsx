@@ -31,11 +31,11 @@ export function Certificates(): JSX.Element {
     <>
       <Head
         title="Certificates"
-        about="All certificates issued in this mount. Their private keys are never stored."
+        about="All certificates issued in this mount. It stores private keys of its own CAs only, encrypted."
         actions={
           <>
-            <RevokeMatching filters={filters} inventory={inventory} />
             <Export inventory={inventory} act={exporting} />
+            <RevokeFound filters={filters} inventory={inventory} />
           </>
         }
       />

@@ -58,12 +58,7 @@ export function RevokeMatching({
   if (!offered || !query || (result.rows.length === 0 && !asking)) return null;
   return (
     <>
-      <Button
-        kind="danger"
-        lacks={missingPermission(revoke)}
-        disabled={busy && !asking}
-        press={() => setAsking(true)}
-      >
+      <Button lacks={missingPermission(revoke)} disabled={busy && !asking} press={() => ask(true)}>
         Revoke all matches…
       </Button>
       {asking && (

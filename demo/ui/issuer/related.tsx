@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Note } from "../page.tsx";
 import { address } from "../../lib/route.ts";
@@ -52,10 +53,20 @@ const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
 );
 
 /** Certificates with the same names and role, before and after one. */
-export function Related({ view, turn }: { view: CertificateView; turn: number }): JSX.Element {
+export function Related({
+  view,
+  turn,
+  renewed,
+}: {
+  view: CertificateView;
+  turn: number;
+  /** Is called with whether a later certificate renews it. */
+  renewed: (is: boolean) => void;
+}): JSX.Element {
   // A caller who may read a certificate may lack permission to search.
-  const result = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
-  const { next, last } = result.value ?? nobody;
+  const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
+  const { next, last } = found.value ?? nobody;
+  useEffect(() => renewed(next !== undefined), [next]);
   return (
     <>
       {next && <Note>Renewed by {link(next)}: same names, same role.</Note>}
