@@ -23,16 +23,22 @@ async function show(part: string): Promise<void> {
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name });
 
-it("ACME is enabled with one click, after the URL of the mount was set", async () => {
+it("ACME is enabled for the names of roles, unless more is chosen, and with the URL of the mount", async () => {
   await show("");
+  await page.getByText("ACME is off: clients are refused until it is turned on.").waitFor();
   await button("Turn on").click();
-  const dialog = page.getByRole("dialog", { name: "Where do clients reach this mount?" });
+  const dialog = page.getByRole("dialog", { name: "Turn ACME on?" });
+  const orders = dialog.getByLabel("Orders without a role");
+  expect(await orders.inputValue()).toBe("forbid");
   expect(await dialog.getByLabel(/^URL of the mount/).inputValue()).toBe(`${at.url}v1/pki`);
   await dialog.getByRole("button", { name: "Set URL and turn on" }).click();
   await page.getByText("On", { exact: true }).waitFor();
   await button("Turn off…").click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
   await button("Turn on").click();
+  await orders.selectOption("sign-verbatim");
+  await dialog.getByText("Certificates for every name that a client proves").waitFor();
+  await dialog.getByRole("button", { name: "Turn on" }).click();
   await page.getByText("On", { exact: true }).waitFor();
 });
 
@@ -45,6 +51,11 @@ it("the texts for clients have the address of the directory that is chosen", asy
   expect(await text.textContent()).toContain("/roles/dev-server/acme/directory");
   // an example that this role allows
   await expect.poll(() => text.textContent()).toContain("-d www.test");
+  await page.getByLabel("Name to get a certificate for").fill("www.other.example");
+  await page.getByText("Role dev-server refuses it: ").waitFor();
+  await page.getByRole("link", { name: "the page of the default issuer" }).click();
+  await page.getByRole("region", { name: /^Trust th/ }).waitFor();
+  await show("");
   await page.getByRole("tab", { name: "certbot" }).press("End");
   await page.getByRole("group", { name: "Command for Traefik" }).waitFor();
 });
@@ -96,6 +107,15 @@ const steps = async (): Promise<readonly string[]> => {
     .allTextContents();
   return all.map((text) => text.trim());
 };
+
+it("the try-out begins with a name that the role allows, and says of another one that it does not", async () => {
+  await show("try");
+  await page.getByLabel("Role", { exact: true }).selectOption("dev-server");
+  const name = page.getByLabel("Name", { exact: true });
+  expect(await name.inputValue()).toBe("www.test");
+  await name.fill("www.other.example");
+  await page.getByText("Role dev-server refuses it: ").waitFor();
+});
 
 it("the client of the page gets a certificate once the challenge is accepted, and revokes it", async () => {
   await order("www.dev.test");

@@ -175,7 +175,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).click();
     await page.evaluate("location.hash = '#/acme'");
-    await press("Turn on");
+    await press("Turn on…");
+    await page.getByRole("dialog", { name: "Turn ACME on?" }).getByLabel("Accounts").waitFor();
     await check();
     await press("Set URL and turn on");
     await page.getByText("On", { exact: true }).waitFor();

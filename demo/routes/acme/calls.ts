@@ -54,10 +54,16 @@ export const clusterPath = async (): Promise<string> => (await readData(pki.read
 /** Returns the URL at which this page reaches the mount. */
 export const mountAddress = (): string => `${place.get().base}/v1/${place.get().mount}`;
 
-/** Enables ACME, after setting the URL of the mount to `path` unless empty. */
-export async function enableAcme(path = ""): Promise<Reply<unknown>> {
+/**
+ * Enables ACME with the changed settings, after setting the URL of the mount to `path` unless
+ * empty.
+ */
+export async function enableAcme(
+  path: string,
+  changes: SettingChanges<AcmeSetting>,
+): Promise<Reply<unknown>> {
   if (path !== "") await call(pki.writeCluster, { path });
-  return call(pki.writeAcmeConfig, { enabled: true });
+  return saveAcmeConfig({ ...changes, enabled: true });
 }
 
 /** Lists the binding keys that are unused or have limits, newest first. */

@@ -8,10 +8,11 @@ import { Choice, Text } from "../../ui/field.tsx";
 import { Card, Note, Ready } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { changes } from "../../api/pki.ts";
+import { isLoopback } from "../../lib/loopback.ts";
 import { place } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choice.tsx";
+import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./directory-choice.tsx";
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
@@ -42,6 +43,24 @@ export function AcmeClients({ config }: OfAcme): JSX.Element {
     </>
   );
 }
+
+/** The address of a directory, and why clients may not use it. */
+const DirectoryAddress = ({ url, isOff }: { url: string; isOff: boolean }): JSX.Element => (
+  <>
+    {isOff && (
+      <Note tone="warn" icon="warn">
+        ACME is off: clients are refused until it is turned on.
+      </Note>
+    )}
+    <Code text={url} label="Directory address" wrap />
+    {isLoopback(url) && (
+      <p class="small muted">
+        Only this machine reaches this address. Clients elsewhere need another URL of the mount,
+        which is set <a href={address("revocation")}>with the CRLs</a>.
+      </p>
+    )}
+  </>
+);
 
 function Setup({
   of,
@@ -75,9 +94,15 @@ function Setup({
             {why}
           </Note>
         )}
-        <Code text={url} label="Directory address" wrap />
+        <DirectoryAddress url={url} isOff={!config.enabled} />
         <div class="pair">
-          <Text label="Name to get a certificate for" value={name} change={setName} />
+          <Text
+            label="Name to get a certificate for"
+            value={name}
+            change={setName}
+            hint="For http-01, the server connects to port 80 of this name."
+            error={whyNotName(of, directory, name.trim()) || undefined}
+          />
           <Choice
             label="Account binding key"
             value={chosen}
@@ -125,7 +150,8 @@ function Setup({
       />
       <p class="pad small muted">
         Programs that must trust these certificates need the root certificate;{" "}
-        <a href={address("overview")}>its page</a> explains how to install it.
+        <a href={address("authorities", "default")}>the page of the default issuer</a> explains how
+        to install it.
       </p>
     </Card>
   );

@@ -4,7 +4,8 @@ import type { Directory } from "./directories.ts";
 import { Choice } from "../../ui/field.tsx";
 import { listRoles } from "../../api/endpoints/pki.ts";
 import { missingPermission } from "../../api/permissions.ts";
-import { roles, usableRoles, type NamedRole } from "../../api/pki.ts";
+import { roles, usableRoles, type NamedRole, type Role } from "../../api/pki.ts";
+import { templated, verdictOnName } from "../../lib/verdict.ts";
 import { exampleName } from "../../lib/role-text.ts";
 import { issuerTitles } from "../../api/inventory-search.ts";
 
@@ -14,6 +15,8 @@ export interface Choices {
   readonly roles: readonly string[];
   /** Examples of names by role, of roles that the token may read. */
   readonly examples: ReadonlyMap<string, string>;
+  /** Roles by name, of those that the token may read. */
+  readonly records: ReadonlyMap<string, Role>;
   /** Names or ids of issuers as in paths, and their titles. */
   readonly issuers: readonly (readonly [ref: string, title: string])[];
 }
@@ -36,6 +39,7 @@ export async function choices(): Promise<Choices> {
   return {
     path,
     roles: named.map(([name]) => name),
+    records: new Map(named.filter(([, role]) => Object.keys(role).length > 0)),
     examples: new Map(named.map(([name, role]) => [name, exampleName(role, "")])),
     issuers,
   };
@@ -67,6 +71,14 @@ export function DirectoryFields({
       />
     </div>
   );
+}
+
+/** Returns why the role of a directory refuses a name; empty if it does not, or is not known. */
+export function whyNotName({ records }: Choices, { role: key }: Directory, name: string): string {
+  const role = records.get(key);
+  if (!role || name === "" || templated(role)) return "";
+  const { allowed, why } = verdictOnName(role, name, true);
+  return allowed ? "" : `Role ${key} refuses it: ${why}`;
 }
 
 /** Returns why a directory would reject its clients; empty if no reason is known. */

@@ -20,10 +20,17 @@ export const acmeFields = (
     name: "default_directory_policy",
     label: "Default directory",
     kind: "choice",
-    options: policies(roles, policy),
+    options: directoryPolicies(roles, policy),
     hint: "The policy for its orders.",
   },
   ...others,
+];
+
+/** The policies for new accounts. */
+export const accountPolicies: readonly Choice[] = [
+  ["not-required", "Anyone can create an account"],
+  ["new-account-required", "New accounts require a key"],
+  ["always-required", "All accounts require a key"],
 ];
 
 const others: readonly SettingField<AcmeSetting>[] = [
@@ -31,11 +38,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
     name: "eab_policy",
     label: "Account binding",
     kind: "choice",
-    options: [
-      ["not-required", "Anyone can create an account"],
-      ["new-account-required", "New accounts require a key"],
-      ["always-required", "All accounts require a key"],
-    ],
+    options: accountPolicies,
     hint: "Keys are created in the console or by API, and can be used once.",
   },
   {
@@ -136,8 +139,8 @@ const others: readonly SettingField<AcmeSetting>[] = [
   },
 ];
 
-/** Returns the available policies, and the current one. */
-const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
+/** Returns the available policies of the default directory, and the current one. */
+export const directoryPolicies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withCurrent(policy, [
     ["sign-verbatim", "Any validated name"],
     ["forbid", "Reject orders"],

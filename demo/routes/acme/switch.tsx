@@ -1,83 +1,157 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { clusterPath, enableAcme, mountAddress, saveAcmeConfig } from "./calls.ts";
+import {
+  clusterPath,
+  enableAcme,
+  mountAddress,
+  saveAcmeConfig,
+  type AcmeConfig,
+  type OfAcme,
+} from "./calls.ts";
+import { accountPolicies, directoryPolicies } from "./fields.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { Text } from "../../ui/field.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Choice, Text } from "../../ui/field.tsx";
 import { Confirm, FormDialog } from "../../ui/form.tsx";
-import { Failure } from "../../ui/page.tsx";
+import { Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
+import { isLoopback } from "../../lib/loopback.ts";
 import { place } from "../../lib/place.ts";
-import { announceChange } from "../../api/pki.ts";
-import { useStore } from "../../lib/store.ts";
+import { announceChange, usableRoles } from "../../api/pki.ts";
+import { useLoad, useStore } from "../../lib/store.ts";
 
-/** Enables ACME with one click; disables it after a confirmation. */
-export function Switch({ on }: { on: boolean }): JSX.Element {
-  const [asking, setAsking] = useState<"" | "address" | "off">("");
-  const act = useAct();
-  const close = (): void => setAsking("");
-  const turnOn = async (): Promise<void> => {
-    if ((await clusterPath()) === "") return setAsking("address");
-    const { warnings } = await enableAcme();
-    announceChange();
-    notify("ACME is on", warnings);
-  };
+/** Enables ACME after a choice of what that opens; disables it after a confirmation. */
+export function Switch({ config }: OfAcme): JSX.Element {
+  const [asking, ask] = useState<"" | "on" | "off">("");
+  const close = (): void => ask("");
   return (
     <>
-      {on ? (
-        <Button press={() => setAsking("off")}>Turn off…</Button>
+      {config.enabled ? (
+        <Button press={() => ask("off")}>Turn off…</Button>
       ) : (
-        <Button kind="primary" busy={act.busy} press={() => act.run(turnOn)}>
-          Turn on
+        <Button kind="primary" press={() => ask("on")}>
+          Turn on…
         </Button>
       )}
-      {act.error && <Failure error={act.error} />}
-      {asking === "address" && <AddressDialog close={close} />}
+      {asking === "on" && <TurnOn config={config} close={close} />}
       {asking === "off" && <TurnOff close={close} />}
     </>
   );
 }
 
-/** Asks for the URL of the mount, which is not configured yet and is part of every ACME URL. */
-function AddressDialog({ close }: { close: () => void }): JSX.Element {
+interface Choices {
+  /** The configured URL of the mount; empty if it has none. */
+  readonly path: string;
+  readonly roles: readonly string[];
+}
+
+async function readChoices(): Promise<Choices> {
+  const [path, roles] = await Promise.all([
+    clusterPath(),
+    usableRoles().catch((): readonly string[] => []),
+  ]);
+  return { path, roles };
+}
+
+function TurnOn({ config, close }: { config: AcmeConfig; close: () => void }): JSX.Element {
+  const found = useLoad(readChoices, []);
+  if (found.value) return <Opening config={config} of={found.value} close={close} />;
+  return (
+    <Dialog title="Turn ACME on?" close={close}>
+      <Ready from={found}>{() => null}</Ready>
+    </Dialog>
+  );
+}
+
+/** Returns what a policy of the default directory lets clients have. */
+const opens = (policy: string): string =>
+  policy === "sign-verbatim"
+    ? "Certificates for every name that a client proves, whatever the roles allow."
+    : policy === "forbid"
+      ? "Clients must use the directory of a role, which decides the names."
+      : "The role decides the names.";
+
+/**
+ * Asks for the names and the accounts that ACME opens, and for the URL of the mount if it has none:
+ * that is part of every ACME URL.
+ */
+function Opening({
+  config,
+  of: { path: held, roles },
+  close,
+}: {
+  config: AcmeConfig;
+  of: Choices;
+  close: () => void;
+}): JSX.Element {
   const browser = useStore(place, ({ kind }) => kind === "browser");
+  const { default_directory_policy: policy, eab_policy: accounts } = config;
+  // without a choice of the user, the roles limit the names
+  const [directory, setDirectory] = useState(
+    policy === "sign-verbatim" && roles.length > 0 ? "forbid" : policy,
+  );
+  const [binding, setBinding] = useState<string>(accounts);
   const [path, setPath] = useState(mountAddress());
   const act = useAct();
-  const wrong = /^https?:\/\/\S+$/.test(path.trim()) ? "" : "Must begin with https://";
+  const asksPath = held === "";
+  const wrong = !asksPath || /^https?:\/\/\S+$/.test(path.trim()) ? "" : "Must begin with https://";
   const submit = (): void => {
     if (wrong) return;
     act.run(async () => {
-      const { warnings } = await enableAcme(path.trim().replace(/\/+$/, ""));
+      const { warnings } = await enableAcme(asksPath ? path.trim().replace(/\/+$/, "") : "", {
+        ...(directory !== policy && { default_directory_policy: directory }),
+        ...(binding !== accounts && { eab_policy: binding }),
+      });
       close();
       announceChange();
       notify("ACME is on", warnings);
     });
   };
+  const url = asksPath ? path.trim() : held;
   return (
     <FormDialog
-      title="Where do clients reach this mount?"
+      title="Turn ACME on?"
       close={close}
       act={act}
-      action="Set URL and turn on"
+      action={asksPath ? "Set URL and turn on" : "Turn on"}
       submit={submit}
     >
-      <p>
-        Every ACME URL begins with it.
-        {browser && " Only this browser can reach it."}
-      </p>
-      <Text
-        label="URL of the mount, including /v1"
-        type="url"
-        mono
-        value={path}
-        change={setPath}
-        error={wrong || undefined}
+      <Choice
+        label="Orders without a role"
+        value={directory}
+        change={setDirectory}
+        options={directoryPolicies(roles, directory)}
+        hint={opens(directory)}
+      />
+      <Choice
+        label="Accounts"
+        value={binding}
+        change={setBinding}
+        options={accountPolicies}
         hint={
-          <>
-            <code>config/cluster</code> <code>path</code>
-          </>
+          binding === "not-required"
+            ? "Everyone who reaches this server."
+            : "Create keys here, one for each client."
         }
       />
+      {asksPath && (
+        <Text
+          label="URL of the mount, including /v1"
+          type="url"
+          mono
+          value={path}
+          change={setPath}
+          error={wrong || undefined}
+          hint="Every ACME URL begins with it."
+        />
+      )}
+      {browser && <p class="small muted">Only this browser can reach it.</p>}
+      {!browser && isLoopback(url) && (
+        <p class="small muted">
+          Clients on other machines cannot reach <code class="break">{url}</code>.
+        </p>
+      )}
     </FormDialog>
   );
 }

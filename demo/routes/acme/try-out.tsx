@@ -12,7 +12,7 @@ import { announceChange } from "../../api/pki.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad } from "../../lib/store.ts";
-import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choice.tsx";
+import { choices, DirectoryFields, whyNot, whyNotName, type Choices } from "./directory-choice.tsx";
 import { Exchanges } from "./exchanges.tsx";
 import { CertificateCard, ProofCard } from "./proof.tsx";
 
@@ -79,7 +79,13 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
               {why}
             </Note>
           ) : (
-            <TargetForm of={of} config={config} busy={ordering.busy} start={start} />
+            <Wanted
+              of={of}
+              config={config}
+              busy={ordering.busy}
+              isOrdered={session !== undefined && !got}
+              start={start}
+            />
           )}
         </div>
       </Card>
@@ -104,14 +110,19 @@ function TargetForm({
   of,
   config,
   busy,
+  isOrdered,
   start,
 }: OfAcme & {
   of: Choices;
   busy: boolean;
-  start: (target: { directory: Directory; name: string }) => void;
+  /** True while an order waits for its proof, the next step. */
+  isOrdered: boolean;
+  start: (wanted: { directory: Directory; name: string }) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
-  const [name, setName] = useState("www.dev.test");
+  const [typed, setName] = useState<string>();
+  // a name that the role allows
+  const name = typed ?? (of.examples.get(directory.role) || "www.dev.test");
   const [wrong, setWrong] = useState("");
   const why = whyNot(config, directory);
   const submit = (event: SubmitEvent): void => {
@@ -134,7 +145,7 @@ function TargetForm({
           setName(value);
           setWrong("");
         }}
-        error={wrong || undefined}
+        error={wrong || whyNotName(of, directory, name.trim()) || undefined}
         hint={
           config.eab_policy === "not-required"
             ? "The account uses a temporary key, discarded when you leave this view."
@@ -142,7 +153,7 @@ function TargetForm({
         }
       />
       <div class="actions">
-        <Button kind="primary" submit busy={busy}>
+        <Button kind={isOrdered ? "" : "primary"} submit busy={busy}>
           Order a certificate
         </Button>
       </div>
