@@ -5,7 +5,7 @@ import { plain, visible } from "../../lib/format.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Facts } from "../../ui/page.tsx";
 import type { AuditEvent } from "./audit-log.ts";
-import { describeEvent, type EventGroup, type EventText } from "./event-text.ts";
+import { callerOf, wordsOf, type EventGroup, type Words } from "./event-words.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 /** Names of the objects in events. */
@@ -56,8 +56,9 @@ function Time({ of: { time } }: { of: AuditEvent }): JSX.Element {
   return <Moment at={new Date(time)} />;
 }
 
-function Caller({ of: { caller, accessor } }: { of: AuditEvent }): JSX.Element {
-  const name = visible(caller ?? "An anonymous caller");
+function Caller({ of }: { of: AuditEvent }): JSX.Element {
+  const { accessor } = of;
+  const name = visible(callerOf(of));
   return accessor ? <a href={address("access", `tokens/${accessor}`)}>{name}</a> : <b>{name}</b>;
 }
 

@@ -60,6 +60,42 @@ const protocols: Readonly<Record<string, string>> = {
   estReenroll: " by EST",
 };
 
+/** Whole sentences about other endpoints; the names in their paths follow. */
+const phrases = new Map<string, readonly [infinitive: string, past: string]>([
+  ["acmeNewAccount", ["create an ACME account", "created an ACME account"]],
+  ["acmeAccount", ["change its ACME account", "changed its ACME account"]],
+  ["acmeKeyChange", ["change the key of its account", "changed the key of its account"]],
+  ["acmeNewOrder", ["order a certificate by ACME", "ordered a certificate by ACME"]],
+  ["acmeAuthorization", ["give up a name in ACME", "gave up a name in ACME"]],
+  ["acmeChallenge", ["prove a name in ACME", "started to prove a name in ACME"]],
+  ["fillUrls", ["fill in the URLs in certificates", "filled in the URLs in certificates"]],
+  ["renewSelf", ["renew its token", "renewed its token"]],
+  ["revokeSelf", ["revoke its token", "revoked its token"]],
+  ["generateRoot", ["create a root", "created a root"]],
+  ["generateIntermediate", ["request an intermediate CA", "created the CSR of an intermediate CA"]],
+  ["signIntermediate", ["sign an intermediate CA with", "signed an intermediate CA with"]],
+  ["setSigned", ["import a signed CA certificate", "imported a signed CA certificate"]],
+  ["importBundle", ["import CA certificates or keys", "imported CA certificates or keys"]],
+  ["makeResponder", ["create the OCSP responder of", "created the OCSP responder of"]],
+  ["deleteResponder", ["remove the OCSP responder of", "removed the OCSP responder of"]],
+  ["loginUser", ["sign in as", "signed in as"]],
+  ["loginAppRole", ["sign in by AppRole", "signed in by AppRole"]],
+  ["loginJwt", ["sign in by JWT", "signed in by JWT"]],
+  ["loginCert", ["sign in by TLS client certificate", "signed in by TLS client certificate"]],
+  ["beginOidcLogin", ["begin a single sign-on", "began a single sign-on"]],
+  ["finishOidcLogin", ["sign in by single sign-on", "signed in by single sign-on"]],
+]);
+
+/** Returns the caller of an event by name, without the accessor that follows it. */
+export function callerOf({ caller, accessor }: Pick<AuditEvent, "caller" | "accessor">): string {
+  if (caller === undefined) return "An anonymous caller";
+  const [, account] = /^acme account ([\w-]{8})/.exec(caller) ?? [];
+  if (account !== undefined) return `ACME account ${account}…`;
+  return accessor && caller.endsWith(` ${accessor}`)
+    ? caller.slice(0, -accessor.length - 1)
+    : caller;
+}
+
 const fieldOf = ({ fields }: AuditEvent, name: string): string => plain(fields?.[name]);
 
 /** Returns the serial number in an event, hexadecimal without colons; empty if it has none. */
@@ -94,16 +130,19 @@ function generalText(
   conjugate: (verb: readonly [string, string]) => string,
 ): readonly EventText[] {
   const [first = "", ...rest] = wordsOfId(event.endpoint);
-  const verb = conjugate(verbs.get(first) ?? [first, pastOf(first)]);
-  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(
-    ([, name = ""]): readonly EventText[] => {
-      const id = visible(fieldOf(event, name));
-      if (id === "") return [];
-      const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
-      const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
-      return [" ", { kind: isRole ? "role" : kind, id }];
-    },
-  );
+  const phrase = phrases.get(event.endpoint);
+  const verb = say(verbs.get(first) ?? [first, pastOf(first)]);
+  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(([, name = ""]): readonly Words[] => {
+    const id = visible(fieldOf(event, name));
+    if (id === "") return [];
+    const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
+    const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
+    return [" ", { kind: isRole ? "role" : kind, id }];
+  });
+  if (phrase) {
+    const isByRole = event.endpoint.startsWith("acme") && fieldOf(event, "role") !== "";
+    return [say(phrase), ...(isByRole ? [" with role"] : []), ...names];
+  }
   const object = rest.filter((word) => word !== "up").join(" ");
   const about = first === "login" && object !== "" ? `with ${object}` : object;
   return [about === "" ? verb : `${verb} ${about}`, ...names];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupEvents, describeEvent } from "../../../../demo/routes/system/event-text.ts";
+import { callerOf, groupEvents, wordsOf } from "../../../../demo/routes/system/event-words.ts";
 
 const event = (endpoint: string, path: string, fields = {}, more = {}) => ({
   id: "",
@@ -42,7 +42,21 @@ describe("wordsOf", () => {
     ["writeCrlConfig", "/config/crl", {}, "saved CRL config"],
     ["rotateDeltaCrl", "/crl/rotate-delta", {}, "rotated delta CRL"],
     ["listAcmeOrders", "/acme/mgmt/orders", {}, "listed ACME orders"],
-    ["loginUser", "/login/:name", { name: "ann" }, "signed in with user [other ann]"],
+    ["loginUser", "/login/:name", { name: "ann" }, "signed in as [other ann]"],
+    [
+      "acmeNewAccount",
+      "/roles/:role/acme/new-account",
+      { role: "web" },
+      "created an ACME account with role [role web]",
+    ],
+    ["fillUrls", "/config/urls/defaults", {}, "filled in the URLs in certificates"],
+    ["renewSelf", "/renew-self", {}, "renewed its token"],
+    [
+      "signIntermediate",
+      "/issuer/:issuer_ref/sign-intermediate",
+      { issuer_ref: "a" },
+      "signed an intermediate CA with [issuer a]",
+    ],
     [
       "resignCrls",
       "/issuer/:issuer_ref/resign-crls",
@@ -61,6 +75,13 @@ describe("wordsOf", () => {
     );
     expect(text("readIssuer", "/issuer/:issuer_ref", {}, refused)).toBe("tried to read issuer");
   });
+});
+
+it("the caller of an event is named without its accessor, and an ACME account by the begin of its id", () => {
+  expect(callerOf({ caller: "userpass-ann x7Y", accessor: "x7Y" })).toBe("userpass-ann");
+  expect(callerOf({ caller: "root" })).toBe("root");
+  expect(callerOf({ caller: "acme account c9d24049-7558-49b7" })).toBe("ACME account c9d24049…");
+  expect(callerOf({})).toBe("An anonymous caller");
 });
 
 describe("groupEvents", () => {
