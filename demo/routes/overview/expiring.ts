@@ -56,7 +56,18 @@ const renewedAreValid = (
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
+/**
+ * Reports whether a certificate is that of an OCSP responder, by the name that the server gives it;
+ * the server renews it.
+ */
+const isResponder = ({
+  title,
+  role,
+  others,
+}: Pick<InventoryRow, "title" | "role" | "others">): boolean =>
+  role === "" && others.length === 0 && title.endsWith(" OCSP responder");
+
+async function searchExpiring(now: Date, known: Issuers): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",
@@ -71,7 +82,7 @@ async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForeca
     read.push(...next.rows);
     cursor = next.cursor;
   }
-  const leaves = read.filter(({ authority, ends }) => !authority && ends > now);
+  const leaves = read.filter((row) => !row.authority && !isResponder(row) && row.ends > now);
   const soon = leaves.filter(({ state }) => state === "soon");
   const certificates = renewedAreValid(leaves, await renewedAmong(soon, { issuers, now }));
   const elsewhere = expiringElsewhere(read, issuers, now);

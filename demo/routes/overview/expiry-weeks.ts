@@ -24,7 +24,7 @@ const careOf = ({ state, acme }: Counted): Care =>
 
 const cares: readonly (readonly [care: Care, name: string])[] = [
   ["want", "needs action"],
-  ["hand", "issued by API"],
+  ["hand", "not issued by ACME"],
   ["auto", "renewed by an ACME client"],
 ];
 

@@ -29,7 +29,9 @@ export function Forecast({
               ) : (
                 <BarChart {...expiryChart(forecast, now)} />
               )}
-              <p class="small muted">Excludes authorities and revoked certificates.</p>
+              <p class="small muted">
+                Excludes authorities, their OCSP responders and revoked certificates.
+              </p>
             </>
           )}
         </Ready>
