@@ -28,6 +28,8 @@ export function Dialog(props: Props): JSX.Element {
     const dialog = element.current;
     const opener = document.activeElement;
     dialog?.showModal();
+    // the focus of a button at the end scrolls a high dialog
+    dialog?.scrollTo(0, 0);
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected)

@@ -130,7 +130,7 @@ function Form({
       </p>
       {act.error && <Failure error={act.error} />}
       <div class="actions">
-        <Button kind="primary" submit busy={act.busy}>
+        <Button submit busy={act.busy}>
           Save enrollment
         </Button>
       </div>

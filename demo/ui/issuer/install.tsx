@@ -50,7 +50,7 @@ export function Install({
         panels={servers(file, host).map(([name, files, text]) => [
           name,
           () => (
-            <div class="stack close pad">
+            <div class="stack close">
               <Code label={`${name} configuration`} text={text} />
               <p class="small muted">{files}</p>
             </div>

@@ -44,6 +44,7 @@ const instructions: readonly How[] = [
     title: "Windows",
     ending: "cer",
     lines: (file) => `certutil -addstore -f Root ${file}`,
+    words: "Run it in a prompt that was opened as administrator.",
   },
   {
     system: "ios",
@@ -72,7 +73,7 @@ const instructions: readonly How[] = [
     title: "Java",
     ending: "crt",
     lines: (file) =>
-      `sudo keytool -importcert -cacerts -storepass changeit -noprompt -alias ${file} -file ${file}`,
+      `sudo keytool -importcert -cacerts -storepass changeit -noprompt -alias ${file.replace(/\.\w+$/, "")} -file ${file}`,
     words: "Run it again after you install another version of Java.",
   },
   {
