@@ -56,7 +56,6 @@ const parts: readonly Part[] = [
 const synonyms: Readonly<Record<string, string>> = {
   overview: "home authorities cas expiring",
   certificates: "inventory search list",
-  issue: "new sign csr",
   inspect: "decode file pem verify lint",
   roles: "templates",
   revocation: "crl crls",
@@ -69,7 +68,8 @@ const synonyms: Readonly<Record<string, string>> = {
 
 const pages: readonly StaticEntry[] = [
   ...routes.flatMap(({ id, title, icon, needs, anonymous }): StaticEntry[] =>
-    title && icon
+    // an action leads to the issue form
+    title && icon && id !== "issue"
       ? [
           {
             id: `page ${id}`,

@@ -33,12 +33,9 @@ export interface PaletteText {
  * Returns the only role, CA or certificate that a query names exactly: by name, id or serial
  * number. Returns undefined if there is none, or more than one.
  */
-export function exactMatch<E extends PaletteText>(
-  query: string,
-  entries: readonly E[],
-): E | undefined {
-  const words = query.trim().toLowerCase();
-  const serial = words.replace(/[\s:-]/g, "");
+function exactMatch<E extends PaletteText>(query: string, entries: readonly E[]): E | undefined {
+  const wanted = query.trim().toLowerCase();
+  const serial = wanted.replace(/[\s:-]/g, "");
   const isNamed = ({ id, title, name = "" }: E): boolean => {
     const [kind = "", key = ""] = id.split(" ", 2);
     if (kind === "certificate") return key === serial;
@@ -47,6 +44,20 @@ export function exactMatch<E extends PaletteText>(
   };
   const matches = words === "" ? [] : entries.filter(isNamed);
   return matches.length === 1 ? matches[0] : undefined;
+}
+
+/**
+ * Returns the entry that Enter opens: the one that the query names exactly, else the first. A
+ * single certificate comes before the search that finds it.
+ */
+export function defaultEntry<E extends PaletteText>(
+  query: string,
+  entries: readonly E[],
+): E | undefined {
+  const [first] = entries;
+  const certificates = entries.filter(({ id }) => id.startsWith("certificate "));
+  const only = first?.id === "search" && certificates.length === 1 ? certificates[0] : undefined;
+  return exactMatch(query, entries) ?? only ?? first;
 }
 
 /** Results under one heading. */

@@ -5,8 +5,10 @@ import { description } from "../api/openapi.ts";
 import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/pki.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
-import { recentEntriesKey, place, signedOut } from "../lib/place.ts";
-import { bareHex, groups as digitGroups, isTokenLike, visible } from "../lib/format.ts";
+import { keptRecent, place, signedOut } from "../lib/place.ts";
+import { bareHex, date, groups as digitGroups, looksLikeToken, visible } from "../lib/format.ts";
+import { isUsable, type Life } from "../lib/lifetime.ts";
+import { successors } from "../lib/successors.ts";
 import { queryWords } from "../lib/word-match.ts";
 import { address } from "../lib/route.ts";
 import { bySerial } from "../routes/certificates/serial-search.ts";
@@ -29,7 +31,9 @@ export function issuersOnce(): Titles {
 }
 
 /** Maximum certificates, and maximum API calls, shown for a query. */
-const maxResults = 6;
+const maxFound = 6;
+/** Certificates read for a query, so that the latest of those with one name are among them. */
+const maxRead = 20;
 
 async function mountEntries(): Promise<readonly PaletteEntry[]> {
   const now = place.get().mount;
@@ -94,13 +98,37 @@ export async function namedEntries(titles: Titles): Promise<readonly PaletteEntr
   return (await Promise.all(read)).flat();
 }
 
-const certificateEntry = ({ serial, title, issuer, state }: InventoryRow): PaletteEntry => ({
+/** A certificate of a search. */
+interface FoundCertificate extends InventoryRow {
+  /** Whether a later certificate of the result has the same names. */
+  readonly isRenewed?: boolean;
+}
+
+const stateWords: Readonly<Record<Life | "renewed", string>> = {
+  valid: "Valid",
+  soon: "Expires soon",
+  expired: "Expired",
+  future: "Not yet valid",
+  revoked: "Revoked",
+  distrusted: "Issuer revoked",
+  renewed: "Renewed",
+};
+
+const certificateEntry = ({
+  serial,
+  title,
+  issuer,
+  begins,
+  state,
+  isRenewed,
+}: FoundCertificate): PaletteEntry => ({
   id: `certificate ${serial}`,
   group: "Certificates",
   title,
   hint: [
-    digitGroups(serial.slice(0, 16)),
-    state === "valid" ? "" : state,
+    stateWords[isRenewed && isUsable(state) ? "renewed" : state],
+    `issued ${date(begins)}`,
+    digitGroups(serial.slice(0, 8)),
     issuer && `from ${issuer}`,
   ]
     .filter(Boolean)
@@ -108,6 +136,14 @@ const certificateEntry = ({ serial, title, issuer, state }: InventoryRow): Palet
   icon: "certs",
   to: address("certificates", serial),
 });
+
+/** Returns the rows with the latest first, and whether another of them renews each. */
+function newestFirst(rows: readonly InventoryRow[]): readonly FoundCertificate[] {
+  const renewed = successors(rows);
+  return rows
+    .map((row) => ({ ...row, isRenewed: renewed.has(row.serial) }))
+    .toSorted((a, b) => b.begins.getTime() - a.begins.getTime());
+}
 
 /** Reports whether the token in use may search certificates. */
 export const searchesCertificates = (): boolean =>
@@ -127,12 +163,14 @@ export async function certificateEntries(
   if (!searchesCertificates()) return numbered.map(certificateEntry);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {
     const filters = filtersOf(new URLSearchParams({ q, match }));
-    return (await searchPage(filters, "", { issuers, now }, maxResults)).rows;
+    return (await searchPage(filters, "", { known, now }, maxRead)).rows;
   };
   const begins = await named("");
-  const rows = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
-  const unique = new Map(rows.map((row) => [row.serial, row]));
-  return [...unique.values()].slice(0, maxResults).map(certificateEntry);
+  const found = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
+  const unique = new Map(found.map((row) => [row.serial, row]));
+  return newestFirst([...unique.values()])
+    .slice(0, maxFound)
+    .map(certificateEntry);
 }
 
 /** Returns the entry that opens the matching certificates, or the one with that serial number. */

@@ -9,7 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { toast } from "../ui/toast.tsx";
 import { revokeAction, staticEntries, type PaletteEntry } from "./palette-entries.ts";
-import { exactMatch, groupResults, type PaletteGroup } from "./palette-groups.ts";
+import { defaultEntry, groupResults, type PaletteGroup } from "./palette-groups.ts";
 import {
   callEntries,
   certificateEntries,
@@ -101,9 +101,7 @@ export function Palette({ close }: { close: () => void }): JSX.Element {
   const { groups, busy } = useResults(query, picking);
   const all = groups.flatMap(({ entries }) => entries);
   const active =
-    all.find((entry) => entry.id === selected) ??
-    (picking ? undefined : exactMatch(query, all)) ??
-    all[0];
+    all.find((entry) => entry.id === selected) ?? defaultEntry(picking ? "" : query, all);
   const optionId = (entry: PaletteEntry): string => `${id}-${entry.id.replace(/\s/g, "_")}`;
   const type = (typed: string): string => {
     const isToken = isTokenLike(typed);

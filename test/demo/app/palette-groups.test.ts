@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exactMatch, groupResults, type PaletteText } from "../../../demo/app/palette-groups.ts";
+import { defaultEntry, groupResults, type PaletteText } from "../../../demo/app/palette-groups.ts";
 
 const entry = (group: PaletteText["group"], title: string): PaletteText => ({
   id: `${group} ${title}`,
@@ -78,5 +78,19 @@ it.each([
     { id: "issuer 0b-2", group: "CAs", title: "mail" },
     { id: "certificate 4f61", group: "Certificates", title: "mail" },
   ];
-  expect(exactMatch(query, entries)?.id).toBe(id);
+  const first: PaletteText = { id: "action first", group: "Actions", title: "First" };
+  expect(defaultEntry(query, [first, ...entries])?.id).toBe(id ?? first.id);
+});
+
+it("Enter opens the only certificate that a search finds, and the list if it finds several", () => {
+  const search: PaletteText = { id: "search", group: "Certificates", title: "Search" };
+  const found = ["1a", "2b"].map((serial): PaletteText => ({
+    id: `certificate ${serial}`,
+    group: "Certificates",
+    title: "www.example.test",
+  }));
+  expect(defaultEntry("www", [search, ...found.slice(0, 1)])?.id).toBe("certificate 1a");
+  expect(defaultEntry("www", [search, ...found])?.id).toBe("search");
+  const role: PaletteText = { id: "role www-servers", group: "Roles", title: "www-servers" };
+  expect(defaultEntry("www", [role, search, ...found.slice(0, 1)])?.id).toBe("role www-servers");
 });
