@@ -307,6 +307,8 @@ it("the default moves to another authority, which a successor replaces; revoking
   const { page } = window;
   await show(page, "Dev CA Root");
   await page.getByRole("button", { name: "Make default" }).click();
+  const question = page.getByRole("dialog", { name: "Make Dev CA Root the default issuer?" });
+  await question.getByRole("button", { name: "Make default" }).click();
   await page.getByText("Dev CA Root signs by default").waitFor();
   const id = new URL(page.url()).hash.split("/").at(-1);
   expect((await read(page, "config/issuers"))["default"]).toBe(id);

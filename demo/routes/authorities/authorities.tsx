@@ -20,6 +20,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import * as pki from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
+import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { Back, Card, Empty, Facts, Failure, Heading, Note, Ready } from "../../ui/page.tsx";
@@ -88,6 +89,7 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
 type OpenDialog =
   | ""
   | "below"
+  | "default"
   | "download"
   | "delete"
   | "edit"
@@ -113,6 +115,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const above = ancestors(one, all);
   const standard = async (): Promise<void> => {
     const { warnings } = await pki.setDefaultIssuer(record.issuer_id);
+    close();
     pki.announceChange();
     notify(`${one.name} signs by default`, warnings);
   };
@@ -134,8 +137,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
             <Actions
               one={one}
               all={all}
-              standard={() => act.run(standard)}
-              openDialog={setDialog}
+              standard={() => (view.selfIssued ? setDialog("default") : act.run(standard))}
+              ask={setDialog}
             />
           }
         />
@@ -165,6 +168,19 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
       {dialog === "cross" && <CrossSign one={one} all={all} close={close} />}
       {dialog === "revoke" && (
         <RevokeIssuer one={one} all={all} roles={roles.value} close={close} />
+      )}
+      {dialog === "default" && (
+        <Confirm
+          title={`Make ${one.name} the default issuer?`}
+          close={close}
+          action="Make default"
+          work={standard}
+        >
+          <p>
+            Roles and requests that name no issuer are then signed by this root itself, so its key
+            cannot be kept offline.
+          </p>
+        </Confirm>
       )}
       {dialog === "below" && <AddAuthority all={all} signer={record.issuer_id} close={close} />}
       {dialog === "sign" && <SignCsr one={one} close={close} />}
