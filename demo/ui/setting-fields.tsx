@@ -77,6 +77,9 @@ export function SettingFields({ fields, values, wrong, change, custom }: Props):
   );
 }
 
+/** Returns the height of a list, so that no line of it is cut. */
+const rowsFor = (value: string): number => Math.min(8, Math.max(2, value.split("\n").length));
+
 /** A setting other than a flag: a choice, a list, or a line of text. */
 function Written({
   field: { name, label, hint, kind, options },
@@ -90,7 +93,7 @@ function Written({
   const common = { label, hint: useApiNames() ? hinted(name, hint) : hint, ...shared };
   if (kind === "choice") return <Choice {...common} options={options ?? []} />;
   if (kind === "list" || kind === "lines" || kind === "policies" || kind === "pairs")
-    return <Lines {...common} rows={2} mono />;
+    return <Lines {...common} rows={rowsFor(shared.value)} mono />;
   if (kind === "pem" || kind === "pems" || kind === "secretpem")
     return <Lines {...common} rows={4} mono />;
   if (kind === "secret") return <Text {...common} type="password" complete="new-password" />;

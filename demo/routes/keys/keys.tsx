@@ -116,7 +116,7 @@ function KeyTable({
                   {one.users.length > 0 ? `Key ${keyTitle(one)}` : "Unnamed"}
                 </span>
               )}{" "}
-              {one.isDefault && <Badge tone="accent">Default</Badge>}
+              {one.isDefault && <Badge tone="accent">Default key</Badge>}
               <span class="sub mono">{one.id}</span>
               {one.managed && <span class="sub">Managed key {visible(one.managed)}: external</span>}
             </td>

@@ -115,7 +115,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
               options={hashes}
             />
           </div>
-          <Check label="send a nonce" checked={nonce} change={setNonce} />
+          <Check label="Send a nonce" checked={nonce} change={setNonce} />
           {act.error && <Failure error={act.error} />}
           <div class="actions">
             <Button kind="primary" submit busy={act.busy}>
