@@ -114,6 +114,11 @@ it("a login method is chosen for clients, and the mount is permitted it in the s
   expect(config.data).toMatchObject({ authenticators: { userpass: { accessor: data.accessor } } });
   // it disappears once the saved settings are read again
   await page.getByText("nobody can enrol").waitFor({ state: "detached" });
+  await button("Turn off…").click();
+  await button("Turn off").click();
+  await page.getByText("EST is off.").waitFor();
+  await button("Turn on").click();
+  await page.getByText("EST is off.").waitFor({ state: "detached" });
 });
 
 it("the commands that are shown enrol a device, as they stand, at a label and at the path of a role", async () => {

@@ -24,7 +24,7 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
           text={
             config.enabled
               ? "No paths yet: set a policy for paths without a label, add a label, or create a role."
-              : "EST is off. Choose login methods below, then enable “Answer EST requests”."
+              : "EST is off. Choose login methods below, then turn it on above."
           }
         />
       </Card>

@@ -11,6 +11,7 @@ import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { EstClients } from "./client-setup.tsx";
 import { EstLogins } from "./login-methods.tsx";
+import { Switch } from "./switch.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
@@ -37,9 +38,12 @@ export function Est(): JSX.Element {
       about={about}
       actions={
         on !== undefined && (
-          <Badge tone={on ? "ok" : ""} mark={on ? "check" : "x"}>
-            {on ? "On" : "Off"}
-          </Badge>
+          <>
+            <Badge tone={on ? "ok" : ""} mark={on ? "check" : "x"}>
+              {on ? "On" : "Off"}
+            </Badge>
+            <Switch on={on} />
+          </>
         )
       }
     />
