@@ -7,7 +7,7 @@ import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
 import { pageLocation, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { mayCallAny, useAcl } from "../api/permissions.ts";
-import { askSelf, knownSelf, loginName, tokenOwner } from "../api/token-self.ts";
+import { fetchSelf, cachedSelf, loginName, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
 import { useStore } from "../lib/store.ts";
 import { clock, instant, visible } from "../lib/format.ts";
@@ -90,11 +90,12 @@ export function Side({ current }: { current: string }): JSX.Element {
 
 /** The signed-in identity and the token's expiry, as far as known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
-  const self = useStore(tokenOwner, knownSelf);
+  const self = useStore(tokenOwner, cachedSelf);
   const token = useStore(place, (value) => value.token);
   useEffect(() => {
     // after a reload the kept token has not been looked up; a policy may deny that
-    if (token !== "" && knownSelf(tokenOwner.get()) === undefined) askSelf().catch(() => undefined);
+    if (token !== "" && cachedSelf(tokenOwner.get()) === undefined)
+      fetchSelf().catch(() => undefined);
   }, [token]);
   const unknown = useStore(refusedToken, ({ token }) => token === place.get().token);
   if (!out && unknown)

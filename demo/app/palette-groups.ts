@@ -34,8 +34,8 @@ export interface PaletteText {
  * number. Returns undefined if there is none, or more than one.
  */
 function exactMatch<E extends PaletteText>(query: string, entries: readonly E[]): E | undefined {
-  const wanted = query.trim().toLowerCase();
-  const serial = wanted.replace(/[\s:-]/g, "");
+  const words = query.trim().toLowerCase();
+  const serial = words.replace(/[\s:-]/g, "");
   const isNamed = ({ id, title, name = "" }: E): boolean => {
     const [kind = "", key = ""] = id.split(" ", 2);
     if (kind === "certificate") return key === serial;

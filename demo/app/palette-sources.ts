@@ -5,8 +5,8 @@ import { description } from "../api/openapi.ts";
 import { mayCallAny } from "../api/permissions.ts";
 import { usableRoles } from "../api/pki.ts";
 import { addressOfMount, visibleMounts } from "../api/visible-mounts.ts";
-import { keptRecent, place, signedOut } from "../lib/place.ts";
-import { bareHex, date, groups as digitGroups, looksLikeToken, visible } from "../lib/format.ts";
+import { recentEntriesKey, place, signedOut } from "../lib/place.ts";
+import { bareHex, date, groups as digitGroups, isTokenLike, visible } from "../lib/format.ts";
 import { isUsable, type Life } from "../lib/lifetime.ts";
 import { successors } from "../lib/successors.ts";
 import { queryWords } from "../lib/word-match.ts";
@@ -31,7 +31,7 @@ export function issuersOnce(): Titles {
 }
 
 /** Maximum certificates, and maximum API calls, shown for a query. */
-const maxFound = 6;
+const maxResults = 6;
 /** Certificates read for a query, so that the latest of those with one name are among them. */
 const maxRead = 20;
 
@@ -155,7 +155,7 @@ export async function certificateEntries(
   titles: Titles,
 ): Promise<readonly PaletteEntry[]> {
   const q = query.trim();
-  if (q.length < 2 || looksLikeToken(q) || signedOut(place.get())) return [];
+  if (q.length < 2 || isTokenLike(q) || signedOut(place.get())) return [];
   const [issuers, now] = [await titles(), new Date()];
   const digits = digitsIn(q);
   const numbered = digits === "" || digits.length > 40 ? [] : await bySerial(digits, issuers, now);
@@ -163,13 +163,13 @@ export async function certificateEntries(
   if (!searchesCertificates()) return numbered.map(certificateEntry);
   const named = async (match: string): Promise<readonly InventoryRow[]> => {
     const filters = filtersOf(new URLSearchParams({ q, match }));
-    return (await searchPage(filters, "", { known, now }, maxRead)).rows;
+    return (await searchPage(filters, "", { issuers, now }, maxRead)).rows;
   };
   const begins = await named("");
-  const found = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
-  const unique = new Map(found.map((row) => [row.serial, row]));
+  const rows = [...numbered, ...(begins.length > 0 ? begins : await named("any"))];
+  const unique = new Map(rows.map((row) => [row.serial, row]));
   return newestFirst([...unique.values()])
-    .slice(0, maxFound)
+    .slice(0, maxResults)
     .map(certificateEntry);
 }
 

@@ -10,7 +10,7 @@ import {
   methodPath,
   signInTabs,
   usesProvider,
-  ways,
+  signInTypes,
   wrongCredentials,
   type Credentials,
   type ListedMethod,
@@ -252,12 +252,12 @@ const VarsTokenField = (props: FieldProps): JSX.Element => (
 /** Returns the text of the button; a listed method with a description is named. */
 function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: SignInTab): string {
   if (!isLeaving) return isSignIn ? "Sign in" : "Connect";
-  return at !== "" && title !== ways[way].title
+  return at !== "" && title !== signInTypes[way].title
     ? `Sign in with ${visible(title)}`
     : "Continue to the identity provider";
 }
 
-/** The ways to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
+/** The signInTypes to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
 function CredentialTabs({
   of: { tabs, index, tab, given, isChosen, change, choose },
   wrong,

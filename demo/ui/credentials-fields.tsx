@@ -30,7 +30,7 @@ export function CredentialFields({
         hint="A token that was created for you. On a new server, the root token: the contents of the file data/root-token, whose path the server printed at its first start."
       />
     );
-  const fields = ways[given.way].fields.map(({ name, label, secret, complete, hint }) => (
+  const fields = signInTypes[given.way].fields.map(({ name, label, secret, complete, hint }) => (
     <Text
       key={name}
       label={label}

@@ -37,7 +37,7 @@ export function Addresses(): JSX.Element {
       end={
         <>
           <FillAddresses url={url} />
-          {found.value && (
+          {result.value && (
             <Button tiny press={() => edit(true)}>
               Change…
             </Button>
@@ -55,10 +55,10 @@ export function Addresses(): JSX.Element {
           />
         )}
       </Ready>
-      {found.value?.enable_templating === true && (
+      {result.value?.enable_templating === true && (
         <details class="pad" onToggle={(event) => unfold(event.currentTarget.open)}>
           <summary>In certificates of the default issuer</summary>
-          {open && <FilledUrls of={found.value} />}
+          {open && <FilledUrls of={result.value} />}
         </details>
       )}
       {isLoopback(url) && (

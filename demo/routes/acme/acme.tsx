@@ -53,8 +53,8 @@ export function Acme(): JSX.Element {
         actions={
           result.value && (
             <>
-              <State on={found.value.enabled} />
-              <Switch config={found.value} />
+              <State on={result.value.enabled} />
+              <Switch config={result.value} />
             </>
           )
         }

@@ -79,7 +79,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
               {why}
             </Note>
           ) : (
-            <Wanted
+            <TargetForm
               of={of}
               config={config}
               busy={ordering.busy}

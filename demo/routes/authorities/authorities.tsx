@@ -57,7 +57,7 @@ export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const all = useLoad(authorities, [turn]);
-  const found = all.value?.find(
+  const match = all.value?.find(
     ({ record, isDefault }) =>
       record.issuer_id === id || record.issuer_name === id || (isDefault && id === "default"),
   );
@@ -138,7 +138,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
               one={one}
               all={all}
               standard={() => (view.selfIssued ? setDialog("default") : act.run(standard))}
-              ask={setDialog}
+              openDialog={setDialog}
             />
           }
         />
@@ -234,8 +234,8 @@ function Actions({
   const { issuer_id: id } = one.record;
   return (
     <div class={may.value ? "joined" : "joined unsettled"}>
-      {replaceable && <Replace one={one} kind="primary" press={() => ask("successor")} />}
-      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => ask("download")}>
+      {replaceable && <Replace one={one} kind="primary" press={() => openDialog("successor")} />}
+      <Button kind={replaceable ? "" : "primary"} icon="down" press={() => openDialog("download")}>
         Download…
       </Button>
       {!one.isDefault && one.record.key_id !== "" && !one.record.revoked && (
@@ -246,7 +246,7 @@ function Actions({
       {changeable && (
         <Button
           lacks={missingPermission(patchIssuer, { issuer_ref: id })}
-          press={() => ask("edit")}
+          press={() => openDialog("edit")}
         >
           Change…
         </Button>
@@ -262,7 +262,7 @@ function Actions({
       {(kinds.length > 0 || maySignAuthorities(one)) && (
         <Button
           lacks={kinds.length === 0 ? missingPermission(signIntermediate, { issuer_ref: id }) : ""}
-          press={() => ask("sign")}
+          press={() => openDialog("sign")}
         >
           Sign a CSR…
         </Button>
@@ -270,17 +270,17 @@ function Actions({
       {maySignAuthorities(one) && (
         <Button
           lacks={missingPermission(signIntermediate, { issuer_ref: id })}
-          press={() => ask("below")}
+          press={() => openDialog("below")}
         >
           Create a CA below this one…
         </Button>
       )}
-      {!replaceable && <Replace one={one} kind="" press={() => ask("successor")} />}
+      {!replaceable && <Replace one={one} kind="" press={() => openDialog("successor")} />}
       {!one.record.revoked && (
         <Button
           kind="danger"
           lacks={missingPermission(revokeIssuer, { issuer_ref: id })}
-          press={() => ask("revoke")}
+          press={() => openDialog("revoke")}
         >
           Revoke…
         </Button>

@@ -15,7 +15,7 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "./responder-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { wantedWords } from "../../lib/key-label.ts";
+import { requestedKeyText } from "../../lib/key-label.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
 /** The OCSP responder of an issuer that has a key, for a token and a server that can read it. */
@@ -130,7 +130,7 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
             </Badge>
           ),
         ],
-        ["Key", wantedWords(of.key_type, of.key_bits)],
+        ["Key", requestedKeyText(of.key_type, of.key_bits)],
         ["Expires", `${date(ends)}, ${distance(ends, now)}`],
         [
           "Renewal",

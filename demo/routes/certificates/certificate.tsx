@@ -139,7 +139,7 @@ export function Certificate(): JSX.Element {
         <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
       )}
       {!result.value && <Heading title="Certificate" />}
-      <Ready from={result}>{(value) => <Shown found={value} />}</Ready>
+      <Ready from={result}>{(value) => <Shown context={value} />}</Ready>
     </>
   );
 }
@@ -193,7 +193,7 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
   const served = isForServer(view);
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
-  const asks = useLoad(() => can(askOcsp), []).value !== false;
+  const canQuery = useLoad(() => can(askOcsp), []).value !== false;
   const [isRenewed, setRenewed] = useState(false);
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (

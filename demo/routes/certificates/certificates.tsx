@@ -35,7 +35,7 @@ export function Certificates(): JSX.Element {
         actions={
           <>
             <Export inventory={inventory} act={exporting} />
-            <RevokeFound filters={filters} inventory={inventory} />
+            <RevokeMatching filters={filters} inventory={inventory} />
           </>
         }
       />

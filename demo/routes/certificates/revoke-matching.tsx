@@ -58,7 +58,11 @@ export function RevokeMatching({
   if (!offered || !query || (result.rows.length === 0 && !asking)) return null;
   return (
     <>
-      <Button lacks={missingPermission(revoke)} disabled={busy && !asking} press={() => ask(true)}>
+      <Button
+        lacks={missingPermission(revoke)}
+        disabled={busy && !asking}
+        press={() => setAsking(true)}
+      >
         Revoke all matches…
       </Button>
       {asking && (

@@ -9,7 +9,7 @@ import { Head } from "../../ui/page.tsx";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { ChainOrder, NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
+import { ChainOrder, NotInspected, FindingCard } from "../../ui/inspection/findings.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import { useInspection } from "../../ui/inspection/use-inspection.ts";
 
@@ -36,17 +36,13 @@ export function Inspect(): JSX.Element {
   const { inspection, failed } = useInspection(files, certificates, passwords);
   const typed = (value: string): void => {
     setText(value);
-    setGiven(
+    setFiles(
       value.trim() === "" ? [] : [{ name: "Pasted text", bytes: new TextEncoder().encode(value) }],
     );
   };
   const addFiles = (files: readonly SelectedFile[]): void => {
     setText("");
     setFiles(files);
-  };
-  const clear = (): void => {
-    typed("");
-    setPasswords([]);
   };
   const clear = (): void => {
     typed("");
@@ -73,7 +69,7 @@ export function Inspect(): JSX.Element {
             onInput={(event) => typed(event.currentTarget.value)}
           />
           <div class="actions">
-            <FileButton many take={addFiles} />
+            <FileButton many onFiles={addFiles} />
             <Button kind="plain" press={clear}>
               Clear
             </Button>
@@ -82,9 +78,9 @@ export function Inspect(): JSX.Element {
         <p class="hidden-text" role="status">
           {inspection.all.length > 0 ? `${inspection.all.length} found` : ""}
         </p>
-        {failed && <NotLooked />}
-        <ChainOrder looked={looked} />
-        {looked.all.map((finding, i) => (
+        {failed && <NotInspected />}
+        <ChainOrder inspection={inspection} />
+        {inspection.all.map((finding, i) => (
           <FindingCard
             key={i}
             finding={finding}

@@ -342,7 +342,7 @@ function IssueForm({
 
 /** Returns the name by which a search finds the certificate; undefined without names. */
 const firstName = ({ names, subject }: Typed): string | undefined =>
-  wantedNames(names, subject).commonName || clean(names)[0];
+  requestedNames(names, subject).commonName || clean(names)[0];
 
 /** The rarely used fields of the subject, collapsed. */
 const FurtherSubject = ({
@@ -359,7 +359,7 @@ const FurtherSubject = ({
     <SubjectFields
       role={role}
       value={subject}
-      first={wantedNames(names, noSubject).commonName}
+      first={requestedNames(names, noSubject).commonName}
       change={change}
     />
   </details>

@@ -67,7 +67,7 @@ const isResponder = ({
 }: Pick<InventoryRow, "title" | "role" | "others">): boolean =>
   role === "" && others.length === 0 && title.endsWith(" OCSP responder");
 
-async function searchExpiring(now: Date, known: Issuers): Promise<ExpiryForecast> {
+async function searchExpiring(now: Date, issuers: Issuers): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",

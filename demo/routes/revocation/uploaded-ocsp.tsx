@@ -19,7 +19,7 @@ export function UploadedOcsp(): JSX.Element {
   const type = (value: string): void => {
     setText(value);
     const bytes = new TextEncoder().encode(value);
-    setGiven(value.trim() === "" ? [] : [{ name: "Pasted text", bytes }]);
+    setFiles(value.trim() === "" ? [] : [{ name: "Pasted text", bytes }]);
   };
   const readFiles = (files: readonly SelectedFile[]): void => {
     setText("");

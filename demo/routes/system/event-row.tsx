@@ -5,7 +5,7 @@ import { plain, visible } from "../../lib/format.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Facts } from "../../ui/page.tsx";
 import type { AuditEvent } from "./audit-log.ts";
-import { callerOf, wordsOf, type EventGroup, type Words } from "./event-words.ts";
+import { callerOf, describeEvent, type EventGroup, type EventText } from "./event-text.ts";
 import { Moment } from "../../ui/life-state.tsx";
 
 /** Names of the objects in events. */

@@ -131,17 +131,19 @@ function generalText(
 ): readonly EventText[] {
   const [first = "", ...rest] = wordsOfId(event.endpoint);
   const phrase = phrases.get(event.endpoint);
-  const verb = say(verbs.get(first) ?? [first, pastOf(first)]);
-  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(([, name = ""]): readonly Words[] => {
-    const id = visible(fieldOf(event, name));
-    if (id === "") return [];
-    const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
-    const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
-    return [" ", { kind: isRole ? "role" : kind, id }];
-  });
+  const verb = conjugate(verbs.get(first) ?? [first, pastOf(first)]);
+  const names = [...event.path.matchAll(/:(\w+)/g)].flatMap(
+    ([, name = ""]): readonly EventText[] => {
+      const id = visible(fieldOf(event, name));
+      if (id === "") return [];
+      const kind = name === "role" ? "role" : name === "issuer_ref" ? "issuer" : "other";
+      const isRole = name === "name" && rest.at(-1) === "role" && event.path.startsWith("/roles/");
+      return [" ", { kind: isRole ? "role" : kind, id }];
+    },
+  );
   if (phrase) {
     const isByRole = event.endpoint.startsWith("acme") && fieldOf(event, "role") !== "";
-    return [say(phrase), ...(isByRole ? [" with role"] : []), ...names];
+    return [conjugate(phrase), ...(isByRole ? [" with role"] : []), ...names];
   }
   const object = rest.filter((word) => word !== "up").join(" ");
   const about = first === "login" && object !== "" ? `with ${object}` : object;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { chainOrder } from "../../lib/inspection/chain-drawing.ts";
-import { endWords, headline } from "../../lib/inspection/headline.ts";
+import { expiryText, headline } from "../../lib/inspection/headline.ts";
 import { life } from "../../lib/lifetime.ts";
 import { CertificateFacts, DisguiseWarnings, Extensions } from "../certificate-details.tsx";
 import { Badge, Icon } from "../icon.tsx";
@@ -43,10 +43,14 @@ export const NotInspected = (): JSX.Element => (
 );
 
 /** How the certificates of the input form one chain, and whether a server can send them so. */
-export function ChainOrder({ looked: { all, vouched } }: { looked: Inspection }): JSX.Element {
+export function ChainOrder({
+  inspection: { all, verifications },
+}: {
+  inspection: Inspection;
+}): JSX.Element {
   const order = chainOrder(
     all.flatMap((one) => (one.kind === "certificate" ? [one.view] : [])),
-    vouched,
+    verifications,
   );
   return (
     <>

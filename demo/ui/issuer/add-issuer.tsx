@@ -28,7 +28,7 @@ import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
 import { SetAddresses } from "../url-settings.tsx";
 import { MissingUrls } from "./missing-urls.tsx";
-import { CsrMade, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
+import { NewCsr, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
 import {
   ConstraintFields,
   constraintsFrom,
@@ -132,7 +132,7 @@ export function AddAuthority({
       });
     });
   };
-  if (csr) return <CsrMade name={name.trim()} csr={csr} close={close} />;
+  if (csr) return <NewCsr name={name.trim()} csr={csr} close={close} />;
   const form = (
     <FormDialog
       title="Add authority"

@@ -14,7 +14,7 @@ import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
-import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
 
 /** Returns the settings of CRLs and OCSP; null if the token may not read them. */
@@ -68,7 +68,7 @@ export function Revoke({
     if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
     pki.announceChange();
     close();
-    const known = config.value ? ` ${whenKnown(config.value)}` : "";
+    const known = config.value ? ` ${publicationText(config.value)}` : "";
     notify(`Revoked${reason && `: ${reason}`}.${known}`, warnings);
   };
   const openCertificate = (): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callerOf, groupEvents, wordsOf } from "../../../../demo/routes/system/event-words.ts";
+import { callerOf, describeEvent, groupEvents } from "../../../../demo/routes/system/event-text.ts";
 
 const event = (endpoint: string, path: string, fields = {}, more = {}) => ({
   id: "",
@@ -21,7 +21,7 @@ const text = (...of: Parameters<typeof event>): string =>
     .map((words) => (typeof words === "string" ? words : `[${words.kind} ${words.id}]`))
     .join("");
 
-describe("wordsOf", () => {
+describe("describeEvent", () => {
   it.each([
     [
       "issue",
