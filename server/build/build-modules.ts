@@ -58,8 +58,22 @@ function assignParts(graph: ChunkingContext): Map<string, string> {
   for (const [name, sources] of Object.entries(uses))
     for (const id of importsOf(graph, sources))
       if (loaded.has(id)) names.set(id, names.has(id) ? `${names.get(id)}-${name}` : name);
-  return new Map([...names].map(([id, name]) => [id, name.replace("engine-issuing", "engine")]));
+  return new Map(
+    [...names].map(([id, name]) => {
+      const part = name.replace("engine-issuing", "engine");
+      return [id, joined.get(part) ?? part];
+    }),
+  );
 }
+/**
+ * Parts that are too small for a request of their own, and the part that they join: a store is used
+ * with the engine, and what verifies loads the texts.
+ */
+const joined: ReadonlyMap<string, string> = new Map([
+  ["stores-engine", "engine"],
+  ["verify-engine", "texts-verify-engine"],
+]);
+
 /** Returns sources and all modules of this package that they import statically. */
 function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<string> {
   const visited = new Set<string>();
