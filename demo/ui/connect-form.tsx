@@ -257,7 +257,7 @@ function buttonText(isLeaving: boolean, isSignIn: boolean, { way, at, title }: S
     : "Continue to the identity provider";
 }
 
-/** The signInTypes to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
+/** The ways to sign in as tabs. `focus`: focuses the first field until the user chooses a tab. */
 function CredentialTabs({
   of: { tabs, index, tab, given, isChosen, change, choose },
   wrong,

@@ -214,18 +214,8 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
                   Ask OCSP
                 </ButtonLink>
               )}
-              {!view.authority && roles.includes(role) && (
-                <ButtonLink to={renewal(role, view)}>Renew</ButtonLink>
-              )}
-              {!view.authority && !roles.includes(role) && (
-                <Button
-                  lacks={
-                    mayCallAny([issue, sign]) ? "" : missingPermission(issue, { role: "any-role" })
-                  }
-                  press={() => setDialog("renew")}
-                >
-                  Renew…
-                </Button>
+              {!view.authority && (
+                <RenewButton context={context} press={() => setDialog("renew")} />
               )}
               {revocable && (
                 <Button
@@ -268,6 +258,23 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
       )}
       {dialog === "revoke" && <Revoke view={view} withKey={withKey} close={close} />}
     </div>
+  );
+}
+
+/** Opens the form of a renewal, or asks for the role if that is unknown. */
+function RenewButton({
+  context: { row: shown, role, roles },
+  press,
+}: {
+  context: CertificateContext;
+  press: () => void;
+}): JSX.Element {
+  if (roles.includes(role)) return <ButtonLink to={renewal(role, shown.view)}>Renew</ButtonLink>;
+  const lacks = mayCallAny([issue, sign]) ? "" : missingPermission(issue, { role: "any-role" });
+  return (
+    <Button lacks={lacks} press={press}>
+      Renew…
+    </Button>
   );
 }
 

@@ -42,7 +42,7 @@ export const NotInspected = (): JSX.Element => (
   </Failure>
 );
 
-/** How the certificates of the input form one chain, and whether a server can send them so. */
+/** The order of the chain that the certificates of the input form, if a server can send it so. */
 export function ChainOrder({
   inspection: { all, verifications },
 }: {
