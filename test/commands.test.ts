@@ -52,7 +52,7 @@ describe("sealwright", () => {
       "restore needs --file and --mount, or --all; see sealwright help restore.",
     ],
     [
-      ["restore", "--file", "x", "--mount", "pki", "--dry-run", "yes"],
+      ["restore", "--file", "x", "--mount", "pki", "--dry-run=yes"],
       "--dry-run must be true or false.",
     ],
     [["health", "--json=true"], "--json takes no value; see sealwright help health."],

@@ -26,13 +26,13 @@ function withNeeds(name: string, found = new Set<string>()): ReadonlySet<string>
 const sum = (names: Iterable<string>): number =>
   [...names].reduce((total, name) => total + packed(name), 0);
 
-it("a view without the engine loads at most 75 kB packed, and the style 10 kB", () => {
+it("a view without the engine loads at most 76 kB packed, and the style 10 kB", () => {
   const shell = new Set([...withNeeds(main), theme]);
   const views = [...shell].flatMap((file) => named(/import\("\.\/([^"]+\.js)"\)/g, file));
   expect(views.length).toBeGreaterThan(2);
   expect(sum(shell)).toBeLessThanOrEqual(27_000);
   for (const view of views)
-    expect(sum(new Set([...shell, ...withNeeds(view)])), view).toBeLessThanOrEqual(75_000);
+    expect(sum(new Set([...shell, ...withNeeds(view)])), view).toBeLessThanOrEqual(76_000);
   expect(packed(style)).toBeLessThanOrEqual(10_000);
 });
 
