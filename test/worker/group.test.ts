@@ -14,7 +14,7 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
       groups.at(-1)?.push(batch);
       return applies(batch);
     },
-    look: () => false,
+    refresh: () => false,
     complete: () => undefined,
     forget: () => void (forgotten += 1),
   };
