@@ -167,16 +167,7 @@ const linkTo = (
 });
 
 function Shown({ context }: { context: CertificateContext }): JSX.Element {
-  const {
-    row: shown,
-    role,
-    account,
-    roles,
-    isIssuer,
-    issuers,
-    revokedAbove,
-    verification,
-  } = context;
+  const { row: shown, role, account, isIssuer, issuers, revokedAbove, verification } = context;
   const { view, revoked } = shown;
   const own = displayedState(shown.state, account !== "");
   const state = belowRevoked(own, revokedAbove !== undefined);

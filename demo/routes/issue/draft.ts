@@ -39,7 +39,10 @@ export function initialInput(names: string | null): Typed {
   return draft?.of === owner() ? draft.typed : blank;
 }
 
-/** Keeps the input for when the user returns to the form. */
+/**
+ * Keeps the input for when the user returns to the form. For layout effects: others may still be
+ * pending when the user leaves, and then do not run.
+ */
 export function storeDraft(typed: Typed): void {
   draft = isBlank(typed) ? undefined : { of: owner(), typed };
 }

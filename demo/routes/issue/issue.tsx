@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useAct, type Act } from "../../lib/use-action.ts";
 import { listRoles, sign as signs } from "../../api/endpoints/pki.ts";
 import { mayCallAny, missingPermission, useAcl } from "../../api/permissions.ts";
@@ -265,7 +265,7 @@ function IssueForm({
   const { act, error, answer, submit, done } = useIssuing(sending);
   // names of the address and what was issued are no input that could be lost
   const noDraft = useRef<Typed | undefined>(current.query.has("name") ? typed : undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (answer) noDraft.current = typed;
     storeDraft(typed === noDraft.current ? blank : typed);
   }, [typed, answer]);
