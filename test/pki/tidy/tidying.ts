@@ -37,7 +37,11 @@ export async function over(a: Authority): Promise<Tidying> {
     for (let looks = 0; looks < 200; looks++) {
       await a.ca.tick();
       const now = await status();
-      if (now["state"] !== "Running" && now["state"] !== "Cancelling") return now;
+      if (now["state"] !== "Running" && now["state"] !== "Cancelling") {
+        // a run that ended in the background may have planned CRLs since this tick began
+        await a.ca.tick();
+        return now;
+      }
       a.clock.now += 1;
     }
     throw new Error("tidy does not come to an end");
