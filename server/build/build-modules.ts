@@ -124,8 +124,10 @@ const serverDriver: Plugin = {
  * Builds the library and the server into a directory of ES modules, one for each entry, and shared
  * `part-…` modules that are loaded on first use. Names are not minified, to keep stack traces
  * readable.
+ * @param hasTestClock true if a request may set the time of a server started with
+ *   `SEALWRIGHT_TEST_CLOCK=1`; not for the package
  */
-export async function buildModules(outdir: string): Promise<void> {
+export async function buildModules(outdir: string, hasTestClock = false): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   const bundle = await rolldown({
     cwd: root,
@@ -136,8 +138,9 @@ export async function buildModules(outdir: string): Promise<void> {
     // compares what the entries export
     preserveEntrySignatures: "allow-extension",
     treeshake: { moduleSideEffects: (id) => id.startsWith(join(root, "server")) },
-    // an installed server has no test clock
-    transform: { define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" } },
+    ...(hasTestClock
+      ? {}
+      : { transform: { define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" } } }),
     plugins: [serverDriver],
   });
   await bundle.write({

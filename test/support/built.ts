@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -24,6 +26,8 @@ const LOCKED_MS = 600_000;
 
 /** All sources of a bundle: files or folders. */
 const sources = ["package-lock.json", "tsconfig.json", "src", "worker", "demo"];
+
+const inRoot = (path: string): string => join(root, path);
 
 function filesIn(path: string): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
@@ -101,6 +105,8 @@ async function fill(folder: string, make: (folder: string) => Promise<void>): Pr
   const draft = mkdtempSync(join(cache, "draft-"));
   try {
     await make(draft);
+    // a server that a test runs as another user reads it too
+    chmodSync(draft, 0o755);
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
@@ -109,7 +115,23 @@ async function fill(folder: string, make: (folder: string) => Promise<void>): Pr
   removeOld();
 }
 
-const inRoot = (path: string): string => join(root, path);
+let server: Promise<string> | undefined;
+/**
+ * Returns the path of `sealwright`, built as for the package but with a test clock. A server that
+ * runs from the sources takes 50 % more CPU time to start.
+ */
+export const builtServer = (): Promise<string> => (server ??= buildServer());
+
+async function buildServer(): Promise<string> {
+  const paths = ["package.json", "package-lock.json", "src", "server", "worker"].map(inRoot);
+  const folder = await cachedFolder("clocked-server", paths, async (draft) => {
+    // only one process of a run builds, and needs the bundler
+    const { buildModules } = await import("../../server/build/build-modules.ts");
+    await buildModules(join(draft, "dist/js"), true);
+    copyFileSync(inRoot("package.json"), join(draft, "package.json"));
+  });
+  return join(folder, "dist/js/sealwright.js");
+}
 
 let demo: Promise<string> | undefined;
 /** Returns the folder of the console, built from the sources at the first call of this process. */

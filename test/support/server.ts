@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoPath, root } from "../../server/build/build-page.ts";
 import { identityOf, isAlive } from "../../server/data/process-identity.ts";
+import { builtServer } from "./built.ts";
 import { leftovers } from "./leftovers.ts";
 
 /** Start options of the launcher. */
@@ -77,7 +78,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const [command, ...words] = [
     ...(options.within ?? []),
     pinnedNode(),
-    join(root, "server/cli/serve.ts"),
+    await builtServer(),
+    "serve",
   ];
   const child = spawn(command, words, {
     env: {
