@@ -1,7 +1,7 @@
 import { NewerFormatError } from "../base/newer-format.ts";
 import { jobDueTime, jobKey, jobPrefix } from "../base/row-keys.ts";
 import { withTimeout } from "../base/with-timeout.ts";
-import type { Batch, Ports, Store } from "./ports.ts";
+import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { rowReader } from "./row-reader.ts";
 
 /** Work of one kind, as a series of steps. `P`: progress passed from one step to the next. */
@@ -26,7 +26,7 @@ export interface JobSteps {
 interface Running {
   readonly ports: Ports;
   readonly store: Store;
-  commit(batch: Batch): Promise<unknown>;
+  commit(batch: Batch): Promise<Committed | undefined>;
 }
 
 /** The due time of a job, and the time of its scheduling (Unix ms). */
@@ -45,7 +45,7 @@ export const jobRow = (
  * unnecessary cancels it: a current run finishes its budget and is not rescheduled.
  */
 export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
-  const rows = await store.list(jobPrefix, { values: false });
+  const rows = await (homeOf(store, kind) ?? store).list(jobPrefix, { values: false });
   return rows.map(([key]) => key).filter((key) => key.endsWith(`/${kind}/${id}`));
 }
 
@@ -70,6 +70,21 @@ const readJobs = async (store: Store, limit?: number): Promise<readonly JobRevis
     }),
   );
 
+/** Returns the mount's own store if only it has jobs of a kind, which saves calls to the others. */
+const homeOf = ({ placement, partitions }: Store, kind: string): Store | undefined =>
+  placement?.placeOf(jobKey(0, kind, "")) === 0 ? partitions?.[0] : undefined;
+function atHome(context: Running, kind: string): Running {
+  const { ports } = context;
+  const home = homeOf(context.store, kind);
+  if (!home) return context;
+  const commit = async (batch: Batch): Promise<Committed | undefined> => {
+    const done = await home.commit(batch);
+    if (done) wakeFor(ports, batch);
+    return done;
+  };
+  return { ports, store: home, commit };
+}
+
 /** Maximum clock skew within a deployment, milliseconds. */
 const clockSkew = 60_000;
 /** Reports whether a job is due. A job scheduled by a clock that was ahead is due too. */
@@ -84,11 +99,12 @@ const [firstWait, maxWait] = [30_000, 600_000];
  * delay.
  */
 export async function runJob(
-  storeContext: Running,
+  context: Running,
   { budget, step }: JobSteps,
   kind: string,
   id: string,
 ): Promise<void> {
+  const storeContext = atHome(context, kind);
   const rows = (await readJobs(storeContext.store)).filter(
     ({ row }) => row.kind === kind && row.id === id,
   );

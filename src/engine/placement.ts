@@ -19,10 +19,14 @@ export const maxPartitions = 64;
 
 /**
  * Rows that are not in the mount's own store, by the prefix of their keys: they are spread by the
- * rest of the key, or are in the partition of the batch that writes them. No prefix begins with
- * another one.
+ * rest of the key, or are in the partition of the batch that writes them. With `only`, a rule is
+ * limited to keys that contain this text. No prefix begins with another one.
  */
-export type PlacementRules = readonly (readonly [prefix: string, place: "spread" | "batch"])[];
+export type PlacementRules = readonly (readonly [
+  prefix: string,
+  place: "spread" | "batch",
+  only?: string,
+])[];
 
 /**
  * Returns where the rows of a mount are. `count`: 1, 4, 16 or 64. Rows without a rule exist once
@@ -33,7 +37,9 @@ export function placementOf(rules: PlacementRules, count: number): Placement {
   return {
     count,
     placeOf(key) {
-      const rule = rules.find(([prefix]) => key.startsWith(prefix));
+      const rule = rules.find(
+        ([prefix, , only = ""]) => key.startsWith(prefix) && key.includes(only),
+      );
       if (!rule) return 0;
       const [prefix, place] = rule;
       return place === "batch" ? place : spreadOf(key.slice(prefix.length)) % count;

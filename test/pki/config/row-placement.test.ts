@@ -3,6 +3,7 @@ import { acmeBelow, acmeKeys } from "../../../src/acme/rows/records.ts";
 import { jobKey, lastNumberKey, logKey } from "../../../src/base/row-keys.ts";
 import { auditPrefixes } from "../../../src/engine/audit-records.ts";
 import { formatKey } from "../../../src/engine/format.ts";
+import { leaseEndJob } from "../../../src/engine/lease-jobs.ts";
 import { leaseEntry } from "../../../src/engine/lease-records.ts";
 import { mountKey } from "../../../src/engine/mount-records.ts";
 import { placementOf } from "../../../src/engine/placement.ts";
@@ -105,8 +106,9 @@ describe("the rows of a partitioned mount", () => {
     expect(others.map(placeOf)).toEqual(others.map(() => 0));
   });
 
-  it("of jobs are with their batch", () => {
-    expect(placeOf(jobKey(1, "crl", "set"))).toBe("batch");
+  it("of jobs are at home, but for the ends of leases", () => {
+    expect(placeOf(jobKey(1, "crl", "set"))).toBe(0);
+    expect(placeOf(leaseEndJob(1, 1)[0])).toBe("batch");
   });
 
   it("of a certificate are in one partition, which its lease can be too", () => {
