@@ -186,7 +186,10 @@ export interface Ca extends PkiGroups {
   ): Promise<void>;
   /** Runs a job of one store now, for hosts that run jobs where the rows are. */
   run(store: string, kind: string, id: string): Promise<void>;
-  /** Runs the due jobs of one store, and returns when the next one is due (Unix ms). */
+  /**
+   * Runs the due jobs of one store, and returns when the next one is due (Unix ms). Each partition
+   * of a mount has its own: `<uuid>`, `<uuid>.1` and so on.
+   */
   tickStore(store: string): Promise<number | undefined>;
 }
 

@@ -91,7 +91,8 @@ const clockSkew = 60_000;
 const isDue = ({ key, row: { planned } }: JobRevision, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /** Delay after a failed run in ms: doubled with each failure, up to the maximum. */
-const [firstWait, maxWait] = [30_000, 600_000];
+export const firstWait = 30_000;
+const maxWait = 600_000;
 
 /**
  * Runs a job once, up to its budget of steps. The rows of a finished job from before the run are
@@ -139,6 +140,15 @@ export async function runJob(
     await Promise.all(
       rows.map(({ key, rev }) => storeContext.commit({ expect: [[key, rev]], del: [key] })),
     );
+}
+
+/** Returns kinds and ids of the due jobs of a store. */
+export async function dueJobs(
+  store: Store,
+  now: number,
+): Promise<readonly Pick<JobRow, "kind" | "id">[]> {
+  const due = (await readJobs(store, maxWaiting)).filter((one) => isDue(one, now));
+  return [...new Map(due.map(({ row }) => [`${row.kind}/${row.id}`, row])).values()];
 }
 
 /** Runs a job of a kind for an id. */
@@ -200,7 +210,10 @@ const kindTimeout = 30_000;
  * Runs the due jobs of a store, with their kinds in parallel, and returns when the next one is due
  * (Unix ms). A kind that takes long continues in the background.
  */
-export async function runDue(storeContext: Running, run: Run): Promise<number | undefined> {
+export async function runDue(
+  storeContext: Pick<Running, "ports" | "store">,
+  run: Run,
+): Promise<number | undefined> {
   const now = storeContext.ports.now();
   const kinds = new Map<string, Set<string>>();
   for (const one of await readJobs(storeContext.store, maxWaiting)) {
@@ -226,7 +239,7 @@ export async function runDue(storeContext: Running, run: Run): Promise<number | 
 }
 /** Runs jobs of one kind and reports whether all succeeded. */
 async function runKind(
-  { ports }: Running,
+  { ports }: Pick<Running, "ports">,
   run: Run,
   kind: string,
   ids: readonly string[],

@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { mountKey, storedMount } from "./mount-records.ts";
 import { partitionName } from "./partition-stores.ts";
 import { type Placement, placementOf, type PlacementRules } from "./placement.ts";
 import type { Ports, Store } from "./ports.ts";
@@ -65,6 +66,13 @@ export class MountStores {
   /** Returns the number of partitions of a mount. */
   countOf(uuid: string): number {
     return this.#known.get(uuid)?.count ?? 1;
+  }
+  /** Returns what the store of a mount says of its route; undefined if it has no mount. */
+  async findRoute(uuid: string): Promise<MountRoute | undefined> {
+    const [row] = await this.#ports.stores(uuid).get([mountKey]);
+    if (!row) return undefined;
+    const { type, config } = storedMount(row.value);
+    return { uuid, type, ...partitionsMember(config.partitions ?? 1) };
   }
   /** Opens a store by name. */
   open(name: string): Store {

@@ -13,7 +13,7 @@ import type {
 } from "./deployment.ts";
 import { opensSecrets, type SealedSecret, wrongKey } from "./sealing.ts";
 import { belowSys, storedRoute, type MountRoute, sysKeys } from "./sys-records.ts";
-import { contextOf } from "./partition-stores.ts";
+import { contextOf, findStore } from "./partition-stores.ts";
 import { refuseNewer } from "./format.ts";
 import type { JobSteps } from "./jobs.ts";
 import { loadJob } from "./lazy-jobs.ts";
@@ -242,13 +242,20 @@ export class Mounts implements Deployment {
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
-    return (await this.#contextOf(store)).tick();
+    const context = await this.#contextOf(contextOf(store));
+    const partition = findStore(context, store);
+    // the mount may have been restored with fewer partitions
+    return partition && context.tick(partition);
   }
   /** Returns a store context of which the caller knows only the name. */
   async #contextOf(name: string): Promise<StoreContext> {
-    // another process may just have created the mount, with several partitions
-    const isOpen = name === sysName || this.#storeContexts.has(name);
-    if (this.ports.stores.partitions && !isOpen) await this.storedRoutes();
+    const isMount = name !== sysName && this.secretOwners.every(({ store }) => store !== name);
+    if (this.ports.stores.partitions && isMount) {
+      // another process may just have created or restored the mount, with several partitions
+      const route = await this.#stores.findRoute(name);
+      if (route) await this.#learn([route]);
+      else if (!this.#storeContexts.has(name)) await this.storedRoutes();
+    }
     return this.storeContext(name);
   }
 

@@ -22,3 +22,6 @@ export const storesWithLogs = ({ name, store }: NamedStore): readonly NamedStore
     name: partitionName(name, at),
     store: partition,
   })) ?? [{ name, store }];
+/** Returns a store of a store context by its name; undefined if there is no such partition. */
+export const findStore = (context: NamedStore, name: string): Store | undefined =>
+  storesWithLogs(context).find((one) => one.name === name)?.store;

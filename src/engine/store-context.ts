@@ -321,9 +321,12 @@ export class StoreContext {
     else await this.run(kind, id);
     this.cache.forget();
   }
-  /** Runs the due jobs and returns when the next one is due (Unix ms). */
-  tick(): Promise<number | undefined> {
-    return runDue(this, this.run);
+  /**
+   * Runs the due jobs and returns when the next one is due (Unix ms). `store`: the partition whose
+   * jobs are run; default all.
+   */
+  tick(store = this.store): Promise<number | undefined> {
+    return runDue({ ports: this.ports, store }, this.run);
   }
 }
 

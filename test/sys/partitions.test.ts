@@ -50,6 +50,21 @@ async function spread(partitions = 4, options: AuthorityOptions = {}): Promise<S
     keysIn: (prefix) => keysOf(a.stores, uuid, partitions, prefix),
   };
 }
+/** Returns stores in memory, and their calls. */
+function notedStores(): { readonly stores: Stores; readonly calls: string[] } {
+  const inner = memoryStore();
+  const calls: string[] = [];
+  const noted = (name: string): Store => {
+    const store = inner(name);
+    return {
+      ...store,
+      get: (keys) => (calls.push(`${name} get`), store.get(keys)),
+      list: (prefix, page) => (calls.push(`${name} list`), store.list(prefix, page)),
+      commit: (batch) => (calls.push(`${name} commit`), store.commit(batch)),
+    };
+  };
+  return { stores: Object.assign(noted, { durable: false as const, partitions: true }), calls };
+}
 const shown = (a: Authority, path = "big") => a.ca.sys.readPartitions({ path });
 
 describe("a mount created with partitions", () => {
@@ -126,28 +141,50 @@ describe("a mount created with partitions", () => {
   });
 
   it("issues with one commit in one partition, and reads none", async () => {
-    const inner = memoryStore();
-    let calls: string[] = [];
-    const noted = (name: string): Store => {
-      const store = inner(name);
-      return {
-        ...store,
-        get: (keys) => (calls.push(`${name} get`), store.get(keys)),
-        list: (prefix, page) => (calls.push(`${name} list`), store.list(prefix, page)),
-        commit: (batch) => (calls.push(`${name} commit`), store.commit(batch)),
-      };
-    };
-    const stores = Object.assign(noted, { durable: false as const, partitions: true });
+    const { stores, calls } = notedStores();
     const a = await spread(4, { stores });
     await a.issue(1);
     const partitions = new Set<string>();
     for (let n = 0; n < 16; n++) {
-      calls = [];
+      calls.length = 0;
       await a.issue(1);
       expect(calls).toEqual([expect.stringMatching(/^[\da-f-]{36}(?:\.[123])? commit$/)]);
       partitions.add(calls[0] ?? "");
     }
     expect(partitions.size).toBe(4);
+  });
+
+  it("runs the jobs of one partition by the name of its store", async () => {
+    const a = await spread();
+    const role = {
+      key_type: "ec",
+      allow_any_name: true,
+      ttl: "24h",
+      generate_lease: true,
+    } as const;
+    await a.big.writeRole({ name: "web", ...role });
+    await a.issue(16);
+    const leaseEnds = async () =>
+      (await a.keysIn("job/")).map((keys) => keys.filter((key) => key.includes("/lease-end/")));
+    expect((await leaseEnds()).map((keys) => keys.length)).toEqual([1, 1, 1, 1]);
+    a.clock.advance(25 * 3600);
+    await a.ca.tickStore(`${a.uuid}.7`);
+    expect((await a.keysIn("lease/")).flat()).toHaveLength(16);
+    await a.ca.tickStore(`${a.uuid}.2`);
+    expect((await a.keysIn("lease/")).flat()).toEqual([]);
+    expect(await leaseEnds()).toEqual([[], [], [], []]);
+  });
+
+  it("runs a job of its own store without reading another partition", async () => {
+    const { stores, calls } = notedStores();
+    const a = await spread(4, { stores });
+    a.clock.advance(72 * 3600);
+    calls.length = 0;
+    await a.ca.tickStore(a.uuid);
+    const elsewhere = calls.filter((call) => /\.\d /.test(call));
+    // the CRL is renewed
+    expect(calls).toContain(`${a.uuid} commit`);
+    expect(elsewhere).toEqual([]);
   });
 
   it("keeps its number when its settings are tuned, and when it moves", async () => {
