@@ -9,11 +9,13 @@ import {
   type Identity,
   type SecretOwner,
   type Store,
+  type Stores,
 } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
 import { dial } from "./dial.ts";
 import { NotConfigured } from "../src/host/not-configured.ts";
-import { mountObject, type MountClass } from "./object.ts";
+import { homeOf, passDueJobs } from "../src/store/partition-jobs.ts";
+import { mountObject, type Jobs, type MountClass } from "./object.ts";
 import { headersFor } from "../src/host/page.ts";
 import { peerOf } from "./peer.ts";
 import { publishToKv } from "./published.ts";
@@ -167,21 +169,32 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<
   const object = objectsOf(env, options);
   const ca = createCa({
     ...ports,
-    stores: (name) => remoteStore(object(name), name),
+    stores: withPartitions((name) => remoteStore(object(name), name)),
     once: (store, kind, id) => remoteOnce(object(store), store, kind, id),
   });
   return { env, ca, origins };
 }
+
+/** Each partition of a mount has an object of its own. */
+const withPartitions = (open: (name: string) => Store): Stores =>
+  Object.assign(open, { partitions: true });
 
 /** Returns the object class, whose authority runs jobs on the object's own rows. */
 const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
   mountObject<Env>((env, own, store, time) => {
     const { origins: _, ...ports } = portsOf(env, options);
     const object = objectsOf(env, options);
-    const stores = (name: string): Store =>
-      name === own ? store : remoteStore(object(name), name, time.now);
     const { now: clock = () => Date.now() } = ports;
-    const ca = createCa({ ...ports, stores, now: () => clock() + time.behind() });
+    const now = (): number => clock() + time.behind();
+    const home = homeOf(own);
+    if (home !== undefined) {
+      const run: Jobs["run"] = (kind, id) => remoteOnce(object(home), home, kind, id);
+      return { tick: () => passDueJobs(store, now, run), run };
+    }
+    const stores = withPartitions((name) =>
+      name === own ? store : remoteStore(object(name), name, time.now),
+    );
+    const ca = createCa({ ...ports, stores, now });
     return { tick: () => ca.tickStore(own), run: (kind, id) => ca.run(own, kind, id) };
   });
 

@@ -12,6 +12,7 @@ import { placementOf, type Placement } from "../../src/engine/placement.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { sqliteStore } from "../../src/node/index.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
+import { passDueJobs } from "../../src/store/partition-jobs.ts";
 import { partitionedStore } from "../../src/store/partitioned.ts";
 import { storeConformance } from "../conformance/store.ts";
 import { partitionedRandom, spreadPlacement } from "./partitioned-random.ts";
@@ -317,4 +318,29 @@ it("a partitioned store of one partition is the mount's own store", () => {
   expect(() => partitionedStore([own], placementOf([], 4))).toThrow(
     "4 partitions need as many stores, got 1",
   );
+});
+
+describe("the due jobs of a partition", () => {
+  it("are passed on once each, and again later if one failed", async () => {
+    const store = memoryStoreOf();
+    const row = (due: number, kind: string, id: string) =>
+      [jobKey(due, kind, id), { kind, id }] as const;
+    await store.commit({
+      put: [row(10, "crl", "a"), row(20, "crl", "a"), row(30, "end", "b"), row(90_000, "end", "c")],
+    });
+    const ran: string[] = [];
+    const passed = (isFailing: boolean) =>
+      passDueJobs(
+        store,
+        () => 1000,
+        async (kind, id) => {
+          ran.push(`${kind} ${id}`);
+          if (isFailing && kind === "end") throw new Error("unreachable");
+        },
+      );
+    expect(await passed(true)).toBe(31_000);
+    expect(ran.splice(0)).toEqual(["crl a", "end b"]);
+    expect(await passed(false)).toBeUndefined();
+    expect(ran).toEqual(["crl a", "end b"]);
+  });
 });

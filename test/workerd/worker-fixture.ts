@@ -32,7 +32,9 @@ export function apiOf(environment: Env): Api {
     const request = new Request(`https://ca.test${path}`, {
       method,
       headers: { "X-Service-Token": token },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
     });
     const answer = await worker.fetch(request, environment);
     const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -61,10 +63,17 @@ export interface Mount {
   stub(): DurableObjectStub;
   readonly store: Store;
 }
-export async function newMount(): Promise<Mount> {
+/** Creates a mount. `config` and `role`: further settings of the mount and its role. */
+export async function newMount({
+  config = {},
+  role = {},
+}: { readonly config?: object; readonly role?: object } = {}): Promise<Mount> {
   const path = `m${(mounts += 1)}`;
   const api = apiOf(bound);
-  await api("POST", `/v1/sys/mounts/${path}`, { type: "pki", config: { max_lease_ttl: "87600h" } });
+  await api("POST", `/v1/sys/mounts/${path}`, {
+    type: "pki",
+    config: { max_lease_ttl: "87600h", ...config },
+  });
   await api("POST", `/v1/${path}/root/generate/internal`, {
     common_name: "Root",
     key_type: "ec",
@@ -75,6 +84,7 @@ export async function newMount(): Promise<Mount> {
     key_type: "ec",
     ttl: "9000h",
     max_ttl: "9000h",
+    ...role,
   });
   const uuid = (await api("GET", `/v1/sys/mounts/${path}`)).data["uuid"] ?? "";
   const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(uuid));

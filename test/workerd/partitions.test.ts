@@ -1,0 +1,337 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import type { DurableObjectState, DurableObjectStub } from "@cloudflare/workers-types";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { fromHex } from "../../src/base/bytes.ts";
+import { decodePem } from "../../src/base/pem.ts";
+import { placementOf } from "../../src/engine/placement.ts";
+import { partitionName } from "../../src/engine/partition-stores.ts";
+import type { Store } from "../../src/engine/ports.ts";
+import { pkiPlacement } from "../../src/pki/config/row-placement.ts";
+import { partitionedStore } from "../../src/store/partitioned.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
+import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
+import { signedAnswers } from "../../src/x509/ocsp-response.ts";
+import { remoteStore, type RemoteStore } from "../../worker/store.ts";
+import worker, { type Env } from "../../worker/index.ts";
+import { storeConformance } from "../conformance/store.ts";
+import { partitionedRandom, spreadPlacement } from "../store/partitioned-random.ts";
+import { apiOf, bound, newMount, type Api, type Mount } from "./worker-fixture.ts";
+
+const count = 4;
+const four = { config: { partitions: count } };
+const namesOf = (uuid: string, partitions = count): readonly string[] =>
+  Array.from({ length: partitions }, (_, at) => partitionName(uuid, at));
+const objectOf = (name: string) =>
+  bound.MOUNT.get(bound.MOUNT.idFromName(name)) as RemoteStore & DurableObjectStub;
+const storeOf = (name: string): Store => remoteStore(() => objectOf(name), name);
+
+let opened = 0;
+const stores = (): readonly Store[] => namesOf(`spread-${(opened += 1)}`).map(storeOf);
+const spread = (): Store => partitionedStore(stores(), spreadPlacement, async () => undefined);
+storeConformance("four Durable Objects", async () => spread(), { fixed: 20, fresh: 5, steps: 8 });
+describe("four Durable Objects", () => {
+  partitionedRandom(spread, { fixed: 20, fresh: 5 });
+});
+
+afterEach(() => vi.useRealTimers());
+/** Advances the clock by `ms`. Timers and alarms are unaffected. */
+function pass(ms: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+/** Returns the same deployment, with an engine that has nothing cached. `call` precedes calls. */
+function withCalls(call: (name: string, method: string) => Promise<unknown> | undefined): Env {
+  const { MOUNT } = bound;
+  return {
+    ...bound,
+    MOUNT: {
+      idFromName: (name) => name,
+      get: (name) => {
+        const remote = () => MOUNT.get(MOUNT.idFromName(String(name)));
+        const before = async (method: string) => void (await call(String(name), method));
+        return {
+          get: async (keys, at) => (await before("get"), remote().get(keys, at)),
+          list: async (prefix, page, at) => (await before("list"), remote().list(prefix, page, at)),
+          epoch: async (at) => (await before("epoch"), (await remote().epoch?.(at)) ?? 0),
+          commit: async (of, batch, at) => (await before("commit"), remote().commit(of, batch, at)),
+          once: async (of, kind, id, at) => (await before("once"), remote().once(of, kind, id, at)),
+          drop: async (of, at) => (await before("drop"), remote().drop?.(of, at)),
+          exported: async (of, id, maxRows, at) => (
+            await before("exported"),
+            (await remote().exported?.(of, id, maxRows, at)) ?? null
+          ),
+        };
+      },
+    },
+  };
+}
+
+async function issue({ path }: Mount, api: Api, n: number): Promise<readonly string[]> {
+  const serials: string[] = [];
+  for (let i = 0; i < n; i++) {
+    const { status, text, data } = await api("POST", `/v1/${path}/issue/web`, {
+      common_name: "a.test",
+      ttl: "1h",
+    });
+    expect(status, text).toBe(200);
+    serials.push(data["serial_number"] ?? "");
+  }
+  return serials;
+}
+const hex = (serial: string): string => serial.replaceAll(":", "");
+const partitionOf = (serial: string): number =>
+  Number(placementOf(pkiPlacement, count).placeOf(`cert/${hex(serial)}`));
+/** Returns the serial numbers that are in a partition. */
+const within = (serials: readonly string[], partition: number): readonly string[] =>
+  serials.filter((serial) => partitionOf(serial) === partition);
+const keysIn = (uuid: string, prefix: string, partitions = count) =>
+  Promise.all(
+    namesOf(uuid, partitions).map(async (name) =>
+      (await storeOf(name).list(prefix, { values: false })).map(([key]) =>
+        key.slice(prefix.length),
+      ),
+    ),
+  );
+const listed = async ({ path }: Mount, api: Api): Promise<readonly string[]> =>
+  (await api("GET", `/v1/${path}/certs?list=true`)).data.keys.map(hex);
+async function ocspStatus({ path, api }: Mount, serial: string): Promise<unknown> {
+  const { certificate = "" } = (await api("GET", `/v1/${path}/cert/ca`)).data;
+  const issuer = parseCertificate(decodePem(certificate)[0]?.der ?? new Uint8Array());
+  const id = await encodeCertId("SHA-256", issuer, fromHex(hex(serial)));
+  const answer = await worker.fetch(
+    new Request(`https://ca.test/v1/${path}/ocsp`, {
+      method: "POST",
+      headers: { "content-type": "application/ocsp-request" },
+      body: encodeOcspRequest([id]) as BodyInit,
+    }),
+    bound,
+  );
+  return signedAnswers(new Uint8Array(await answer.arrayBuffer())).answers[0]?.status;
+}
+const onCrl = async ({ path, api }: Mount): Promise<readonly string[]> =>
+  [...eachRevoked(parseCrl((await api("GET", `/v1/${path}/crl`)).bytes))].map(({ serial }) =>
+    [...serial].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+  );
+
+interface Instance {
+  alarm(): Promise<void>;
+}
+const inside = <R>(
+  name: string,
+  run: (object: Instance, state: DurableObjectState) => Promise<R>,
+): Promise<R> => runInDurableObject(objectOf(name), run);
+const epochsOf = (uuid: string) =>
+  Promise.all(namesOf(uuid).map(async (name) => storeOf(name).epoch?.()));
+/** Runs the alarms of objects, until none of them is due. */
+async function ring(names: readonly string[]): Promise<void> {
+  for (const name of names) await runDurableObjectAlarm(objectOf(name));
+}
+
+describe("a mount with four partitions", () => {
+  it("issues with one call to one object, lists, finds, revokes, and is deleted with all of them", async () => {
+    const mount = await newMount(four);
+    const { path, uuid } = mount;
+    let calls: string[] = [];
+    const api = apiOf(withCalls((name, method) => void calls.push(`${name} ${method}`)));
+    await issue(mount, api, 1);
+    const serials: string[] = [];
+    const committed = new Set<string>();
+    for (let n = 0; n < 40; n++) {
+      calls = [];
+      const [serial = ""] = await issue(mount, api, 1);
+      const own = partitionName(uuid, partitionOf(serial));
+      const ofMount = calls.filter((call) => call.startsWith(uuid));
+      expect(ofMount.filter((call) => !call.endsWith(" epoch"))).toEqual([`${own} commit`]);
+      serials.push(serial);
+      committed.add(own);
+    }
+    expect([...committed].toSorted()).toEqual(namesOf(uuid));
+
+    expect(await listed(mount, api)).toEqual(expect.arrayContaining(serials.map(hex)));
+    const found = await api("GET", `/v1/${path}/certs/search?list=true&role=web`);
+    expect(found.data.keys).toHaveLength(41);
+
+    const events = await api("GET", `/v1/sys/audit/events?list=true&endpoint=issue&mount=${path}`);
+    const stored = Object.values(
+      (events.data as unknown as { readonly key_info: Record<string, { store: string }> }).key_info,
+    );
+    expect(stored).toHaveLength(41);
+    expect(new Set(stored.map(({ store }) => store))).toEqual(new Set(namesOf(uuid)));
+
+    const revoked = [0, 1, 2, 3].flatMap((at) => within(serials, at).slice(0, 2));
+    for (const serial_number of revoked)
+      expect((await api("POST", `/v1/${path}/revoke`, { serial_number })).status).toBe(200);
+    expect((await onCrl(mount)).toSorted()).toEqual(revoked.map(hex).toSorted());
+    for (const serial of revoked)
+      expect(await ocspStatus(mount, serial)).toMatchObject({ revokedAt: expect.any(Number) });
+    const good = serials.find((serial) => !revoked.includes(serial)) ?? "";
+    expect(await ocspStatus(mount, good)).toBe("good");
+    expect((await api("GET", `/v1/sys/mounts/${path}/partitions`)).data).toEqual({
+      count,
+      partitions: namesOf(uuid).map((store, number) => ({ number, store, state: "ready" })),
+    });
+
+    expect((await api("DELETE", `/v1/sys/mounts/${path}`)).status).toBe(204);
+    expect((await keysIn(uuid, "")).map((keys) => keys.filter((key) => key !== "epoch"))).toEqual(
+      namesOf(uuid).map(() => []),
+    );
+    pass(2000);
+    await expect
+      .poll(async () => {
+        await ring(["sys"]);
+        return (await keysIn(uuid, "")).flat();
+      })
+      .toEqual([]);
+    expect((await api("POST", `/v1/${path}/issue/web`, { common_name: "a.test" })).status).toBe(
+      404,
+    );
+  });
+
+  it("does the jobs of a partition at the partition's alarm", async () => {
+    const mount = await newMount({ ...four, role: { generate_lease: true } });
+    const { uuid, api } = mount;
+    await issue(mount, api, 24);
+    const jobsIn = async () =>
+      (await keysIn(uuid, "job/")).map((keys) => keys.filter((key) => key.includes("/lease-end/")));
+    expect((await keysIn(uuid, "lease/")).flat()).toHaveLength(24);
+    for (const jobs of await jobsIn()) expect(jobs).toHaveLength(1);
+    const [, , third = ""] = namesOf(uuid);
+    const armed = await inside(third, (_, { storage }) => storage.getAlarm());
+    expect(armed).toBeGreaterThan(Date.now());
+    for (let hours = 0; (await keysIn(uuid, "lease/")).flat().length > 0; hours++) {
+      expect(hours).toBeLessThan(4);
+      pass(3_600_000);
+      // the home schedules the leases of later hours
+      await inside(hours === 0 ? third : uuid, (object) => object.alarm());
+      expect((await jobsIn()).slice(1)).toEqual([[], [], []]);
+    }
+    expect(await jobsIn()).toEqual([[], [], [], []]);
+    for (const name of namesOf(uuid)) await inside(name, (object) => object.alarm());
+  });
+
+  it("tidies all partitions by the alarms of the mount itself", async () => {
+    const mount = await newMount(four);
+    const { path, uuid, api } = mount;
+    const serials = await issue(mount, api, 24);
+    for (const serial_number of serials.slice(0, 8))
+      expect((await api("POST", `/v1/${path}/revoke`, { serial_number })).status).toBe(200);
+    pass(100 * 3_600_000);
+    const tidy = { tidy_cert_store: true, tidy_revoked_certs: true, page_size: 5 };
+    expect((await api("POST", `/v1/${path}/tidy`, tidy)).status).toBe(202);
+    const status = async () => (await api("GET", `/v1/${path}/tidy-status`)).data;
+    for (let looks = 0; (await status())["state"] === "Running"; looks++) {
+      expect(looks).toBeLessThan(40);
+      await inside(uuid, (object) => object.alarm());
+      pass(60_000);
+    }
+    expect(await status()).toMatchObject({
+      state: "Finished",
+      cert_store_deleted_count: 24,
+      revoked_cert_deleted_count: 8,
+    });
+    // only the root is left
+    expect((await keysIn(uuid, "cert/")).flat()).toHaveLength(1);
+  });
+
+  it("is restored from a backup with as many partitions, or with others", async () => {
+    const mount = await newMount(four);
+    const { path, uuid, api } = mount;
+    const serials = [...(await issue(mount, api, 24))];
+    const revoked = serials.splice(0, 6);
+    for (const serial_number of revoked)
+      expect((await api("POST", `/v1/${path}/revoke`, { serial_number })).status).toBe(200);
+    const before = await listed(mount, api);
+    for (const partitions of [4, 16, 1, 4]) {
+      const { bytes } = await api("GET", `/v1/sys/storage/snapshot/${path}`);
+      expect((await api("DELETE", `/v1/sys/mounts/${path}`)).status).toBe(204);
+      const at = `/v1/sys/storage/snapshot/${path}?partitions=${partitions}`;
+      const restored = await api("POST", at, bytes);
+      expect(restored.status, restored.text).toBe(200);
+      const { data } = await api("GET", `/v1/sys/mounts/${path}/partitions`);
+      expect(data).toMatchObject({ count: partitions });
+      expect(await listed(mount, api)).toEqual(before);
+      const spread = await keysIn(uuid, "cert/", 16);
+      expect(spread.flat()).toHaveLength(before.length);
+      expect(spread.slice(partitions).flat()).toEqual([]);
+      // the object of the mount builds the CRL by its own view of the partitions
+      const serial_number = serials.pop() ?? "";
+      revoked.push(serial_number);
+      expect((await api("POST", `/v1/${path}/revoke`, { serial_number })).status).toBe(200);
+      expect((await onCrl(mount)).toSorted()).toEqual(revoked.map(hex).toSorted());
+    }
+  });
+});
+
+describe("a mount of which one partition cannot be reached", () => {
+  it("does what does not need that partition, and changes no configuration", async () => {
+    const mount = await newMount(four);
+    const { path, uuid } = mount;
+    const serials = await issue(mount, mount.api, 24);
+    const [, lost = ""] = namesOf(uuid);
+    const api = apiOf(
+      withCalls((name) => (name === lost ? Promise.reject(new Error("unreachable")) : undefined)),
+    );
+    for (const serial of serials) {
+      const { status } = await api("GET", `/v1/${path}/cert/${serial}`);
+      expect([partitionOf(serial), status]).toEqual([
+        partitionOf(serial),
+        partitionOf(serial) === 1 ? 503 : 200,
+      ]);
+    }
+    const statuses = new Set<number>();
+    for (let n = 0; n < 30; n++) {
+      const { status } = await api("POST", `/v1/${path}/issue/web`, { common_name: "a.test" });
+      statuses.add(status);
+    }
+    expect([...statuses].toSorted()).toEqual([200, 503]);
+    const [reachable = ""] = within(serials, 2);
+    expect((await api("POST", `/v1/${path}/revoke`, { serial_number: reachable })).status).toBe(
+      200,
+    );
+    expect(await ocspStatus(mount, reachable)).toMatchObject({ revokedAt: expect.any(Number) });
+    expect((await api("GET", `/v1/${path}/crl`)).status).toBe(200);
+    expect((await api("GET", `/v1/${path}/certs?list=true`)).status).toBe(503);
+
+    const write = (use: Api) =>
+      use("POST", `/v1/${path}/roles/other`, { allow_any_name: true, key_type: "ec" });
+    expect((await write(api)).status).toBe(503);
+    expect((await mount.api("GET", `/v1/${path}/roles/other`)).status).toBe(404);
+    expect((await api("GET", `/v1/sys/mounts/${path}/partitions`)).data).toMatchObject({
+      partitions: ["ready", "unreachable", "ready", "ready"].map((state) => ({ state })),
+    });
+    const health = await api("GET", "/v1/sys/health");
+    expect(JSON.parse(health.text)).toMatchObject({
+      degraded: expect.arrayContaining([expect.objectContaining({ mount: `${path}/` })]),
+    });
+
+    // a caller that reaches all of them again repairs the epochs
+    expect((await write(mount.api)).status).toBe(200);
+    const before = await issue(mount, apiOf(withCalls(() => undefined)), 16);
+    expect(new Set(before.map(partitionOf)).size).toBe(4);
+  });
+
+  it("goes on after a writer of its configuration was lost half-way", async () => {
+    const mount = await newMount(four);
+    const { path, uuid } = mount;
+    await issue(mount, mount.api, 1);
+    let lost = false;
+    const api = apiOf(
+      withCalls((name, method) => {
+        // the partitions have the new epoch, and the home never gets it
+        if (name !== uuid || method !== "commit") return undefined;
+        lost = true;
+        return Promise.reject(new Error("lost"));
+      }),
+    );
+    const role = { allow_any_name: true, key_type: "ec", ttl: "1h" };
+    expect((await api("POST", `/v1/${path}/roles/web`, role)).status).toBe(503);
+    expect(lost).toBe(true);
+    const epochs = await epochsOf(uuid);
+    expect(epochs.slice(1)).toEqual([1, 2, 3].map(() => Number(epochs[0]) + 1));
+    const serials = await issue(mount, apiOf({ ...bound }), 16);
+    expect(new Set(serials.map(partitionOf)).size).toBe(4);
+    const after = await epochsOf(uuid);
+    expect(new Set(after)).toEqual(new Set([Number(epochs[0]) + 1]));
+  });
+});
