@@ -3,7 +3,8 @@ import type { Batch, Expect, Row, Store } from "../engine/ports.ts";
 import { pageKey } from "./batch.ts";
 
 // A revision of a partitioned store names the partition, because rows that are placed with their
-// batch may have the same key in several.
+// batch may have the same key in several. Those of the mount's own store are unchanged, so that
+// they stay valid when the mount gets more partitions.
 
 /** The stores of all partitions by number, and where rows are. */
 export interface Partitions {
@@ -11,15 +12,18 @@ export interface Partitions {
   readonly placement: Placement;
 }
 
+/** The first revision of the other partitions; a store never has as many itself. */
+const firstOther = 2 ** 46;
 /** Returns the revision of a row in a partitioned store. */
-const revIn = (partition: number, rev: number): number => rev * maxPartitions + partition;
-const partitionIn = (rev: number): number => rev % maxPartitions;
-const revWithin = (rev: number): number => Math.floor(rev / maxPartitions);
+export const revIn = (partition: number, rev: number): number =>
+  partition === 0 ? rev : firstOther + rev * maxPartitions + partition;
+const partitionIn = (rev: number): number =>
+  rev < firstOther ? 0 : (rev - firstOther) % maxPartitions;
+const revWithin = (rev: number): number =>
+  rev < firstOther ? rev : Math.floor((rev - firstOther) / maxPartitions);
 /** Returns a row of a partition as a row of the partitioned store. */
-export const rowIn = (partition: number, row: Row): Row => ({
-  ...row,
-  rev: revIn(partition, row.rev),
-});
+export const rowIn = (partition: number, row: Row): Row =>
+  partition === 0 ? row : { ...row, rev: revIn(partition, row.rev) };
 
 /** A batch with the partition that commits it. */
 export interface RoutedBatch {
