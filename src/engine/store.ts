@@ -111,6 +111,11 @@ export interface Store {
   readonly partitions?: readonly Store[];
   /** Returns the rows of keys, undefined for those that do not exist. */
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
+  /**
+   * Returns the rows of keys with their index values, so that they can be put into another store.
+   * Absent: mounts in such stores cannot get more partitions.
+   */
+  getWithIndex?(keys: readonly string[]): Promise<readonly (ExportedRow | undefined)[]>;
   /** Returns the rows whose keys begin with a prefix, ordered by key. */
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /** Returns the current epoch. Absent if reading its row is as cheap. */

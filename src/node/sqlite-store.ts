@@ -6,7 +6,7 @@ import { exportLost, exportedAtOnce } from "../store/batch.ts";
 import type { PackedBatch, PackedDone } from "../store/sql/packed.ts";
 import { rowsIn, type Rows } from "../store/sql/rows.ts";
 import { run, type Database } from "../store/sql/sql.ts";
-import { storeOf, unpackExported } from "../store/sql/store.ts";
+import { rowsWithIndex, storeOf, unpackExported } from "../store/sql/store.ts";
 import type { Exporting } from "../store/sql/table.ts";
 import { storageError } from "./failure.ts";
 import { busyMs, isBusy, type SqliteFile } from "./sqlite-file.ts";
@@ -44,6 +44,8 @@ export function sqliteStoreOf(
       commit,
       drop,
     }),
+    getWithIndex: (keys) =>
+      rowsWithIndex((some) => untilFree(async () => read(() => rows.getExported(some))), keys),
     export: (maxRows = exportedAtOnce) =>
       exported(name, { maxRows, reader: open, life: () => read(() => lifeOf(rows)) }),
   };

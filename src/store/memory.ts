@@ -149,6 +149,16 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
       const requested = [...keys];
       return step(() => requested.map((key) => copy(memory.rows.get(key), true)));
     },
+    async getWithIndex(keys) {
+      checkKeys(keys);
+      const requested = [...keys];
+      return step(() =>
+        requested.map((key) => {
+          const row = memory.rows.get(key);
+          return row && deepCopy({ key, ...row });
+        }),
+      );
+    },
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       return step(() => list(memory, prefix, page));

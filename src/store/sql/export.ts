@@ -61,16 +61,9 @@ export function nextPart(
 ): PackedExport {
   const { sql, columns } = table;
   const names = columns.names();
-  const cells = ["key", "rev", "id", "length(value)", ...names.map(([, slot]) => columnOf(slot))];
-  const query = `SELECT ${cells.join()} FROM rows WHERE key > ? AND rev <= ? ORDER BY key LIMIT ?`;
+  const query = `${headQuery(names)} WHERE key > ? AND rev <= ? ORDER BY key LIMIT ?`;
   const count = Math.min(maxRows, exportedAtOnce);
-  const heads = all<[string, number, number, number, ...(string | number | null)[]]>(
-    sql,
-    query,
-    exporting.after,
-    exporting.rev,
-    count,
-  );
+  const heads = all<Head>(sql, query, exporting.after, exporting.rev, count);
   const rows: PackedExport["rows"][number][] = [];
   let room = answerBytes;
   for (const [key, rev, id, length, ...values] of heads) {
@@ -87,8 +80,47 @@ export function nextPart(
   return { id: exporting.id, rows, more };
 }
 
+/** Returns the first of the requested rows, as many as fit into one answer; at least one. */
+export function getExported(
+  table: Omit<Table, "exporting">,
+  keys: readonly string[],
+): (PackedExport["rows"][number] | null)[] {
+  const { sql, columns } = table;
+  const names = columns.names();
+  const query = `${headQuery(names)} WHERE key = ?`;
+  const rows: (PackedExport["rows"][number] | null)[] = [];
+  let room = answerBytes;
+  for (const key of keys) {
+    const [head] = all<Head>(sql, query, key);
+    if (!head) {
+      rows.push(null);
+      continue;
+    }
+    const [, rev, id, , ...values] = head;
+    const [value] = first(sql, "SELECT value FROM rows WHERE id = ?", id) ?? [];
+    const bytes = wholeValue(table, value, id);
+    if (rows.length > 0 && bytes.length > room) break;
+    room -= bytes.length;
+    const index = indexOf(names, values);
+    rows.push(index ? [key, rev, bytes, index] : [key, rev, bytes]);
+  }
+  return rows;
+}
+
+type IndexNames = readonly (readonly [name: string, slot: number])[];
+type Head = [
+  key: string,
+  rev: number,
+  id: number,
+  length: number,
+  ...values: (string | number | null)[],
+];
+/** Returns the query of rows with their index values and without their values. */
+const headQuery = (names: IndexNames): string =>
+  `SELECT ${["key", "rev", "id", "length(value)", ...names.map(([, slot]) => columnOf(slot))].join()} FROM rows`;
+
 function indexOf(
-  names: readonly (readonly [name: string, slot: number])[],
+  names: IndexNames,
   values: readonly (string | number | null)[],
 ): Index | undefined {
   const index = names.flatMap(([name], at) => {

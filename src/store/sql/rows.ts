@@ -1,7 +1,7 @@
 import type { Page } from "../../engine/ports.ts";
 import { apply, complete, isForEmptyStore, readEpoch } from "./apply.ts";
 import type { Exporting, Table } from "./table.ts";
-import { exportPart, nextPart } from "./export.ts";
+import { exportPart, getExported, nextPart } from "./export.ts";
 import { columnsIn } from "./columns.ts";
 import { list } from "./listing.ts";
 import { get } from "./lookup.ts";
@@ -14,6 +14,8 @@ import { writerOf } from "./writer.ts";
 export interface Rows {
   /** Returns the first of the requested rows, as many as fit into one answer; at least one. */
   get(keys: readonly string[]): (PackedRow | null)[];
+  /** Returns the first of the requested rows like `get`, with their index values. */
+  getExported(keys: readonly string[]): (PackedExport["rows"][number] | null)[];
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
   /** Reports whether the rows have a later layout than this code knows. */
@@ -71,6 +73,10 @@ export function rowsIn(database: Database): Rows {
     get(keys) {
       const of = held();
       return of ? get(of, keys) : keys.map(() => null);
+    },
+    getExported(keys) {
+      const of = held();
+      return of ? getExported(of, keys) : keys.map(() => null);
     },
     list(prefix, page) {
       const of = held();

@@ -70,6 +70,19 @@ export function storeOf(packed: PackedStore): Store {
   };
 }
 
+/** Returns rows with their index values from answers that may be truncated. */
+export async function rowsWithIndex(
+  part: (keys: readonly string[]) => Promise<readonly (PackedExport["rows"][number] | null)[]>,
+  keys: readonly string[],
+): Promise<readonly (ExportedRow | undefined)[]> {
+  checkKeys(keys);
+  const rows: (ExportedRow | undefined)[] = [];
+  while (rows.length < keys.length)
+    for (const row of await part(keys.slice(rows.length)))
+      rows.push(row ? unpackExported(row) : undefined);
+  return rows;
+}
+
 /** Returns the result of a commit. Truncated rows are omitted; the caller reads them separately. */
 function committed(done: PackedDone, { read }: Batch): Committed | undefined {
   if (done === null) return undefined;
