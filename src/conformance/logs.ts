@@ -91,6 +91,20 @@ export const logs: readonly Check[] = [
     requireEqual((await store.get([`${prefix}other`]))[0]?.value, true);
   }),
 
+  check("keeps entries before a gap in the numbers, as after a restore", async (open) => {
+    const store = await open();
+    for (let n = 1; n <= 150; n++) await store.commit({ log: [[prefix, n, 120]] });
+    await store.commit({ put: [[lastNumberKey(prefix), 1_000_000]] });
+    for (let n = 1; n <= 100; n++) await store.commit({ log: [[prefix, n, 120]] });
+    const numbers = (await entriesOf(store)).map(([at]) => at);
+    requireTrue(numbers.length >= 120, `${numbers.length} are left`);
+    requireTrue(numbers.length < 221, `${numbers.length} are left`);
+    requireEqual(
+      numbers.slice(-100),
+      Array.from({ length: 100 }, (_, at) => 1_000_001 + at),
+    );
+  }),
+
   check(
     "goes on where a store was that its rows were put into, the last number among them",
     async (open) => {

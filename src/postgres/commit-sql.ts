@@ -82,6 +82,7 @@ DECLARE
   due int8;
   op record;
   last_page record;
+  removed bytea[];
   ignored text;
 BEGIN
   of_read := 0;

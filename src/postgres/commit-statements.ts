@@ -213,8 +213,15 @@ const logStatements = (of: NameOf): string => `
         HAVING max((l.before + l.n) / 100) > l.before / 100
       LOOP
         CONTINUE WHEN coalesce(op.n <= op.keep, true);
-        DELETE FROM ${of("rows")} r WHERE r.store = this_store
+        removed := ARRAY(SELECT r.key FROM ${of("rows")} r WHERE r.store = this_store
           AND r.key >= op.prefix || ${digits("0", 12)}
-          AND r.key <= op.prefix || ${digits("op.n - op.keep", 12)};
+          AND r.key <= op.prefix || ${digits("op.n - op.keep", 12)} ORDER BY r.key);
+        -- after a gap in the numbers the entries are counted: see hasGap in src/store/batch.ts
+        IF removed[1] <> op.prefix || ${digits("op.n - op.keep - cardinality(removed) + 1", 12)} THEN
+          removed := removed[1:(SELECT greatest(count(*) - op.keep, 0) FROM ${of("rows")} r
+            WHERE r.store = this_store AND r.key >= op.prefix || ${digits("0", 12)}
+            AND r.key <= op.prefix || ${digits("999999999999", 12)})];
+        END IF;
+        DELETE FROM ${of("rows")} r WHERE r.store = this_store AND r.key = ANY (removed);
       END LOOP;
     END IF;`;

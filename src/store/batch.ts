@@ -98,6 +98,13 @@ export function endOfLog(n: number, maxEntries: number | undefined): number | un
     ? undefined
     : n - maxEntries;
 }
+/**
+ * Reports whether numbers are missing among the first entries of a log, of which `keys` are all up
+ * to the number `end`. A restore leaves such a gap. Then entries are counted, so that those before
+ * the gap are removed one for each new entry.
+ */
+export const hasGap = (keys: readonly string[], prefix: string, end: number): boolean =>
+  keys[0] !== undefined && keys[0] !== logKey(prefix, end - keys.length + 1);
 
 /** Maximum rows in one part of an export. */
 export const exportedAtOnce = 500;

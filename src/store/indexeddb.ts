@@ -12,6 +12,7 @@ import {
   epochKey,
   exportedAtOnce,
   exportLost,
+  hasGap,
   isPage,
   numberAfter,
 } from "./batch.ts";
@@ -263,10 +264,17 @@ async function write(
     set(logKey(prefix, n), value);
     const end = endOfLog(n, maxEntries);
     if (end === undefined) continue;
-    const removed = IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, end));
-    if (exporting)
-      for (const key of await rows.getAllKeys(removed)) await saveOldForm(rows, exporting, key);
-    writes.push(rows.delete(removed));
+    const removed = await rows.getAllKeys(
+      IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, end)),
+    );
+    if (hasGap(removed, prefix, end)) {
+      const count = await rows.count(IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, n)));
+      removed.splice(Math.max(0, count - (n - end)));
+    }
+    for (const key of removed) {
+      if (exporting) await saveOldForm(rows, exporting, key);
+      writes.push(rows.delete(key));
+    }
   }
 }
 

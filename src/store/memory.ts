@@ -20,6 +20,7 @@ import {
   epochKey,
   exportLost,
   exportedAtOnce,
+  hasGap,
   isPage,
   numberAfter,
 } from "./batch.ts";
@@ -264,10 +265,14 @@ function log(memory: Memory, [prefix, value, maxEntries]: LogEntry): void {
   const end = endOfLog(n, maxEntries);
   if (end === undefined) return;
   const removed: string[] = [];
+  let others = 0;
   for (const key of memory.keys.from(logKey(prefix, 0))) {
-    if (key > logKey(prefix, end)) break;
-    removed.push(key);
+    if (key <= logKey(prefix, end)) removed.push(key);
+    else if (key <= logKey(prefix, n) && hasGap(removed, prefix, end)) others += 1;
+    else break;
   }
+  if (hasGap(removed, prefix, end))
+    removed.splice(Math.max(0, removed.length + others - (n - end)));
   for (const key of removed) remove(memory, key);
 }
 

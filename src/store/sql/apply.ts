@@ -5,7 +5,7 @@ import {
   logKey,
   parseLastNumber,
 } from "../../base/row-keys.ts";
-import { endOfLog, epochAfter, epochKey, pageBytes, pageKey } from "../batch.ts";
+import { endOfLog, epochAfter, epochKey, hasGap, pageBytes, pageKey } from "../batch.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { saveCopy, saveOldForm } from "./export.ts";
@@ -180,11 +180,16 @@ function log(table: Table, [prefix, bytes, maxEntries]: PackedEntry, rev: number
   const end = endOfLog(n, maxEntries);
   if (end === undefined) return;
   const old = "SELECT key FROM rows WHERE key >= ? AND key <= ?";
-  const removed = all<[string]>(table.sql, old, logKey(prefix, 0), logKey(prefix, end));
-  removeAll(
-    table,
-    removed.map(([key]) => key),
+  const removed = all<[string]>(table.sql, old, logKey(prefix, 0), logKey(prefix, end)).map(
+    ([key]) => key,
   );
+  if (hasGap(removed, prefix, end))
+    removed.splice(Math.max(0, countEntries(table, prefix, n) - (n - end)));
+  removeAll(table, removed);
+}
+function countEntries({ sql }: Table, prefix: string, last: number): number {
+  const count = "SELECT count(*) FROM rows WHERE key >= ? AND key <= ?";
+  return Number(first(sql, count, logKey(prefix, 0), logKey(prefix, last))?.[0] ?? 0);
 }
 
 /** Reads the last number of a log. */
