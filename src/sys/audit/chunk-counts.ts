@@ -54,7 +54,14 @@ export async function countsOf(
       counts.push(...cached.counts);
       continue;
     }
-    const events = (await eventsFrom(log, begin, width)).filter(({ number }) => number <= end);
+    const stored = await eventsFrom(log, begin, width);
+    const [{ number: next } = { number: log.last + 1 }] = stored;
+    if (next > end) {
+      // numbers were skipped by a restore
+      index = Math.floor((next - 1) / width) - 1;
+      continue;
+    }
+    const events = stored.filter(({ number }) => number <= end);
     const chunk = countChunk(events);
     // fewer if some were deleted meanwhile, or are yet to come
     if (events.length === width) chunks.set(index, chunk);

@@ -74,14 +74,28 @@ export async function eventsFrom(
 const part = 200;
 /** Yields the events of a log, newest first. */
 export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
-  for (let { last } = log; last > 0; last -= part) {
-    const begin = Math.max(1, last - part + 1);
-    const events = (await eventsFrom(log, begin, part)).filter(({ number }) => number <= last);
+  for (let { last } = log; last > 0;) {
+    const end = last;
+    const begin = Math.max(1, end - part + 1);
+    const events = (await eventsFrom(log, begin, part)).filter(({ number }) => number <= end);
     yield* [...events].reverse();
-    // older ones were deleted
-    if (events[0]?.number !== begin) return;
+    last = events[0]?.number === begin ? begin - 1 : await lastBefore(log, begin);
     await yieldToEventLoop();
   }
+}
+
+/**
+ * Returns the last stored number of a log before another one; 0 if there is none. A log has gaps
+ * only where its mount was restored, and before its oldest event.
+ */
+async function lastBefore({ store, log }: AuditLog, number: number): Promise<number> {
+  const prefix = auditPrefixes[log];
+  const isBefore = ([key]: readonly [key: string, ...unknown[]]): boolean =>
+    Number(key.slice(prefix.length)) < number;
+  const oldest = await store.list(prefix, { values: false, limit: 1 });
+  if (!oldest.some(isBefore)) return 0;
+  const last = (await store.list(prefix, { values: false })).findLast(isBefore);
+  return last ? Number(last[0].slice(prefix.length)) : 0;
 }
 
 /** Returns the id of an event for lists. Ids sort by time. */

@@ -21,11 +21,15 @@ export async function sinkLag(ca: Deployment): Promise<SinkLag | undefined> {
     return last < log.last ? [{ log, last }] : [];
   });
   const oldest = await Promise.all(
-    behind.map(async ({ log, last }) => (await eventsFrom(log, last + 1, 1))[0]?.event.time),
+    behind.map(async ({ log, last }) => (await eventsFrom(log, last + 1, 1))[0]),
   );
-  const times = oldest.filter((time) => time !== undefined);
+  const times = oldest.flatMap((first) => (first ? [first.event.time] : []));
   return {
-    events: behind.reduce((sum, { log, last }) => sum + log.last - last, 0),
+    // numbers before the oldest stored event were deleted, or skipped by a restore
+    events: behind.reduce((sum, { log }, at) => {
+      const first = oldest[at]?.number;
+      return first === undefined ? sum : sum + log.last - first + 1;
+    }, 0),
     oldest: times.length > 0 ? Math.min(...times) : undefined,
   };
 }
