@@ -7,7 +7,7 @@ import type {
   DurableObjectState,
   DurableObjectStorage,
 } from "@cloudflare/workers-types";
-import type { Page, Store } from "../src/engine/ports.ts";
+import type { Page, Store, StoreSize } from "../src/engine/ports.ts";
 import { clockOf, earliestDue, handleAlarm, type Clock } from "./alarm.ts";
 import type { GroupHooks } from "../src/store/sql/group.ts";
 import { objectTime, type ObjectTime } from "./object-time.ts";
@@ -65,13 +65,15 @@ export function mountObject<Env>(
       return this.#of.at(at).owned(name).commit(batch);
     }
 
-    async exported(name: string, ...args: Exported): Promise<PackedExport | null> {
-      const [id, maxRows, at] = args;
+    async exported(name: string, ...[id, maxRows, at]: Exported): Promise<PackedExport | null> {
       return this.#of.at(at).owned(name).exported(id, maxRows);
     }
 
     epoch(at?: number): Promise<number> {
       return this.#of.at(at).packed.epoch();
+    }
+    size(at?: number): Promise<StoreSize | undefined> {
+      return this.#of.at(at).packed.size();
     }
 
     async once(name: string, kind: string, id: string, at?: number): Promise<Failure | null> {

@@ -1,7 +1,7 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
 import { findNewerFormatError } from "../src/base/newer-format.ts";
-import type { Page, Store } from "../src/engine/ports.ts";
+import type { Page, Store, StoreSize } from "../src/engine/ports.ts";
 import { epochKey } from "../src/store/batch.ts";
 import { decode } from "../src/base/encoding.ts";
 import { groupCommit, type GroupHooks } from "../src/store/sql/group.ts";
@@ -22,6 +22,7 @@ import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 export interface RemoteStore {
   /** Reads only the epoch: a number costs two thirds of a row. */
   epoch?(at?: number): Promise<number>;
+  size?(at?: number): Promise<StoreSize | undefined>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page, at?: number): Promise<PackedList>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
@@ -49,6 +50,7 @@ export function durableRows(
 ): Required<Omit<PackedStore, "drop">> {
   return {
     epoch: async () => rows.epoch(),
+    size: async () => ({ ...rows.size(), bytes: storage.sql.databaseSize }),
     get: async (keys) => rows.get(keys),
     list: async (prefix, page) => rows.list(prefix, page),
     commit: groupCommit(storage, rows, attending),
@@ -81,6 +83,7 @@ export function remoteStore(
     get: (keys) => read(() => object().get(keys, now())),
     list: (prefix, page) => read(() => object().list(prefix, page, now())),
     epoch: () => read(() => epochOf(object(), now())),
+    size: () => read(async () => object().size?.(now())),
     drop: () => reached(async () => object().drop?.(name, now())),
     commit: (batch) => reached(() => object().commit(name, batch, now())),
     exported: (id, maxRows) =>

@@ -365,6 +365,13 @@ export type ReadPartitionsReply = {
     readonly store: string;
     /** State: `empty` if it lost its rows, `unreachable` if it cannot be read. */
     readonly state: "ready" | "empty" | "unreachable";
+    /** Number of its rows, estimated, up to a minute old; absent if unknown. */
+    readonly rows?: number;
+    /**
+     * Bytes of its rows, estimated, up to a minute old: of its database on Workers, without indexes
+     * on SQLite.
+     */
+    readonly bytes?: number;
   }[];
 } & Warnings;
 export type ReadMountInput = ReadTuneInput;

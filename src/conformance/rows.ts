@@ -265,4 +265,26 @@ export const conditions: readonly Check[] = [
       "a batch whose conditions hold was refused",
     );
   }),
+
+  check("estimates its number of rows, if it can, also after deletions", async (open) => {
+    const store = await open();
+    if (!store.size) return;
+    const requireAbout = async (count: number, exact: boolean): Promise<void> => {
+      const { rows: found = 0, bytes: size } = (await store.size?.()) ?? {};
+      // a store may have rows of its own, such as its epoch
+      const most = exact ? count + 1 : count * 1.1;
+      const least = exact ? count : count * 0.9;
+      requireTrue(found >= least && found <= most, `${found} rows instead of ${count}`);
+      requireTrue(size === undefined || size >= 10 * count, `${size} bytes of ${count} rows`);
+    };
+    await requireAbout(0, true);
+    const keys = Array.from({ length: 5000 }, (_, n) => `k${String(n).padStart(4, "0")}`);
+    for (let at = 0; at < keys.length; at += 500)
+      await store.commit({ put: keys.slice(at, at + 500).map((key) => [key, { key }] as const) });
+    await requireAbout(5000, false);
+    await store.commit({ del: keys.filter((_, n) => n < 1000 || n % 2 === 0) });
+    await requireAbout(2000, false);
+    await store.commit({ del: keys });
+    await requireAbout(0, true);
+  }),
 ];

@@ -96,6 +96,21 @@ export const gauges = {
     help: "Age of the oldest due job; 0 if none is due.",
     labels: ["mount"],
   },
+  partitionReady: {
+    name: "sealwright_partition_ready",
+    help: "1 if a partition of a mount with several can be read and has its rows, else 0.",
+    labels: ["mount", "partition"],
+  },
+  partitionRows: {
+    name: "sealwright_partition_rows",
+    help: "Rows of each partition of a mount, estimated; a mount with one has only partition 0.",
+    labels: ["mount", "partition"],
+  },
+  partitionBytes: {
+    name: "sealwright_partition_size_bytes",
+    help: "Bytes of these rows, estimated: of the database on Workers, without indexes on SQLite.",
+    labels: ["mount", "partition"],
+  },
   crlFrom: {
     name: "sealwright_crl_this_update_timestamp_seconds",
     help: "`thisUpdate` of the current CRL of an issuer; with shards, the earliest.",

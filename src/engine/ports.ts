@@ -20,6 +20,7 @@ export type {
   Row,
   Store,
   Stores,
+  StoreSize,
 } from "./store.ts";
 
 /** Signs with one key, which may be local, in an HSM or in a cloud service. */

@@ -120,6 +120,8 @@ export interface Store {
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /** Returns the current epoch. Absent if reading its row is as cheap. */
   epoch?(): Promise<number>;
+  /** Returns its size, estimated from few rows; undefined, or absent: unknown. */
+  size?(): Promise<StoreSize | undefined>;
   /** Frees the space of an unused store. Absent if deleting its rows does so. */
   drop?(): Promise<void>;
   /**
@@ -134,6 +136,15 @@ export interface Store {
    * if a condition does not hold.
    */
   commit(batch: Batch): Promise<Committed | undefined>;
+}
+/** The size of a store. */
+export interface StoreSize {
+  /** Number of its rows. */
+  readonly rows: number;
+  /**
+   * Bytes of its database if that has no other rows, else of keys and values. Absent: unknown.
+   */
+  readonly bytes?: number;
 }
 /** A row with its index values. */
 export interface ExportedRow extends Row {

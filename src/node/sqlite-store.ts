@@ -41,6 +41,7 @@ export function sqliteStoreOf(
       get: (keys) => untilFree(async () => read(() => rows.get(keys))),
       list: (prefix, page) => untilFree(async () => read(() => rows.list(prefix, page))),
       epoch: () => untilFree(async () => read(() => rows.epoch())),
+      size: () => untilFree(async () => read(() => rows.size())),
       commit,
       drop,
     }),

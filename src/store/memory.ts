@@ -164,6 +164,7 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
       checkPrefix(prefix);
       return step(() => list(memory, prefix, page));
     },
+    size: () => step(() => ({ rows: memory.rows.size })),
     async *export(maxRows = exportedAtOnce) {
       const { cleared } = memory;
       // stored rows are never changed, only replaced

@@ -5,6 +5,7 @@ import { int, listOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { probeTimeout } from "./degraded.ts";
 import { mountAt, trimTrailingSlashes } from "./mounts.ts";
+import { partitionSize } from "./partition-size.ts";
 import { partitionState, partitionStates } from "./partition-state.ts";
 
 export const readPartitions = systemEndpoint({
@@ -25,6 +26,10 @@ export const readPartitions = systemEndpoint({
         "State: `empty` if it lost its rows, `unreachable` if it cannot be read.",
         [...partitionStates],
       ),
+      rows: int.optional("Number of its rows, estimated, up to a minute old; absent if unknown."),
+      bytes: int.optional(
+        "Bytes of its rows, estimated, up to a minute old: of its database on Workers, without indexes on SQLite.",
+      ),
     }).required("The partitions."),
   },
   refuses: ["no_mount"],
@@ -37,6 +42,7 @@ export const readPartitions = systemEndpoint({
         number,
         store: name,
         state: await partitionState(store, probeTimeout),
+        ...(await partitionSize(store, ca.ports.now(), probeTimeout)),
       })),
     );
     return { count: partitions.length, partitions };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newMeter } from "../../src/index.ts";
+import { memoryStore, newMeter, type Store } from "../../src/index.ts";
 import { counters, gauges, histograms } from "../../src/engine/metrics.ts";
 import { encodeExposition } from "../../src/sys/metrics/report.ts";
 import { orderIn, newOrder, readyOrder, finalize } from "../acme/ordering.ts";
@@ -129,6 +129,31 @@ describe("sys/metrics (readMetrics)", () => {
     expect(metrics.get("sealwright_jobs")?.get("mount=pki,state=waiting")).toBeGreaterThan(0);
     expect(metrics.get("sealwright_jobs_overdue_seconds")?.get("mount=pki")).toBe(0);
     expect(metrics.get("sealwright_degraded")?.get("mount=pki")).toBe(0);
+  });
+
+  it("reports the size of each partition, and one that lost its rows", async () => {
+    const a = authority({ stores: memoryStore() });
+    await a.root();
+    await a.call("POST", "sys/mounts/big", { type: "pki", config: { partitions: 4 } });
+    const { uuid } = await a.sys.readMount({ path: "big" });
+    const metrics = await read(a);
+    const ofMount = (of: typeof metrics, name: string, mount: string) =>
+      [...(of.get(`sealwright_partition_${name}`) ?? [])].flatMap(([labels, value]) =>
+        labels.startsWith(`mount=${mount},`) ? [value] : [],
+      );
+    expect(ofMount(metrics, "ready", "big")).toEqual([1, 1, 1, 1]);
+    expect(ofMount(metrics, "ready", "pki")).toEqual([]);
+    expect(ofMount(metrics, "rows", "pki")).toHaveLength(1);
+    const rows = ofMount(metrics, "rows", "big");
+    expect(rows).toHaveLength(4);
+    expect(rows[0]).toBe((await a.stores(uuid).list("")).length);
+    const get: Store["get"] = async (keys) => keys.map(() => undefined);
+    Object.assign(a.stores(`${uuid}.2`), { get });
+    await a.stores(`${uuid}.3`).commit({ put: [["metadata/00", {}]] });
+    a.clock.advance(60);
+    const later = await read(a);
+    expect(ofMount(later, "ready", "big")).toEqual([1, 1, 0, 1]);
+    expect(ofMount(later, "rows", "big")).toEqual([...rows.slice(0, 3), Number(rows[3]) + 1]);
   });
 
   it("shows mounts by their current path, and none that was deleted", async () => {

@@ -86,6 +86,10 @@ describe("a mount created with partitions", () => {
       expect(mount.config.partitions).toBe(partitions === 1 ? undefined : partitions);
     }
     expect((await a.call("GET", "sys/mounts/none/partitions")).status).toBe(400);
+    const [home, other] = (await shown(a, "m4")).partitions;
+    const { uuid } = await a.sys.readMount({ path: "m4" });
+    expect(home?.rows).toBe((await a.stores(uuid).list("")).length);
+    expect(other?.rows).toBe(1);
   });
 
   it("is refused with another number, or on a storage that supports only one", async () => {

@@ -1,4 +1,4 @@
-import type { Page } from "../../engine/ports.ts";
+import type { Page, StoreSize } from "../../engine/ports.ts";
 import { apply, complete, isForEmptyStore, readEpoch } from "./apply.ts";
 import type { Exporting, Table } from "./table.ts";
 import { exportPart, getExported, nextPart } from "./export.ts";
@@ -8,6 +8,7 @@ import { get } from "./lookup.ts";
 import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { first, type Database, type SqlValue } from "./sql.ts";
 import { migrateTables, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
+import { estimateSize } from "./size.ts";
 import { writerOf } from "./writer.ts";
 
 /** The rows of one store. All methods are synchronous; the caller controls the transactions. */
@@ -18,6 +19,7 @@ export interface Rows {
   getExported(keys: readonly string[]): (PackedExport["rows"][number] | null)[];
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
+  size(): StoreSize;
   /** Reports whether the rows have a later layout than this code knows. */
   newer(): boolean;
   /**
@@ -83,6 +85,7 @@ export function rowsIn(database: Database): Rows {
       return of ? list(of, prefix, page) : { rows: [], more: false };
     },
     epoch: () => (held() ? readEpoch(sql) : 0),
+    size: () => (held() ? estimateSize(sql) : { rows: 0, bytes: 0 }),
     newer: () => isMade() && isNewer(sql),
     refresh() {
       const { mine, takenOver } = writer.checkOwner();

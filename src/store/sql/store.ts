@@ -6,6 +6,7 @@ import type {
   Page,
   Row,
   Store,
+  StoreSize,
 } from "../../engine/ports.ts";
 import { decode, decodeView, encode } from "../../base/encoding.ts";
 import { checkBatch, checkKeys, checkPrefix, exportedAtOnce, exportLost } from "../batch.ts";
@@ -24,6 +25,7 @@ export interface PackedStore {
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(batch: PackedBatch): Promise<PackedDone>;
   epoch?(): Promise<number>;
+  size?(): Promise<StoreSize | undefined>;
   drop?(): Promise<void>;
   /**
    * Returns the next part of an export, or the first part if the id is null; null if the export was
@@ -47,6 +49,7 @@ export function storeOf(packed: PackedStore): Store {
       return rows;
     },
     ...(packed.epoch ? { epoch: packed.epoch } : {}),
+    ...(packed.size ? { size: packed.size } : {}),
     ...(packed.drop ? { drop: packed.drop } : {}),
     ...(packed.exported ? { export: (maxRows) => exported(packed.exported, maxRows) } : {}),
     async list(prefix, page = {}) {

@@ -2,12 +2,15 @@ import { memoize } from "../../base/memo.ts";
 import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
+import { storesWithLogs } from "../../engine/partition-stores.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { eventStores, waitingEvents } from "../../events/event-stores.ts";
 import { belowEventSinks, eventSinkKeys, storedEvents } from "../../events/sink-rows.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
 import { probeHealth, probeTimeout } from "../degraded.ts";
+import { partitionSize } from "../partition-size.ts";
+import { partitionState } from "../partition-state.ts";
 import { jobState } from "../job-state.ts";
 
 /** Lifetime of the cached samples of a store, milliseconds. */
@@ -57,6 +60,7 @@ async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reade
     uuid,
     async () => [
       ...(await jobs(uuid)),
+      ...(await partitionSamples(ca.storeContext(uuid))),
       ...((await ca.types.get(type)?.gauges?.(ca.mount(uuid))) ?? []),
     ],
   ]);
@@ -82,6 +86,25 @@ async function jobSamples({ name, store, ports }: StoreContext): Promise<readonl
     gaugeSample("jobs", [name, "failed"], failed),
     gaugeSample("overdue", [name], secondsSince(oldest, now)),
   ];
+}
+
+/** Returns the size of each partition of a mount, and whether those of several are ready. */
+async function partitionSamples(storeContext: StoreContext): Promise<readonly Sample[]> {
+  const stores = storesWithLogs(storeContext);
+  const now = storeContext.ports.now();
+  const samples = stores.map(async ({ store }, partition): Promise<readonly Sample[]> => {
+    const labels = [storeContext.name, String(partition)] as const;
+    const [state, size] = await Promise.all([
+      stores.length > 1 ? partitionState(store, probeTimeout) : undefined,
+      partitionSize(store, now, probeTimeout),
+    ]);
+    return [
+      ...(state ? [gaugeSample("partitionReady", labels, state === "ready" ? 1 : 0)] : []),
+      ...(size ? [gaugeSample("partitionRows", labels, size.rows)] : []),
+      ...(size?.bytes === undefined ? [] : [gaugeSample("partitionBytes", labels, size.bytes)]),
+    ];
+  });
+  return (await Promise.all(samples)).flat();
 }
 
 async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {

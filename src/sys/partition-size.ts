@@ -1,0 +1,31 @@
+import { memoize } from "../base/memo.ts";
+import { withTimeout } from "../base/with-timeout.ts";
+import type { Store, StoreSize } from "../engine/ports.ts";
+
+/** Lifetime of a cached size, milliseconds: an estimate reads about a thousand rows. */
+const sizeTtl = 60_000;
+
+interface CachedSize {
+  /** When it was read, Unix milliseconds. */
+  at: number;
+  size: StoreSize | undefined;
+}
+const cacheOf = memoize<Store, readonly [], CachedSize>(() => ({ at: -Infinity, size: undefined }));
+
+/**
+ * Returns the size of a partition, up to a minute old; undefined if it is unknown, or cannot be
+ * read within `timeout` milliseconds.
+ */
+export async function partitionSize(
+  store: Store,
+  now: number,
+  timeout: number,
+): Promise<StoreSize | undefined> {
+  const cached = cacheOf(store);
+  // the clock may have been set back
+  if (now - cached.at < sizeTtl && now >= cached.at) return cached.size;
+  const read: Promise<StoreSize | undefined> = store.size?.() ?? Promise.resolve(undefined);
+  const size = await withTimeout(read, timeout, () => undefined).catch(() => undefined);
+  Object.assign(cached, { at: now, size });
+  return size;
+}
