@@ -1,13 +1,13 @@
-import { parseCertificate, findExtension } from "../../src/x509/certificate.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
 import { nameValues } from "../../src/x509/name.ts";
-import { extensionOid, nameOid } from "../../src/x509/oid.ts";
-import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
-import { orElse, readCertificate } from "../lib/x509/decode.ts";
+import { nameOid } from "../../src/x509/oid.ts";
+import { readCertificate } from "../lib/x509/decode.ts";
 import type { ConstraintFields } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
-import { canSign, type Authority } from "./issuer.ts";
+import type { Authority } from "./issuer.ts";
 import { importBundle } from "./pki.ts";
+import { maySignAuthorities, pathLength } from "./path-length.ts";
 import { nameIssuer, type CreatedCa, type Subject } from "./new-issuer.ts";
 
 const attributes = [
@@ -38,19 +38,6 @@ export function subjectFields(der: Uint8Array): Subject & {
     exclude_cn_from_sans: true,
   };
 }
-
-/**
- * Returns the path length of a certificate: how many CAs may follow it in a chain; undefined if
- * unlimited.
- */
-export function pathLength({ view }: Pick<Authority, "view">): number | undefined {
-  const extension = findExtension(view, extensionOid.basicConstraints);
-  return extension && orElse(undefined, () => readBasicConstraints(extension.value).pathLength);
-}
-
-/** Reports whether a CA may sign other CAs. */
-export const maySignAuthorities = (one: Authority): boolean =>
-  canSign(one) && pathLength(one) !== 0;
 
 /**
  * Returns the CAs that can sign another one: their key is stored here, differs from the other CA's

@@ -1,5 +1,5 @@
 import type { RootFields } from "../../src/client/pki.ts";
-import { maySignAuthorities } from "./cross-signing.ts";
+import { maySignAuthorities } from "./path-length.ts";
 import type { Authority } from "./issuer.ts";
 import type { Subject } from "./new-issuer.ts";
 

@@ -9,7 +9,7 @@ import {
   writeIssuersConfig,
 } from "../../api/endpoints/pki.ts";
 import { can } from "../../api/openapi.ts";
-import { maySignAuthorities } from "../../api/cross-signing.ts";
+import { maySignAuthorities } from "../../api/path-length.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";

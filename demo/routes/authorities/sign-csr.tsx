@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { pathLength } from "../../api/cross-signing.ts";
+import { pathLength } from "../../api/path-length.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { announceChange } from "../../api/pki.ts";
 import { groups } from "../../lib/format.ts";

@@ -1,4 +1,4 @@
-import { maySignAuthorities } from "../../api/cross-signing.ts";
+import { maySignAuthorities } from "../../api/path-length.ts";
 import { signIntermediate, signSelfIssuedWith, signVerbatim } from "../../api/endpoints/pki.ts";
 import { canSign, type Authority } from "../../api/issuer.ts";
 import { missingPermission } from "../../api/permissions.ts";

@@ -1,7 +1,8 @@
 import { findExtension } from "../../../src/x509/certificate.ts";
 import { readNameConstraints } from "../../../src/x509/name-constraints.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
-import { crossSign, pathLength, subjectFields } from "../../api/cross-signing.ts";
+import { crossSign, subjectFields } from "../../api/cross-signing.ts";
+import { pathLength } from "../../api/path-length.ts";
 import { authorities } from "../../api/issuer-tree.ts";
 import { itself } from "../../api/issuer-plan.ts";
 import type { Authority } from "../../api/issuer.ts";

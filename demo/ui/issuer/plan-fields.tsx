@@ -8,7 +8,7 @@ import {
   type Plan,
   type Template,
 } from "../../api/issuer-plan.ts";
-import { maySignAuthorities } from "../../api/cross-signing.ts";
+import { maySignAuthorities } from "../../api/path-length.ts";
 import { Button } from "../button.tsx";
 import { Code } from "../code.tsx";
 import { Dialog } from "../dialog.tsx";
