@@ -37,14 +37,14 @@ export function templatesFor(
       : [
           [
             "issuing",
-            "Issuing",
-            "Signs certificates for servers, clients and people; five years.",
+            "Issuing CA",
+            "Signs certificates for servers, clients and people: the usual choice. Five years.",
             { signer, key: "ec 256", ttl: "43800h", below: "0" },
           ],
           [
             "intermediate",
-            "Intermediate",
-            "Signs issuing authorities, so that the root can be kept offline; ten years.",
+            "Intermediate CA",
+            "Signs other CAs, so that the root can be kept offline. Ten years.",
             { signer, key: "ec 384", ttl: "87600h", below: "1" },
           ],
         ];

@@ -3,7 +3,7 @@ import { createStore, useStore } from "../lib/store.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Warnings } from "./page.tsx";
-import { toast } from "./toast.tsx";
+import { toast, type NextStep } from "./toast.tsx";
 
 const nothing: {
   readonly title: string;
@@ -14,15 +14,16 @@ const news = createStore(nothing);
 
 /**
  * Reports a success: as a toast, or in a dialog if there are warnings, with a `remedy` for them,
- * such as a button.
+ * such as a button. `next`: the next step, linked in the toast.
  */
 export function notify(
   title: string,
   warnings: readonly string[],
   remedy?: ComponentChildren,
+  next?: NextStep,
 ): void {
   news.set(warnings.length === 0 ? nothing : { title, warnings, remedy });
-  if (warnings.length === 0) toast(title);
+  if (warnings.length === 0) toast(title, next);
 }
 
 /** The dialog with the server's warnings, above any view. */

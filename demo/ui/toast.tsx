@@ -3,10 +3,24 @@ import { useEffect, useRef } from "preact/hooks";
 import { createStore, useStore } from "../lib/store.ts";
 import { Icon } from "./icon.tsx";
 
-const toasts = createStore({ text: "", turn: 0 });
+/** The text and address of a link to the next step. */
+export type NextStep = readonly [text: string, to: string];
 
-/** Confirms an action briefly; never the only place of an error. */
-export const toast = (text: string): void => toasts.set({ text, turn: toasts.get().turn + 1 });
+const nothing: { readonly text: string; readonly next: NextStep | undefined } = {
+  text: "",
+  next: undefined,
+};
+const toasts = createStore({ ...nothing, turn: 0 });
+
+/**
+ * Confirms an action briefly; never the only place of an error. `next` is offered for a
+ * while, so the same step must be offered elsewhere too.
+ */
+export const toast = (text: string, next?: NextStep): void =>
+  toasts.set({ text, next, turn: toasts.get().turn + 1 });
+
+/** Duration without and with a link, milliseconds. */
+const [shortly, withLink] = [5000, 15_000];
 
 /** Shows it above everything, including open dialogs; browsers without popovers show it below. */
 function showPopover(element: HTMLElement | null, shown: boolean): void {
@@ -15,17 +29,21 @@ function showPopover(element: HTMLElement | null, shown: boolean): void {
   if (shown) element.showPopover();
 }
 
-/** Shown for five seconds, longer while it is hovered. */
+/** Shown for a few seconds, longer while it is hovered or its link has the focus. */
 export function Toast(): JSX.Element {
-  const { text, turn } = useStore(toasts, (value) => value);
+  const { text, next, turn } = useStore(toasts, (value) => value);
   const hovered = useRef(false);
+  const hide = (): void => toasts.set(nothing);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     showPopover(element.current, text !== "");
     if (!text) return;
-    const timer = setInterval(() => {
-      if (!hovered.current) toasts.set({ text: "" });
-    }, 5000);
+    const timer = setInterval(
+      () => {
+        if (!hovered.current && !element.current?.contains(document.activeElement)) hide();
+      },
+      next ? withLink : shortly,
+    );
     return () => clearInterval(timer);
   }, [turn, text]);
   return (
@@ -43,6 +61,11 @@ export function Toast(): JSX.Element {
     >
       {text && <Icon name="check" />}
       {text}
+      {next && (
+        <a href={next[1]} onClick={hide}>
+          {next[0]}
+        </a>
+      )}
     </div>
   );
 }

@@ -44,7 +44,7 @@ const listed = async (page: Page, path: string): Promise<readonly string[]> =>
 
 it("the certificate of an authority has the chosen organization, country, path length and last day", async () => {
   const { page, dialog } = await adding();
-  await dialog.getByRole("button", { name: "Intermediate", exact: true }).click();
+  await dialog.getByRole("button", { name: "Intermediate CA", exact: true }).click();
   await dialog.getByLabel("Common name").fill("Deep");
   await dialog.getByLabel("Valid for").selectOption({ label: "Until a date" });
   const day = `${new Date().getUTCFullYear() + 2}-06-30`;

@@ -165,7 +165,7 @@ it("the actions of a CA appear together, and create a CA below it with this one 
     expect.arrayContaining(["Change…", "Cross-sign…", "Sign a CSR…", "Revoke…"]),
   );
   expect(await actions.count()).toBe(before.length);
-  await page.getByRole("button", { name: "Create a CA below this one…" }).click();
+  await page.getByRole("button", { name: "Create intermediate…" }).click();
   const dialog = page.getByRole("dialog", { name: "Add authority" });
   await dialog.getByLabel("Common name").fill("Site CA");
   expect(await dialog.getByLabel("Signed by").locator("option:checked").innerText()).toBe(
@@ -175,7 +175,7 @@ it("the actions of a CA appear together, and create a CA below it with this one 
   await page.getByText("Site CA created").waitFor();
   await show(page, "Site CA");
   await page.getByRole("region", { name: "Trust the root Dev CA Root" }).waitFor();
-  expect(await page.getByRole("button", { name: "Create a CA below this one…" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Create intermediate…" }).count()).toBe(0);
   expect(window.complaints).toEqual([]);
 });
 
@@ -538,7 +538,7 @@ it("an authority with name constraints shows them, has them in its certificate a
   expect(window.complaints).toEqual([]);
 });
 
-it("the first authority below a root that was made by hand is offered as the default in its place", async () => {
+it("the first root offers a CA below it, in the toast, on the overview and on its page, and that becomes the default", async () => {
   window = await openWindow(at, "overview?empty=1");
   const { page } = window;
   const dialog = page.getByRole("dialog", { name: "Add authority" });
@@ -550,10 +550,25 @@ it("the first authority below a root that was made by hand is offered as the def
   };
   await page.getByRole("button", { name: "Create a root" }).click();
   await make("By Hand Root");
-  await page.getByRole("button", { name: "Add authority" }).click();
+  const offer = page.getByRole("button", { name: "Create an issuing CA below it…" });
+  await offer.waitFor();
+  await page.getByRole("link", { name: "Create an issuing CA below it" }).click();
+  await page.getByRole("heading", { level: 1, name: "By Hand Root" }).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await offer.click();
   expect(await dialog.getByLabel("Make it the default issuer").isChecked()).toBe(true);
-  await make("By Hand Servers");
+  const height = async (): Promise<number> => (await dialog.boundingBox())?.height ?? 0;
+  const before = await height();
+  for (const template of ["Intermediate CA", "Root", "Below a CA elsewhere", "Issuing CA"]) {
+    await dialog.getByRole("button", { name: template, exact: true }).click();
+    expect(await height(), template).toBe(before);
+  }
+  await dialog.getByLabel("Common name").fill("By Hand Servers");
+  await dialog.getByRole("button", { name: "Create authority" }).click();
+  await offer.waitFor({ state: "detached" });
+  await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("row").filter({ hasText: "By Hand Servers" }).getByText("Default").waitFor();
+  expect(await offer.count()).toBe(0);
   // Nothing leads back to the declined start view.
   await page.evaluate("location.hash = '#/settings'");
   await page.goBack();

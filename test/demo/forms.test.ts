@@ -184,7 +184,7 @@ it("signers on offer are only authorities that may have others below them; the t
   await load(page, "overview");
   await addAuthority(page);
   await dialog.getByRole("button", { name: "Below a CA elsewhere" }).waitFor();
-  expect(await dialog.getByRole("button", { name: "Issuing", exact: true }).count()).toBe(0);
+  expect(await dialog.getByRole("button", { name: "Issuing CA", exact: true }).count()).toBe(0);
   expect(await dialog.getByLabel("Signed by").count()).toBe(0);
 });
 

@@ -127,7 +127,7 @@ it("an import into a server's mount without URLs offers to set them", async () =
   const adding = page.getByRole("dialog", { name: "Add authority" });
   await adding.getByText("This mount has no CRL, OCSP or issuer URL").waitFor();
   expect(await adding.getByLabel("Make it the default issuer").isChecked()).toBe(true);
-  await adding.getByRole("button", { name: "Intermediate" }).click();
+  await adding.getByRole("button", { name: "Intermediate CA" }).click();
   expect(await adding.getByLabel("Make it the default issuer").isChecked()).toBe(false);
   await adding.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Import…", exact: true }).click();

@@ -29,6 +29,7 @@ import { address, refine, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant } from "../../lib/format.ts";
 import { Constraints } from "../../ui/issuer/constraints.tsx";
+import { CreateIssuingCa } from "../../ui/issuer/next-step.tsx";
 import { Trust } from "../../ui/issuer/trust.tsx";
 import { signingKinds } from "./signing-kinds.ts";
 import { Moment } from "../../ui/life-state.tsx";
@@ -68,7 +69,7 @@ export function Authority(): JSX.Element {
       <Ready from={all}>
         {(value) =>
           match ? (
-            <Shown one={match} all={value} />
+            <Shown key={match.record.issuer_id} one={match} all={value} />
           ) : (
             <div class="card">
               <Empty text="There is no such authority in this mount." />
@@ -102,9 +103,10 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const { record, view } = one;
   const act = useAct();
   const action = useStore(route, (value) => value.query.get("action"));
-  const [dialog, setDialog] = useState<OpenDialog>(
-    action === "successor" || action === "edit" ? action : "",
-  );
+  const [opened, setDialog] = useState<OpenDialog>("");
+  // a link to this page may open a dialog of it while it is shown
+  const requested = action === "successor" || action === "edit" || action === "below" ? action : "";
+  const dialog = opened || requested;
   const close = (): void => {
     setDialog("");
     // A reload would open the dialog again.
@@ -143,6 +145,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           }
         />
         {act.error && <Failure error={act.error} />}
+        {maySignAuthorities(one) && <CreateIssuingCa all={all} create={() => setDialog("below")} />}
         <TrustCard root={above[0] ?? one} isOwn={above.length === 0} />
         <Timeline one={one} all={all} roles={roles.value ?? []} />
         <RolesOf one={one} of={roles} />
@@ -272,7 +275,7 @@ function Actions({
           lacks={missingPermission(signIntermediate, { issuer_ref: id })}
           press={() => openDialog("below")}
         >
-          Create a CA below this one…
+          Create intermediate…
         </Button>
       )}
       {!replaceable && <Replace one={one} kind="" press={() => openDialog("successor")} />}

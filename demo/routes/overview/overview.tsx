@@ -8,6 +8,7 @@ import { isUnlimited } from "../../lib/unlimited-acl.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { CreateIssuingCa } from "../../ui/issuer/next-step.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
 import { place } from "../../lib/place.ts";
@@ -70,6 +71,7 @@ export function Overview(): JSX.Element {
           <div class="stack">
             {acl && !isUnlimited(acl) && <Permitted hasPrimary={forecast.length > 0} />}
             <NeedsAction {...pending} now={now} />
+            <CreateIssuingCa all={forecast} create={() => setDialog("add")} />
             <Card
               title="Authorities"
               footer={

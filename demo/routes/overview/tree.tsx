@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { maySignAuthorities } from "../../api/path-length.ts";
 import { stateOf, type Authority } from "../../api/issuer.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { LifeBadge, lifeTone } from "../../ui/life-state.tsx";
@@ -109,7 +110,13 @@ function AboutIssuer({ one, all }: { one: Authority; all: readonly Authority[] }
   const { record, view } = one;
   const first = firstOf(one, all);
   const below = first ? all.filter(({ parent }) => parent === first.record.issuer_id) : [];
-  const kind = view.selfIssued ? "Root" : first ? "Cross-signed" : "Issuing";
+  const kind = view.selfIssued
+    ? "Root"
+    : first
+      ? "Cross-signed"
+      : maySignAuthorities(one)
+        ? "Intermediate"
+        : "Issuing";
   return (
     <>
       <span class="sub">

@@ -11,6 +11,7 @@ import {
   templatesFor,
   validityOf,
   wrongPlan,
+  type Plan,
 } from "../../api/issuer-plan.ts";
 import { fieldsOfKind } from "../../lib/key-types.ts";
 import { Check, Text } from "../field.tsx";
@@ -26,6 +27,9 @@ import {
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
+import { address } from "../../lib/route.ts";
+import type { NextStep } from "../toast.tsx";
+import { SteadyHeight } from "../steady-height.tsx";
 import { SetAddresses } from "../url-settings.tsx";
 import { MissingUrls } from "./missing-urls.tsx";
 import { NewCsr, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
@@ -55,26 +59,46 @@ export const wrongShort = (name: string, names: readonly string[]): string =>
   wrongName(name) || (name && names.includes(name) ? `${name} already exists` : "");
 
 /**
- * Creates a CA, closes the dialog and reports the result; the tree is reloaded even after an error.
+ * Creates a CA, closes the dialog and reports the result with the next step; the tree is reloaded
+ * even after an error.
  */
 export async function making(
   title: string,
   close: () => void,
   work: () => Promise<CreatedCa>,
+  nextStep?: (created: CreatedCa) => NextStep,
 ): Promise<CreatedCa> {
   try {
     const created = await work();
     close();
-    notify(title, [
+    const warnings = [
       ...(created.unnamed ? [`It was created without a name: ${created.unnamed}`] : []),
       ...(created.passedOver
         ? [`It could not be made the default issuer: ${created.passedOver}`]
         : []),
-    ]);
+    ];
+    notify(title, warnings, undefined, nextStep?.(created));
     return created;
   } finally {
     pki.announceChange();
   }
+}
+
+/** Returns the step after the creation of a root. */
+const below = ({ id }: CreatedCa): NextStep => [
+  "Create an issuing CA below it",
+  address("authorities", id, { action: "below" }),
+];
+
+/** Creates a root, or a CA signed by an existing one. */
+async function create(
+  plan: Plan,
+  fields: Parameters<typeof makeIntermediate>[1],
+  makesDefault: boolean,
+): Promise<CreatedCa> {
+  if (plan.signer === itself) return makeRoot({ ...fields, ...signatureOf(plan) });
+  const created = await makeIntermediate(plan.signer, fields);
+  return makesDefault ? makeDefault(created) : created;
 }
 
 /** Creates a root, a CA signed by an existing one, or a CSR for a CA elsewhere. */
@@ -125,11 +149,10 @@ export function AddAuthority({
         max_path_length: Number(plan.below),
         constraints: constraintsFrom(limits),
       };
-      await making(`${name.trim()} created`, close, async () => {
-        if (plan.signer === itself) return makeRoot({ ...whole, ...signatureOf(plan) });
-        const created = await makeIntermediate(plan.signer, whole);
-        return offered && instead ? makeDefault(created) : created;
-      });
+      const makesDefault = offered && instead;
+      const next = plan.signer === itself ? below : undefined;
+      const work = (): Promise<CreatedCa> => create(plan, whole, makesDefault);
+      await making(`${name.trim()} created`, close, work, next);
     });
   };
   if (csr) return <NewCsr name={name.trim()} csr={csr} close={close} />;
@@ -142,32 +165,34 @@ export function AddAuthority({
       submit={make}
       more={<ApiNamesButton />}
     >
-      <Templates of={templates} plan={plan} change={setPlan} />
-      {!foreign && <MissingUrls set={() => editUrls(true)} />}
-      <SignedBy all={all} plan={plan} change={setPlan} />
-      <div class="pair">
-        <Text
-          label="Common name"
-          value={name}
-          change={setName}
-          error={tried && name.trim() === "" ? "Enter a name" : undefined}
-        />
-        <Text
-          label="Name in the API"
-          value={typed ?? short}
-          change={setShort}
-          mono
-          hint={
-            foreign ? "The name of its key." : "Roles and requests can refer to it by this name."
-          }
-          error={(tried && shortError) || undefined}
-        />
-      </div>
-      <PlanFields plan={plan} change={setPlan} errors={tried ? wrong : {}} />
-      {offered && <DefaultChoice now={standard.name} checked={instead} change={setInstead} />}
-      {!foreign && (
-        <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrong : {}} />
-      )}
+      <SteadyHeight of={plan.signer}>
+        <Templates of={templates} plan={plan} change={setPlan} />
+        {!foreign && <MissingUrls set={() => editUrls(true)} />}
+        <SignedBy all={all} plan={plan} change={setPlan} />
+        <div class="pair">
+          <Text
+            label="Common name"
+            value={name}
+            change={setName}
+            error={tried && name.trim() === "" ? "Enter a name" : undefined}
+          />
+          <Text
+            label="Name in the API"
+            value={typed ?? short}
+            change={setShort}
+            mono
+            hint={
+              foreign ? "The name of its key." : "Roles and requests can refer to it by this name."
+            }
+            error={(tried && shortError) || undefined}
+          />
+        </div>
+        <PlanFields plan={plan} change={setPlan} errors={tried ? wrong : {}} />
+        {offered && <DefaultChoice now={standard.name} checked={instead} change={setInstead} />}
+        {!foreign && (
+          <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrong : {}} />
+        )}
+      </SteadyHeight>
     </FormDialog>
   );
   return (

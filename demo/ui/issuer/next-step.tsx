@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { maySignAuthorities } from "../../api/path-length.ts";
+import { generateIntermediate, signIntermediate } from "../../api/endpoints/pki.ts";
+import type { Authority } from "../../api/issuer.ts";
+import { missingPermission } from "../../api/permissions.ts";
+import { Button } from "../button.tsx";
+import { Note } from "../page.tsx";
+
+/** Reports whether a CA signs, and no CA of the mount is below a root. */
+const lacksIssuingCa = (all: readonly Authority[]): boolean =>
+  all.some(maySignAuthorities) && all.every(({ view }) => view.selfIssued);
+
+/** The step after the first root: a CA below it. */
+export function CreateIssuingCa({
+  all,
+  create,
+}: {
+  all: readonly Authority[];
+  create: () => void;
+}): JSX.Element | null {
+  const lacks =
+    missingPermission(signIntermediate, { issuer_ref: "any-issuer" }) ||
+    missingPermission(generateIntermediate, { exported: "internal" });
+  if (lacks || !lacksIssuingCa(all)) return null;
+  return (
+    <Note>
+      <b>Next: an issuing CA below the root</b>
+      <p class="small">
+        It signs the certificates, so the key of the root is rarely used and can be kept offline. A
+        lost or stolen key of the issuing CA can be replaced without a new root in the clients.
+      </p>
+      <div class="actions from-start">
+        <Button tiny press={create}>
+          Create an issuing CA below it…
+        </Button>
+      </div>
+    </Note>
+  );
+}
