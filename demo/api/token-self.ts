@@ -1,4 +1,4 @@
-import type { LookupSelfReply } from "../../src/client/auth.ts";
+import type { AuthReply, LookupSelfReply } from "../../src/client/auth.ts";
 import { call, readData } from "./call.ts";
 import { lookupSelf, renewSelf as renew, revokeSelf as revoke } from "./endpoints/auth.ts";
 import { capabilitiesSelf } from "./endpoints/sys.ts";
@@ -43,7 +43,7 @@ export async function fetchSelf(): Promise<Self> {
 }
 
 /** Renews the current token. */
-export const renewSelf = (): Promise<Reply<unknown>> => call(renew, {});
+export const renewSelf = (): Promise<Reply<AuthReply>> => call(renew, {});
 
 /** Revokes the current token and every token created with it. */
 export const revokeSelf = (): Promise<Reply<unknown>> => call(revoke, {});

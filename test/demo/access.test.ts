@@ -208,6 +208,34 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await page.getByText("No stored tokens").waitFor();
 });
 
+it("the list of tokens names the own one, and when each was created", async () => {
+  await ask("POST", "sys/policies/acl/lister", {
+    policy:
+      'path "auth/token/accessors" {\n  capabilities = ["list", "sudo"]\n}\npath "auth/token/lookup-accessor" {\n  capabilities = ["update"]\n}\n',
+  });
+  const made = { policies: ["lister"], ttl: "1h" };
+  const create = (display_name: string): Promise<{ auth: { client_token: string } }> =>
+    ask("POST", "auth/token/create", { ...made, display_name });
+  await create("other");
+  const { auth } = await create("own");
+  await show("access");
+  await button("Sign out").click();
+  await page.getByText(/^Signed out of/).waitFor();
+  await signIn(auth.client_token);
+  await page.getByRole("link", { name: /^Signed in as token-own/ }).waitFor();
+  await show("access/tokens");
+  const row = (name: string): Locator =>
+    page.getByRole("table", { name: "Tokens" }).getByRole("row").filter({ hasText: name });
+  await row("token-own").getByText("Your token").waitFor();
+  expect(await row("token-other").getByText("Your token").count()).toBe(0);
+  expect(await row("token-other").locator("time").count()).toBe(2);
+  await show("access");
+  await button("Sign out").click();
+  await button("Sign out and revoke").click();
+  await page.getByText(/^Signed out of/).waitFor();
+  await signIn(far.token);
+});
+
 it("a token with few permissions sees what it lacks, and is revoked at sign-out on request", async () => {
   await ask("POST", "sys/policies/acl/few", {
     policy: 'path "pki/certs" {\n  capabilities = ["list"]\n}\n',

@@ -34,7 +34,7 @@ async function lookUpUnlessExpired(accessor: string): Promise<Self | undefined> 
   }
 }
 
-export const renewToken = (accessor: string): Promise<Reply<unknown>> =>
+export const renewToken = (accessor: string): Promise<Reply<AuthReply>> =>
   call(auth.renewAccessor, { accessor });
 
 export const revokeToken = (accessor: string): Promise<Reply<unknown>> =>

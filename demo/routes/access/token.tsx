@@ -11,6 +11,7 @@ import type { Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { renewToken, revokeToken, tokenBy } from "./token-calls.ts";
 import { lasting, visible } from "../../lib/format.ts";
+import { describeRenewal } from "./token-renewal.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 import { Ending } from "./token-facts.tsx";
 import { Moment } from "../../ui/life-state.tsx";
@@ -32,9 +33,10 @@ export function TokenCard({ of }: { of: Self }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const act = useAct();
   const renew = async (): Promise<void> => {
-    const { warnings } = await renewToken(of.accessor);
+    const reply = await renewToken(of.accessor);
     announceChange();
-    notify("Token renewed", warnings);
+    const { title, warnings } = describeRenewal(reply, new Date());
+    notify(title, warnings);
   };
   return (
     <Card title={visible(of.display_name) || "Token"}>

@@ -6,12 +6,14 @@ import { useAct } from "../../lib/use-action.ts";
 import type { AuthReply } from "../../../src/client/auth.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
+import { Badge } from "../../ui/icon.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
 import { Pager, pageSize } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { changes } from "../../api/pki.ts";
 import { address, open, route } from "../../lib/route.ts";
-import type { Self } from "../../api/token-self.ts";
+import { cachedSelf, tokenOwner, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { lookUp, tokenPage } from "./token-calls.ts";
 import { visible } from "../../lib/format.ts";
@@ -111,19 +113,28 @@ function TokenList(): JSX.Element {
 }
 
 function Table({ of }: { of: readonly Self[] }): JSX.Element {
+  const own = useStore(tokenOwner, cachedSelf)?.accessor;
   return (
     <table class="table cards" aria-label="Tokens">
-      <Columns of={["Token", "Policies", "Expires"]} />
+      <Columns of={["Token", "Policies", "Created", "Expires"]} />
       <tbody>
         {of.map((one) => {
           const to = address("access", `tokens/${one.accessor}`);
           return (
             <OpenRow key={one.accessor} to={to}>
               <td class="long full">
-                <a href={to}>{visible(one.display_name) || "Unnamed"}</a>
+                <a href={to}>{visible(one.display_name) || "Unnamed"}</a>{" "}
+                {one.accessor === own && <Badge tone="accent">Your token</Badge>}
                 <span class="sub mono">{visible(one.accessor)}</span>
               </td>
               <td class="long">{one.policies.map(visible).join(", ") || "None"}</td>
+              <td>
+                {one.creation_time > 0 ? (
+                  <Moment at={new Date(one.creation_time * 1000)} />
+                ) : (
+                  "Unknown"
+                )}
+              </td>
               <td>
                 <Ending of={one} />
               </td>

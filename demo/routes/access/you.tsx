@@ -13,7 +13,9 @@ import { place } from "../../lib/place.ts";
 import { fetchSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
+import { describeRenewal } from "./token-renewal.ts";
 import { PolicyLinks } from "./policy-links.tsx";
+import { Moment } from "../../ui/life-state.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
 import { Ending } from "./token-facts.tsx";
 
@@ -36,9 +38,10 @@ function Who({ self }: { self: Self }): JSX.Element {
   const kind = useStore(place, (value) => value.kind);
   const act = useAct();
   const renew = async (): Promise<void> => {
-    const { warnings } = await renewSelf();
+    const reply = await renewSelf();
     announceChange();
-    notify("Token renewed", warnings);
+    const { title, warnings } = describeRenewal(reply, new Date());
+    notify(title, warnings);
   };
   const bound = self.bound_cidrs ?? [];
   return (
@@ -50,6 +53,10 @@ function Who({ self }: { self: Self }): JSX.Element {
           !!self.identity_policies?.length && [
             "From the entity",
             <PolicyLinks names={self.identity_policies} />,
+          ],
+          self.creation_time > 0 && [
+            "Created",
+            <Moment at={new Date(self.creation_time * 1000)} />,
           ],
           ["Expires", <Ending of={self} />],
           self.num_uses > 0 && ["Uses left", String(self.num_uses)],
