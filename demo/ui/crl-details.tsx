@@ -4,6 +4,7 @@ import type { CrlEntry } from "../lib/x509/crl-entries.ts";
 import type { CrlView } from "../lib/x509/crl-view.ts";
 import { address } from "../lib/route.ts";
 import { useLoad, type Loaded } from "../lib/store.ts";
+import { reasonWords } from "../lib/revocation-reasons.ts";
 import { bareHex } from "../lib/format.ts";
 import { Digits } from "./digits.tsx";
 import { Filter } from "./field.tsx";
@@ -81,7 +82,7 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
               <td class="nowrap">
                 <Moment at={time} />
               </td>
-              <td>{reason || <span class="quiet">none given</span>}</td>
+              <td>{reasonWords(reason) || <span class="quiet">none given</span>}</td>
             </tr>
           ))}
         </tbody>

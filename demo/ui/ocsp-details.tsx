@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { crlHeadline } from "../lib/inspection/headline.ts";
 import type { AnswerView, OcspRefusal, OcspRequestView, OcspView } from "../lib/x509/ocsp-view.ts";
 import type { Verification } from "../lib/inspection/verify-node.ts";
+import { reasonWords } from "../lib/revocation-reasons.ts";
 import { distance, instant, size } from "../lib/format.ts";
 import { Digits } from "./digits.tsx";
 import { Badge, type IconName } from "./icon.tsx";
@@ -41,7 +42,7 @@ function factsOf(answer: AnswerView): readonly Fact[] {
     ],
     revoked !== undefined && [
       "Revoked",
-      `${instant(revoked)}, ${reason === "" ? "no reason given" : reason}`,
+      `${instant(revoked)}, ${reason === "" ? "no reason given" : reasonWords(reason)}`,
     ],
     ["This update", <Moment at={thisUpdate} />],
     [

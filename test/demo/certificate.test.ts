@@ -215,6 +215,12 @@ it("a certificate that was renewed leads to its successor, and that one back", a
   await send(page, "issue/own", { common_name: "web.dev.test.other" });
   await page.reload();
   await page.locator(".state").getByText("Renewed", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const revoking = page.getByRole("dialog", { name: "Revoke this certificate?" });
+  expect(await revoking.getByLabel("Reason").inputValue()).toBe("superseded");
+  await revoking.getByLabel("Reason").selectOption("");
+  expect(await revoking.getByLabel("Reason").inputValue()).toBe("");
+  await revoking.getByRole("button", { name: "Cancel" }).click();
   await page
     .getByText(/^Renewed by/)
     .getByRole("link")

@@ -174,11 +174,11 @@ it("a revoked certificate is on the list that is saved", async () => {
     serial,
     "Dev CA Servers",
   ]);
-  await dialog.getByLabel("Reason").selectOption("superseded");
+  await dialog.getByLabel("Reason").selectOption("keyCompromise");
   await dialog.getByLabel(/^Type/).fill("old.dev.test");
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("Revoked: superseded. Now on the CRL").waitFor();
-  await page.getByText(/^Revoked \d.*: superseded$/).waitFor();
+  await page.getByText("Revoked: key compromise. Now on the CRL").waitFor();
+  await page.getByText(/^Revoked \d.*: key compromise$/).waitFor();
   await page.getByText("Published in the CRL of Dev CA Servers.").waitFor();
   await page.getByRole("link", { name: "the CRL of Dev CA Servers" }).click();
   await page.getByRole("table", { name: "Revoked certificates" }).getByText(serial).waitFor();
@@ -188,7 +188,7 @@ it("a revoked certificate is on the list that is saved", async () => {
   writeFileSync(join(folder, "list.pem"), crl.text);
   const listed = openssl("crl", "-in", "list.pem", "-noout", "-text");
   expect(listed).toContain(`Serial Number: ${serial.toUpperCase()}`);
-  expect(listed).toContain("Superseded");
+  expect(listed).toContain("Key Compromise");
   expect(window.complaints).toEqual([]);
 });
 

@@ -97,7 +97,7 @@ it("a test shows whether the key signs, and a secret is overwritten without bein
   await page.getByText("Saved", { exact: true }).waitFor();
   await button("Test sign").click();
   await card("Test").getByRole("status").getByText("The key works").waitFor();
-  await card("Test").getByText("ECDSAWithSHA256", { exact: false }).waitFor();
+  await card("Test").getByText("ECDSA with SHA-256").waitFor();
   await page.getByRole("group", { name: "Public key" }).getByText("BEGIN PUBLIC KEY").waitFor();
   expect(await page.content()).not.toContain("a-token");
 });

@@ -247,7 +247,9 @@ function Shown({ context }: { context: CertificateContext }): JSX.Element {
       {dialog === "download" && (
         <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />
       )}
-      {dialog === "revoke" && <Revoke view={view} withKey={withKey} close={close} />}
+      {dialog === "revoke" && (
+        <Revoke view={view} withKey={withKey} isRenewed={isRenewed} close={close} />
+      )}
     </div>
   );
 }

@@ -24,7 +24,7 @@ import { announceChange, changes } from "../../api/pki.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { blankSettings } from "../../lib/settings.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { visible } from "../../lib/format.ts";
+import { signatureName, visible } from "../../lib/format.ts";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 type Doing = "change" | "drop" | "";
@@ -176,8 +176,8 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
             <Note>
               <b>The key works</b>
               <p class="small">
-                {visible(signed.key_type)}, {visible(signed.signature_algorithm)}; signature
-                verified.
+                {visible(signed.key_type)}, {signatureName(visible(signed.signature_algorithm))};
+                signature verified.
               </p>
             </Note>
           )}

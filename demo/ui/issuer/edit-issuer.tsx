@@ -15,7 +15,7 @@ import { Check, Choice, Text } from "../field.tsx";
 import { FormDialog } from "../form.tsx";
 import { notify } from "../notify.tsx";
 import { announceChange, patchIssuer } from "../../api/pki.ts";
-import { wrongName } from "../../lib/format.ts";
+import { signatureName, wrongName } from "../../lib/format.ts";
 import { ChainAndUrls, chainAndUrlsOf, changedChainAndUrls } from "./chain-and-urls.tsx";
 
 const uses = [
@@ -46,7 +46,7 @@ function schemesOf({ view, record }: Authority): readonly (readonly [string, str
     : [
         ["", "the default of its key"],
         ...[...new Set([...fitting, ...(current ? [current] : [])])].map(
-          (name) => [name, name] as const,
+          (name) => [name, signatureName(name)] as const,
         ),
       ];
 }

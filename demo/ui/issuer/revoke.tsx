@@ -14,17 +14,17 @@ import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
-import { reasonChoices, publicationText } from "../../lib/revocation-reasons.ts";
+import { reasonChoices, reasonWords, publicationText } from "../../lib/revocation-reasons.ts";
 import { route } from "../../lib/route.ts";
 
 /** Returns the settings of CRLs and OCSP; null if the token may not read them. */
 const readLists = async (): Promise<CrlConfig | null> =>
   missingPermission(readCrlConfig) === "" ? pki.crlConfig() : null;
 
-/** Returns the reason in the address of the page; empty for none. */
-function requestedReason(): Reason {
+/** Returns the reason in the address of the page, if any. */
+function requestedReason(): Reason | undefined {
   const wanted = route.get().query.get("reason");
-  return reasonChoices.find(([value]) => value === wanted)?.[0] ?? "";
+  return reasonChoices.find(([value]) => value === wanted)?.[0];
 }
 
 /** States when clients learn of the revocation. */
@@ -45,20 +45,24 @@ const consequence = (lists: CrlConfig | null): string =>
 
 /**
  * Shows the certificate and the consequences of its revocation; typing the name enables the button.
- * `withKey`: the private key is the proof, for a token that may not revoke without it.
+ * `withKey`: the private key is the proof, for a token that may not revoke without it. `isRenewed`:
+ * a later certificate replaces it, which is then the reason unless the user chooses another one.
  */
 export function Revoke({
   view,
   withKey = false,
+  isRenewed = false,
   close,
 }: {
   view: CertificateView;
   withKey?: boolean;
+  isRenewed?: boolean;
   close: () => void;
 }): JSX.Element {
   const { serial, title: name } = view;
   const config = useLoad(readLists, []);
-  const [reason, setReason] = useState<Reason>(requestedReason);
+  const [chosen, setReason] = useState<Reason | undefined>(requestedReason);
+  const reason = chosen ?? (isRenewed ? "superseded" : "");
   const [key, setKey] = useState("");
   const revoke = async (): Promise<void> => {
     if (withKey && key.trim() === "") throw new Error("Paste the private key of the certificate.");
@@ -69,7 +73,7 @@ export function Revoke({
     pki.announceChange();
     close();
     const known = config.value ? ` ${publicationText(config.value)}` : "";
-    notify(`Revoked${reason && `: ${reason}`}.${known}`, warnings);
+    notify(`Revoked${reason && `: ${reasonWords(reason)}`}.${known}`, warnings);
   };
   const openCertificate = (): void => {
     close();
