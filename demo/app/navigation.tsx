@@ -70,6 +70,9 @@ export function Side({ current }: { current: string }): JSX.Element {
                   <Icon name={icon} />
                   {title}
                   {view === "settings" && waiting && <span class="tally">new version</span>}
+                  {view === "variables" && where.kind === "worker" && !where.varsToken && (
+                    <span class="tally">own token</span>
+                  )}
                 </a>
               </li>
             ))}

@@ -23,7 +23,14 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
   return (
     <Card title="Token of the variables API">
       <form class="pad stack" onSubmit={use} noValidate>
-        <p>{why}</p>
+        <div class="stack close">
+          <p>{why}</p>
+          <p class="small muted">
+            Workspaces and their variables are apart from the certificates, so the token of your
+            sign-in does not apply here. Ask an administrator of the variables API for a token. On a
+            new server, the first one is in the file <code>data/vars-token</code>.
+          </p>
+        </div>
         <Text
           label="Token"
           type="password"
