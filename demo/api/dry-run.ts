@@ -28,7 +28,10 @@ export interface DryRun {
 
 const pause = 200;
 
-/** Starts a dry run whenever typing pauses. `fields` is undefined while the form is incomplete. */
+/**
+ * Starts a dry run whenever typing pauses. `fields` is undefined while the form is incomplete. A
+ * refresh repeats it in the background, because role and permissions may have changed meanwhile.
+ */
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{
     of: string;
@@ -38,24 +41,27 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
   }>({ of: "" });
   const { base, mount: where } = place.get();
   // A configuration change can change the reply.
-  const turn = useStore(changes, (value) => value.change);
-  const request = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
+  const { turn, change } = useStore(changes, (value) => value);
+  const request = fields ? JSON.stringify([base, where, role, fields, change]) : "";
   const latest = useRef(request);
   latest.current = request;
   useEffect(() => {
     if (!fields || state.missing) return;
+    const isRepeated = state.of === request;
     const finish = (result: Omit<typeof state, "of">): void => {
       if (latest.current === request) set({ of: request, ...result });
     };
     const timer = setTimeout(() => {
       explain(role, fields).then(
         (explanation) => finish({ explanation }),
-        (error: unknown) =>
-          finish(unknownCall(error) ? { missing: true } : { error: asError(error) }),
+        (error: unknown) => {
+          if (unknownCall(error)) finish({ missing: true });
+          else if (!isRepeated || state.error) finish({ error: asError(error) });
+        },
       );
     }, pause);
     return () => clearTimeout(timer);
-  }, [request]);
+  }, [request, turn]);
   const { explanation, error, missing = false } = state;
   return {
     missing,

@@ -126,6 +126,24 @@ it("a role deleted in another window is no longer a choice, and an unchecked req
   await outcome.getByText("Would be issued").first().waitFor();
 });
 
+it("a form that was refused can be sent once its role allows the request, without another input", async () => {
+  window = await openDevCa(at);
+  const { page } = window;
+  await saveRole(page, "narrow", { allow_any_name: false, allowed_domains: "narrow.test" });
+  await again(page);
+  await page.getByLabel("Role", { exact: true }).selectOption("narrow");
+  await page.getByLabel("Name 1", { exact: true }).fill("www.wide.test");
+  const button = page.getByRole("button", { name: "Issue certificate" });
+  await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
+  await saveRole(page, "narrow", { allow_any_name: true });
+  // as another window does after a change
+  await page.evaluate(
+    "new BroadcastChannel('sealwright').postMessage(new URL('./', location.href).href.replace(/\\/$/, ''))",
+  );
+  await expect.poll(() => button.getAttribute("aria-disabled")).toBe(null);
+  expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("www.wide.test");
+});
+
 it("a certificate has the typed lifetime, or expires on the chosen day, and an invalid lifetime is not sent", async () => {
   window = await openDevCa(at);
   const { page } = window;
