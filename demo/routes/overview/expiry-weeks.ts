@@ -69,13 +69,14 @@ export function expiryChart(
   return {
     about: described(counts, whole),
     nouns: ["certificate expires", "certificates expire"],
-    unit: "Certificates",
+    unit: "Certificates by week",
     series: cares.map(([tone, name]) => ({ tone, name })),
     unknownFrom: whole + 1,
     bars: counts.map((week, i) => {
       const [first, last] = [today + i * 7 * day, today + (i * 7 + 6) * day];
       return {
         label: date(new Date(first)).slice(0, -5),
+        longLabel: `week of ${date(new Date(first)).slice(0, -5)}`,
         from: date(new Date(first)),
         to: date(new Date(last)),
         values: cares.map(([care]) => week[care]),

@@ -30,6 +30,7 @@ export function Forecast({
                 <BarChart {...expiryChart(forecast, now)} />
               )}
               <p class="small muted">
+                {forecast.certificates.length > 0 && "Dots stand for weeks without an expiry. "}
                 Excludes authorities, their OCSP responders and revoked certificates.
               </p>
             </>

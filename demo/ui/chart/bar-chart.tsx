@@ -11,7 +11,7 @@ const bottom = above + height;
 const maxBarWidth = 64;
 
 /** A chart of stacked bars, whose bars are links, with a legend and a table of the same numbers. */
-export function BarChart(data: ChartData): JSX.Element {
+export function BarChart(props: ChartData): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const [width, measure] = useState(0);
   const [active, activate] = useState(-1);
@@ -23,11 +23,14 @@ export function BarChart(data: ChartData): JSX.Element {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const totals = data.bars.map(totalOf);
+  const totals = props.bars.map(totalOf);
   const ticks = countTicks(Math.max(minAxis, ...totals));
   const left = 12 + 7 * counted(ticks.at(-1) ?? 0).length;
-  const unknownFrom = data.unknownFrom ?? Infinity;
-  const slots = layoutBars(totals, { left, right: width, unknownFrom });
+  const area = { left, right: width, unknownFrom: props.unknownFrom ?? Infinity };
+  const roomy = layoutBars(totals, area, true);
+  const isLong = roomy.every((one) => !isBar(one) || one.isLabelled);
+  const slots = isLong ? roomy : layoutBars(totals, area);
+  const data = isLong ? withLongLabels(props) : props;
   const slot = slots[active];
   const last = slots.at(-1);
   const right = width > 0 && last ? last.x + last.width : width;
@@ -75,6 +78,11 @@ export function BarChart(data: ChartData): JSX.Element {
     </div>
   );
 }
+
+const withLongLabels = (data: ChartData): ChartData => ({
+  ...data,
+  bars: data.bars.map((bar) => ({ ...bar, label: bar.longLabel ?? bar.label })),
+});
 
 const isBar = ({ kind }: Slot): boolean => kind === "bar";
 

@@ -45,14 +45,22 @@ const maxSlotWidth = 144;
 /** Least maximum of the vertical axis, so that one certificate is no full bar. */
 export const minAxis = 4;
 
-/** Room of a label such as `28 Nov`, and the gap between two, in pixels. */
-const [labelWidth, gap] = [42, 6];
+/** Room of a label such as `28 Nov`, and of one such as `week of 28 Nov`, in pixels. */
+const labelWidth = 42;
+const longLabelWidth = 90;
+/** Gap between two labels, in pixels. */
+const gap = 6;
 
-/** Divides the horizontal axis, as far as the bars need it. `totals`: the values of the bars. */
+/**
+ * Divides the horizontal axis, as far as the bars need it. `totals`: the values of the bars.
+ * `isLong`: whether the labels are long ones.
+ */
 export function layoutBars(
   totals: readonly number[],
   { left, right, unknownFrom }: Area,
+  isLong = false,
 ): readonly Slot[] {
+  const room = isLong ? longLabelWidth : labelWidth;
   const runs = runsOf(totals, unknownFrom);
   const whole = runs.reduce((sum, run) => sum + weightOf(run), 0);
   const each = Math.min(maxSlotWidth, (right - left) / whole);
@@ -62,10 +70,8 @@ export function layoutBars(
     const width = each * weightOf(run);
     const middle = x + width / 2;
     const isLabelled =
-      run.kind === "bar" &&
-      middle - labelWidth / 2 >= free &&
-      middle + labelWidth / 2 <= right + labelWidth / 4;
-    if (isLabelled) free = middle + labelWidth / 2 + gap;
+      run.kind === "bar" && middle - room / 2 >= free && middle + room / 2 <= right + room / 4;
+    if (isLabelled) free = middle + room / 2 + gap;
     const slot = { ...run, x, width, isLabelled };
     x += width;
     return slot;

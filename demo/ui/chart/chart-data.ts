@@ -4,6 +4,8 @@ import type { Slot } from "./bar-layout.ts";
 export interface Bar {
   /** Text below it: `5 Dec`. */
   readonly label: string;
+  /** Text that replaces `label` if there is room for those of all bars: `week of 5 Dec`. */
+  readonly longLabel?: string;
   /** First and last day: `5 Dec 2026 to 11 Dec 2026`. */
   readonly from: string;
   readonly to: string;

@@ -33,6 +33,17 @@ describe("layoutBars", () => {
     expect((slots[2]?.x ?? 0) + (slots[2]?.width ?? 0)).toBeCloseTo(20 + 259.2);
   });
 
+  it("has room for long labels of a few bars, and not of many", () => {
+    const areAllLabelled = (count: number): boolean =>
+      layoutBars(
+        Array.from({ length: count }, () => 1),
+        area,
+        true,
+      ).every(({ isLabelled }) => isLabelled);
+    expect(areAllLabelled(4)).toBe(true);
+    expect(areAllLabelled(8)).toBe(false);
+  });
+
   it("labels only bars whose labels do not overlap", () => {
     const labelled = (right: number): number =>
       layoutBars([1, 1, 1, 1, 1, 1, 1, 1], { ...area, right }).filter(
