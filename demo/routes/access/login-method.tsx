@@ -186,6 +186,9 @@ async function readPrincipals(
   );
 }
 
+const PoliciesOf = ({ names }: { names: readonly string[] }): JSX.Element =>
+  names.length === 0 ? <>No policies</> : <PolicyLinks names={names} />;
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function PrincipalList({ method, fields }: Of): JSX.Element {
@@ -208,18 +211,20 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
             <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>
           ) : (
             <table class="table cards" aria-label={many}>
-              <Columns of={[capital(one), [<span class="hidden-text">Actions</span>, "right"]]} />
+              <Columns
+                of={[
+                  capital(one),
+                  ...(all.some(({ policies }) => policies) ? ["Policies"] : []),
+                  [<span class="hidden-text">Actions</span>, "right"],
+                ]}
+              />
               <tbody>
                 {all.map(({ name, policies }) => (
                   <tr key={name}>
-                    <td class="long full">
-                      <span class="mono">{visible(name)}</span>
-                      {policies && (
-                        <span class="sub">
-                          {policies.length === 0 ? "No policies" : <PolicyLinks names={policies} />}
-                        </span>
-                      )}
-                    </td>
+                    <td class="mono long full">{visible(name)}</td>
+                    {all.some((other) => other.policies) && (
+                      <td class="long">{policies && <PoliciesOf names={policies} />}</td>
+                    )}
                     <td class="right">
                       {method.type === "approle" && (
                         <Button tiny press={() => show(name)} label={`IDs of ${visible(name)}`}>
