@@ -5,6 +5,9 @@ import { Tabs } from "../tabs.tsx";
 import { hostOf } from "../../lib/serving-host.ts";
 import { fileName } from "../../lib/format.ts";
 
+const twoFiles = (file: string): string =>
+  `“Download…” saves ${file}.chain.pem. ${file}.key.pem is the private key, which could only be saved when the certificate was issued.`;
+
 /** The configuration of web servers, with the names of the downloaded files. */
 const servers = (
   file: string,
@@ -12,17 +15,17 @@ const servers = (
 ): readonly (readonly [name: string, files: string, text: string])[] => [
   [
     "nginx",
-    `Chain only and Key only save ${file}.chain.pem and ${file}.key.pem.`,
+    twoFiles(file),
     `server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/${file}.chain.pem;\n  ssl_certificate_key /etc/ssl/private/${file}.key.pem;\n}`,
   ],
   [
     "Apache",
-    `Chain only and Key only save ${file}.chain.pem and ${file}.key.pem.`,
+    twoFiles(file),
     `<VirtualHost *:443>\n  ServerName ${host}\n  SSLEngine on\n  SSLCertificateFile    /etc/ssl/${file}.chain.pem\n  SSLCertificateKeyFile /etc/ssl/private/${file}.key.pem\n</VirtualHost>`,
   ],
   [
     "HAProxy",
-    `Save key and chain saves ${file}.key-and-chain.pem.`,
+    `${file}.key-and-chain.pem is the private key followed by ${file}.chain.pem, which “Download…” saves. The key could only be saved when the certificate was issued.`,
     `frontend web\n  bind :443 ssl crt /etc/haproxy/${file}.key-and-chain.pem`,
   ],
 ];
