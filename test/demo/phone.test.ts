@@ -74,6 +74,26 @@ it.each(["Download…", "Revoke…"])(
   },
 );
 
+it("a phone shows all digits of a serial number, and the state of each certificate that Ctrl K finds", async () => {
+  const { page } = window;
+  await page.evaluate(`location.hash = '#/revocation/ocsp?serial=${serial}'`);
+  const field = page.getByLabel("Serial number", { exact: true });
+  await field.waitFor();
+  expect(await field.inputValue()).toMatch(/^[0-9a-f]{38,40}$/);
+  const hiddenWidth = (selector: string): Promise<number> =>
+    page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(${JSON.stringify(selector)}))`,
+    );
+  expect(await hiddenWidth(".serial input")).toBe(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search or go to" }).fill("one.dev");
+  const hint = page.getByRole("option", { name: /^one\.dev\.test/ }).locator(".small");
+  await hint.waitFor();
+  expect(await hint.innerText()).toMatch(/^Valid .* from Dev CA Servers$/);
+  expect(await hiddenWidth("[role=option] .small")).toBe(0);
+  await page.keyboard.press("Escape");
+});
+
 it("a phone shows the permissions of the token, and the count below the activity keeps off the edge", async () => {
   const { page } = window;
   await page.evaluate("location.hash = '#/access'");

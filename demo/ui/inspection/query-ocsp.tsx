@@ -90,7 +90,7 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
     <div class="stack">
       <Card title="Ask the responder">
         <form class="pad stack close" onSubmit={submit} noValidate>
-          <div class="pair">
+          <div class="serial">
             <Text
               label="Serial number"
               value={serial}
@@ -98,6 +98,8 @@ function QueryForm({ all }: { all: readonly Authority[] }): JSX.Element {
               mono
               error={wrong.serial || undefined}
             />
+          </div>
+          <div class="pair">
             <Choice
               label="Issuer"
               value={issuer}
