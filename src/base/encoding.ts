@@ -3,6 +3,7 @@ const raw = 0; // the value itself is a byte array
 const json = 1; // JSON in UTF-8
 // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], then the byte arrays
 const mixed = 2;
+const list = 3; // encoded values, each after its length (4 bytes, big-endian)
 
 /** The path of a byte array in a value, in which null replaces it, and its length. */
 type Place = readonly [path: readonly (string | number)[], length: number];
@@ -29,6 +30,39 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return join(text, arrays);
 }
 
+/** Returns the encoding of an array from those of its values. */
+export function joinEncoded(values: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(values.reduce((sum, { length }) => sum + 4 + length, 1));
+  whole[0] = list;
+  let at = 1;
+  for (const value of values) {
+    writeLength(whole, at, value.length);
+    whole.set(value, at + 4);
+    at += 4 + value.length;
+  }
+  return whole;
+}
+function writeLength(bytes: Uint8Array, at: number, length: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = length >>> (24 - 8 * i);
+}
+const readLength = (bytes: Uint8Array, at: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
+
+/**
+ * Returns the encoding of a byte array that nobody changes afterwards. It is not copied if it
+ * follows the byte of its format in a buffer of its own, as {@link afterFormat} returns it.
+ */
+export function encodeUnchanging(bytes: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, length } = bytes;
+  if (byteOffset !== 1 || buffer.byteLength !== length + 1) return encode(bytes);
+  const whole = new Uint8Array(buffer);
+  return whole[0] === raw ? whole : encode(bytes);
+}
+/** The first byte of a buffer whose other bytes are encoded without a copy. */
+export const formatOfBytes = raw;
+/** Returns the bytes of a buffer after its first one, which is {@link formatOfBytes}. */
+export const afterFormat = (whole: Uint8Array): Uint8Array => whole.subarray(1);
+
 function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const head = arrays.length === 0 ? 1 : 5;
   const bytes = arrays.reduce((sum, array) => sum + array.length, 0);
@@ -42,7 +76,7 @@ function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuff
     whole.set(utf8, head);
   }
   whole[0] = arrays.length === 0 ? json : mixed;
-  for (let i = 1; i < head; i++) whole[i] = length >>> (8 * (4 - i));
+  if (head > 1) writeLength(whole, 1, length);
   let at = head + length;
   for (const array of arrays) {
     whole.set(array, at);
@@ -93,20 +127,39 @@ export function decode(bytes: Uint8Array): unknown {
       return JSON.parse(reader.decode(bytes.subarray(1)));
     case mixed:
       return decodeMixed(bytes);
+    case list:
+      return decodeList(bytes, decode);
     default:
       throw new TypeError("not an encoded value");
   }
 }
 
 /**
- * Returns the value that was encoded. A byte array is a view of `bytes`, which belong to the caller
- * and do not change.
+ * Returns the value that was encoded. A byte array, also in a list, is a view of `bytes`, which
+ * belong to the caller and do not change.
  */
 export const decodeView = (bytes: Uint8Array): unknown =>
-  bytes[0] === raw ? bytes.subarray(1) : decode(bytes);
+  bytes[0] === raw
+    ? bytes.subarray(1)
+    : bytes[0] === list
+      ? decodeList(bytes, decodeView)
+      : decode(bytes);
+
+function decodeList(
+  bytes: Uint8Array,
+  decodeOne: (bytes: Uint8Array) => unknown,
+): readonly unknown[] {
+  const values: unknown[] = [];
+  for (let at = 1; at < bytes.length;) {
+    const end = at + 4 + readLength(bytes, at);
+    values.push(decodeOne(bytes.subarray(at + 4, end)));
+    at = end;
+  }
+  return values;
+}
 
 function decodeMixed(bytes: Uint8Array): unknown {
-  let at = 5 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
+  let at = 5 + readLength(bytes, 1);
   const [value, ...places]: [unknown, ...Place[]] = JSON.parse(
     reader.decode(bytes.subarray(5, at)),
   );

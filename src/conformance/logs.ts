@@ -156,6 +156,31 @@ export const logs: readonly Check[] = [
     },
   ),
 
+  check("numbers entries that may share a row, and returns them in order", async (open) => {
+    const store = await open();
+    const entry = (byte: number) => [prefix, Uint8Array.of(byte), undefined, true] as const;
+    await Promise.all([
+      store.commit({ log: [entry(0)] }),
+      store.commit({ expect: [["none", 1]], log: [entry(99)] }),
+      store.commit({ log: [entry(1), entry(2)] }),
+    ]);
+    await store.commit({ log: [entry(3)] });
+    const rows = (await entriesOf(store)).map(
+      ([last, value]) => [last, Array.isArray(value) ? value : [value]] as const,
+    );
+    const stored = rows.flatMap(([last, values]) =>
+      values.map((value: unknown, at) => [last - (values.length - 1) + at, value]),
+    );
+    requireEqual(
+      stored.map(([number]) => number),
+      [1, 2, 3, 4],
+    );
+    const bytes = stored.map(([, value]) => (value instanceof Uint8Array ? [...value] : value));
+    // the first two batches that apply are concurrent
+    requireEqual(bytes.flat().toSorted(), [0, 1, 2, 3]);
+    requireEqual(bytes.at(-1), [3]);
+  }),
+
   check("refuses logs that no store takes", async (open) => {
     const store = await open();
     for (const log of [
@@ -164,6 +189,7 @@ export const logs: readonly Check[] = [
       [prefix, undefined],
       [prefix, 1, 0],
       [prefix, 1, 1.5],
+      [prefix, "text", undefined, true],
     ] as const)
       await requireRejection(store.commit({ log: [log] }), TypeError);
     requireEqual(await store.list(""), []);

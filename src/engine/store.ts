@@ -69,8 +69,17 @@ export interface Committed {
  * A value for the log below `prefix`, stored as the row `<prefix><12 digits>`. The store assigns
  * the number, starting from 1. Numbers are never reused, even after deletions, so that a missing
  * row is noticed. `keep`: number of rows to retain, plus up to 100 more.
+ *
+ * `joins`: the value is a `Uint8Array` that does not change, and all entries of the log have
+ * `joins`. A store may then write one row for consecutive entries of a transaction, under the
+ * number of the last one. Its value is an array of theirs. A row for each entry is correct too.
  */
-export type LogEntry = readonly [prefix: string, value: unknown, keep?: number];
+export type LogEntry = readonly [
+  prefix: string,
+  value: unknown,
+  keep?: number | undefined,
+  joins?: boolean,
+];
 
 /** A page of a listing. Without `by`: in key order (UTF-16 code units, keys are ASCII). */
 export interface Page {

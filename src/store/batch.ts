@@ -41,9 +41,11 @@ export function checkBatch(batch: Batch): void {
   }
   for (const key of batch.del ?? []) checkWritten(key);
   for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
-  for (const [prefix, value, maxEntries = 1] of batch.log ?? []) {
+  for (const [prefix, value, maxEntries = 1, joins] of batch.log ?? []) {
     checkLog(prefix);
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
+    if (joins && !(value instanceof Uint8Array))
+      throw new TypeError(`an entry that joins others must be a byte array: ${prefix}`);
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
       throw new TypeError("a log must keep a whole number of rows, at least one");
   }
@@ -87,6 +89,11 @@ export function checkPrefix(prefix: string): void {
 
 /** Returns the number after the last one that a log assigned, from the row that contains it. */
 export const numberAfter = (last: unknown): number => parseLastNumber(last) + 1;
+/**
+ * Bytes after which entries that `joins` allows to share a row get another one, so that reading one
+ * entry stays cheap.
+ */
+export const joinedBytes = 64 * 1024;
 /** Number of log entries that are removed together. */
 const removedTogether = 100;
 /**

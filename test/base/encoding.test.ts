@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepCopy, decode, encode } from "../../src/base/encoding.ts";
+import {
+  afterFormat,
+  decode,
+  decodeView,
+  deepCopy,
+  encode,
+  encodeUnchanging,
+  formatOfBytes,
+  joinEncoded,
+} from "../../src/base/encoding.ts";
 
 const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -42,6 +51,41 @@ describe("the encoding of values", () => {
       const decoded = decode(bytes);
       bytes.fill(0);
       expect(decoded).toEqual(one);
+    }
+  });
+
+  it("of an array can be joined from those of its values, also as views", () => {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (values) => {
+        const bytes = joinEncoded(values.map(encode));
+        expect(decode(bytes)).toEqual(values);
+        // a view into other bytes
+        const part = Uint8Array.of(9, 9, ...bytes, 9).subarray(2, -1);
+        expect(decodeView(part)).toEqual(values);
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+    const joined = joinEncoded([Uint8Array.of(1, 2), Uint8Array.of(3)].map(encode));
+    const decoded = decode(joined);
+    joined.fill(0);
+    expect(decoded).toEqual([Uint8Array.of(1, 2), Uint8Array.of(3)]);
+  });
+
+  it("of an unchanging byte array copies it unless it follows its format in a buffer of its own", () => {
+    const whole = Uint8Array.of(formatOfBytes, 1, 2);
+    const own = afterFormat(whole);
+    expect(encodeUnchanging(own)).toEqual(encode(own));
+    expect(encodeUnchanging(own).buffer).toBe(whole.buffer);
+    const others = [
+      Uint8Array.of(1, 2),
+      whole.subarray(1, 2),
+      Uint8Array.of(1, 1, 2).subarray(1),
+      Uint8Array.of(formatOfBytes, formatOfBytes, 1).subarray(2),
+    ];
+    for (const one of others) {
+      const bytes = encodeUnchanging(one);
+      expect(bytes).toEqual(encode(one));
+      expect(bytes.buffer).not.toBe(one.buffer);
     }
   });
 

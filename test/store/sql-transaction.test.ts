@@ -57,6 +57,65 @@ describe("batches of one transaction of an SQL store", () => {
     expect(last?.value).toBe(4);
   });
 
+  const joining = (...bytes: readonly number[]) =>
+    bytes.map((byte) => [prefix, Uint8Array.of(byte), undefined, true] as const);
+
+  it("write entries that may share a row as one, under the number of the last", async () => {
+    await Promise.all([
+      store.commit({ log: joining(1) }),
+      store.commit({ expect: [["none", 1]], log: joining(9) }),
+      store.commit({ log: joining(2, 3) }),
+    ]);
+    expect(written).toEqual([logKey(prefix, 3), lastNumberKey(prefix)]);
+    await store.commit({ log: joining(4) });
+    expect(await entries()).toEqual([
+      [3, [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)]],
+      [4, Uint8Array.of(4)],
+    ]);
+  });
+
+  it("start another row for entries after 64 KiB of them", async () => {
+    const large = new Uint8Array(65_536).fill(7);
+    const entry = [prefix, large, undefined, true] as const;
+    await Promise.all([
+      store.commit({ log: joining(1) }),
+      store.commit({ log: [entry] }),
+      store.commit({ log: joining(3, 4) }),
+    ]);
+    expect(await entries()).toEqual([
+      [2, [Uint8Array.of(1), large]],
+      [4, [Uint8Array.of(3), Uint8Array.of(4)]],
+    ]);
+  });
+
+  it("read, replace and delete entries that may share a row between those of others", async () => {
+    const done = await Promise.all([
+      store.commit({ log: joining(1), read: [logKey(prefix, 1)] }),
+      store.commit({ log: joining(2) }),
+      store.commit({ del: [logKey(prefix, 2)], log: joining(3) }),
+      store.commit({ put: [[logKey(prefix, 3), "replaced"]] }),
+      store.commit({ log: joining(4) }),
+      store.commit({ put: [[lastNumberKey(prefix), 10]], log: joining(11) }),
+      store.commit({ expect: [[logKey(prefix, 4), null]], log: joining(12) }),
+    ]);
+    expect(done[0]?.rows?.[0]?.value).toEqual(Uint8Array.of(1));
+    expect(done[6]).toBeUndefined();
+    expect(await entries()).toEqual([
+      [1, Uint8Array.of(1)],
+      [3, "replaced"],
+      [4, Uint8Array.of(4)],
+      [11, Uint8Array.of(11)],
+    ]);
+  });
+
+  it("drop entries that may share a row before a batch that clears the store", async () => {
+    await Promise.all([
+      store.commit({ log: joining(1) }),
+      store.commit({ clear: true, log: joining(2) }),
+    ]);
+    expect(await entries()).toEqual([[1, Uint8Array.of(2)]]);
+  });
+
   it("read and replace the last number of a log between entries of others", async () => {
     const number = lastNumberKey(prefix);
     const done = await Promise.all([

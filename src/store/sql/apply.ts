@@ -5,15 +5,23 @@ import {
   logKey,
   parseLastNumber,
 } from "../../base/row-keys.ts";
-import { endOfLog, epochAfter, epochKey, hasGap, pageBytes, pageKey } from "../batch.ts";
+import {
+  endOfLog,
+  epochAfter,
+  epochKey,
+  hasGap,
+  joinedBytes,
+  pageBytes,
+  pageKey,
+} from "../batch.ts";
 import { equalBytes } from "../../base/bytes.ts";
-import { decode, encode } from "../../base/encoding.ts";
+import { decode, encode, joinEncoded } from "../../base/encoding.ts";
 import { saveCopy, saveOldForm } from "./export.ts";
 import { partBytes } from "./listing.ts";
 import { areMany, revisions, jsonKeys } from "./lookup.ts";
 import type { PackedBatch, PackedEntry, PackedPut } from "./packed.ts";
 import { all, blob, first, run, type Sql } from "./sql.ts";
-import type { Table } from "./table.ts";
+import type { JoinedEntries, Table } from "./table.ts";
 import type { Writer } from "./writer.ts";
 
 const nextEpoch = (storedEpoch: number, { at, ...batch }: PackedBatch): number | undefined =>
@@ -36,16 +44,18 @@ export function readEpoch(sql: Sql): number {
  * not hold.
  */
 export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
-  const isNaming = namesNumbers(batch);
-  if (isNaming) forgetNumbers(table);
+  const isNaming = namesLogRows(table, batch);
+  if (isNaming) writeLogs(table);
   const epoch = applyRows(table, batch, writer);
-  if (isNaming) forgetNumbers(table);
+  if (isNaming) writeLogs(table);
+  else if (batch.read) writeJoined(table);
   for (const key of batch.read ?? []) table.jobs.delete(key);
   return epoch;
 }
 /** Writes the rows that the batches of a transaction share; without tables there are none. */
 export function complete(table: Table | undefined): void {
   if (!table) return;
+  writeJoined(table);
   writeNumbers(table);
   table.jobs.clear();
 }
@@ -106,6 +116,7 @@ function clear(table: Table): void {
   const { sql } = table;
   table.exporting = undefined;
   table.numbers.clear();
+  table.joined.clear();
   table.jobs.clear();
   run(sql, "DELETE FROM parts");
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
@@ -172,10 +183,11 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
   }
 }
 
-function log(table: Table, [prefix, bytes, maxEntries]: PackedEntry, rev: number): void {
+function log(table: Table, [prefix, bytes, maxEntries, joins]: PackedEntry, rev: number): void {
   const key = lastNumberKey(prefix);
   const n = (table.numbers.get(key)?.n ?? readNumber(table, key)) + 1;
   table.numbers.set(key, { n, unwritten: rev });
+  if (joins) return joinEntry(table, [prefix, bytes], { n, rev });
   put(table, [logKey(prefix, n), bytes], rev);
   const end = endOfLog(n, maxEntries);
   if (end === undefined) return;
@@ -192,6 +204,31 @@ function countEntries({ sql }: Table, prefix: string, last: number): number {
   return Number(first(sql, count, logKey(prefix, 0), logKey(prefix, last))?.[0] ?? 0);
 }
 
+/** Adds an entry to those that share the next row of its log. */
+function joinEntry(
+  table: Table,
+  [prefix, bytes]: PackedEntry,
+  { n, rev }: { readonly n: number; readonly rev: number },
+): void {
+  const before = table.joined.get(prefix);
+  if (before && before.last === n - 1 && before.size < joinedBytes) {
+    before.values.push(bytes);
+    table.joined.set(prefix, { ...before, last: n, rev, size: before.size + bytes.length });
+    return;
+  }
+  if (before) writeJoinedRow(table, prefix, before);
+  table.joined.set(prefix, { last: n, rev, values: [bytes], size: bytes.length });
+}
+function writeJoinedRow(table: Table, prefix: string, { last, rev, values }: JoinedEntries): void {
+  const [one, another] = values;
+  if (one) put(table, [logKey(prefix, last), another ? joinEncoded(values) : one], rev);
+}
+/** Writes the rows that entries of this transaction share. */
+function writeJoined(table: Table): void {
+  for (const [prefix, entries] of table.joined) writeJoinedRow(table, prefix, entries);
+  table.joined.clear();
+}
+
 /** Reads the last number of a log. */
 function readNumber({ sql }: Table, key: string): number {
   const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", key)?.[0]);
@@ -205,22 +242,26 @@ function writeNumbers(table: Table): void {
     table.numbers.set(key, { n });
   }
 }
-/** Writes the last numbers, and drops them because a batch names their rows. */
-function forgetNumbers(table: Table): void {
+/** Writes entries and last numbers, and drops them because a batch names their rows. */
+function writeLogs(table: Table): void {
+  writeJoined(table);
   writeNumbers(table);
   table.numbers.clear();
 }
-/** Reports whether a batch reads or changes a row with the last number of a log. */
-function namesNumbers({ expect, put, del, read }: PackedBatch): boolean {
-  return (
-    expect?.some(isNumberRow) === true ||
-    put?.some(isNumberRow) === true ||
-    del?.some(isNumberKey) === true ||
-    read?.some(isNumberKey) === true
-  );
+/**
+ * Reports whether a batch reads or changes a row with the last number of a log, or with entries
+ * that are still to be written.
+ */
+function namesLogRows({ joined }: Table, { expect, put, del, read }: PackedBatch): boolean {
+  const pending = joined.size > 0 ? [...joined.keys()] : [];
+  for (const row of expect ?? []) if (isLogKey(row[0], pending)) return true;
+  for (const row of put ?? []) if (isLogKey(row[0], pending)) return true;
+  for (const key of del ?? []) if (isLogKey(key, pending)) return true;
+  for (const key of read ?? []) if (isLogKey(key, pending)) return true;
+  return false;
 }
-const isNumberKey = (key: string): boolean => key.startsWith(lastNumberPrefix);
-const isNumberRow = (row: readonly [key: string, ...unknown[]]): boolean => isNumberKey(row[0]);
+const isLogKey = (key: string, pending: readonly string[]): boolean =>
+  key.startsWith(lastNumberPrefix) || pending.some((prefix) => key.startsWith(prefix));
 
 /**
  * Reports whether an earlier batch of this transaction put the same row of a job, which nobody has
@@ -229,7 +270,7 @@ const isNumberRow = (row: readonly [key: string, ...unknown[]]): boolean => isNu
 function isPlanned({ jobs }: Table, [key, bytes, index]: PackedPut): boolean {
   if (!key.startsWith(jobPrefix)) return false;
   const planned = jobs.get(key);
-  if (planned && !index && equalBytes(planned, bytes)) return true;
+  if (planned && !index && (planned === bytes || equalBytes(planned, bytes))) return true;
   jobs.set(key, bytes);
   return false;
 }

@@ -18,7 +18,12 @@ export type PackedDone =
 /** A row to put. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
 /** A value to append to a log. */
-export type PackedEntry = readonly [prefix: string, bytes: Uint8Array, keep?: number];
+export type PackedEntry = readonly [
+  prefix: string,
+  bytes: Uint8Array,
+  keep?: number | undefined,
+  joins?: boolean,
+];
 /** Part of an export: as many rows as fit into one answer, and whether more follow. */
 export interface PackedExport {
   readonly id: string;

@@ -126,6 +126,7 @@ function tableIn(database: Database) {
       epoch: undefined,
       split,
       numbers: new Map(),
+      joined: new Map(),
       jobs: new Map(),
     });
   };

@@ -8,7 +8,9 @@ import type {
   Store,
   StoreSize,
 } from "../../engine/ports.ts";
-import { decode, decodeView, encode } from "../../base/encoding.ts";
+import { decode, decodeView, encode, encodeUnchanging } from "../../base/encoding.ts";
+import { memoize } from "../../base/memo.ts";
+import { jobPrefix } from "../../base/row-keys.ts";
 import { checkBatch, checkKeys, checkPrefix, exportedAtOnce, exportLost } from "../batch.ts";
 import type {
   PackedBatch,
@@ -140,13 +142,25 @@ function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
   return {
     ...rest,
     put: put.map(([key, value, index]) =>
-      index ? [key, encode(value), { ...index }] : [key, encode(value)],
+      index
+        ? [key, encode(value), { ...index }]
+        : [key, key.startsWith(jobPrefix) ? encodeJob(value) : encode(value)],
     ),
   };
 }
+/** Returns the encoding of a job's row, which several batches of a log share if it is frozen. */
+const encodeJob = (value: unknown): Uint8Array =>
+  typeof value === "object" && value !== null && Object.isFrozen(value)
+    ? encodeFrozen(value)
+    : encode(value);
+const encodeFrozen = memoize(encode);
 
-const packedEntry = ([prefix, value, maxEntries]: LogEntry): PackedEntry =>
-  maxEntries === undefined ? [prefix, encode(value)] : [prefix, encode(value), maxEntries];
+const packedEntry = ([prefix, value, maxEntries, joins]: LogEntry): PackedEntry =>
+  joins && value instanceof Uint8Array
+    ? [prefix, encodeUnchanging(value), maxEntries, joins]
+    : maxEntries === undefined
+      ? [prefix, encode(value)]
+      : [prefix, encode(value), maxEntries];
 
 /** Returns the page after a part of it. */
 function following(page: Page, { rows }: PackedList): Page | undefined {
