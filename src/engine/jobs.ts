@@ -51,8 +51,11 @@ export async function jobKeys(store: Store, kind: string, id: string): Promise<r
 
 /** Asks the host to wake up for the jobs in a committed batch. */
 export function wakeFor(ports: Ports, batch: Batch): void {
-  const due = batch.put?.flatMap(([key]) => (key.startsWith(jobPrefix) ? [jobDueTime(key)] : []));
-  if (due?.length) ports.wake?.(Math.min(...due));
+  if (!ports.wake || !batch.put) return;
+  let due: number | undefined;
+  for (const row of batch.put)
+    if (row[0].startsWith(jobPrefix)) due = Math.min(due ?? Infinity, jobDueTime(row[0]));
+  if (due !== undefined) ports.wake(due);
 }
 
 /** A job's row with its key and revision. */

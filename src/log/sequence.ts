@@ -3,8 +3,8 @@ import type { Job } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Batch } from "../engine/ports.ts";
 import { signCheckpoint } from "./checkpoint.ts";
+import { entriesAfter, type NumberedEntry } from "./rows/entries.ts";
 import {
-  entryPrefix,
   logConfig,
   logKeys,
   numberEnd,
@@ -19,8 +19,8 @@ import { parseEntryHead } from "./tree/entry.ts";
 import { hashLeaf, type Digest } from "./tree/hash.ts";
 import { appendLeaves, type Tile } from "./tree/tiles.ts";
 
-/** Maximum entries per step, which has a checkpoint: as many as one read of a store returns. */
-const maxEntries = 1000;
+/** Number of entries after which a step ends, which has a checkpoint. */
+const entriesPerStep = 1000;
 
 /**
  * The job that adds entries to the tree. It waits for witnesses only briefly: see
@@ -52,15 +52,7 @@ async function sequence(ca: Mount): Promise<true | undefined> {
   const state = storedLogState(row?.value);
   const witnessed = log.witnesses.length > 0 ? await import("./witnessed.ts") : undefined;
   if (await witnessed?.postpone(ca, waiting)) return undefined;
-  const entries = await ca.store.list(entryPrefix, {
-    after: logKeys.entry(state.last),
-    limit: maxEntries,
-  });
-  const added = entries.map(([id, { value }]) => ({
-    number: Number(id.slice(entryPrefix.length)),
-    // rows below this prefix are encoded entries
-    bytes: value as Uint8Array,
-  }));
+  const added = await entriesAfter(ca.store, state.last, entriesPerStep);
   // witnesses need not accept the tree without entries
   const isCurrent = state.size === 0 || !witnessed || (await witnessed.isComplete(log, state));
   if (added.length === 0 && isCurrent) return undefined;
@@ -77,14 +69,9 @@ async function sequence(ca: Mount): Promise<true | undefined> {
     expect: [[logKeys.state, row?.rev ?? null]],
     put: [...put, ...(batch.put ?? []), [logKeys.state, { ...next, checkpoint }]],
   });
-  return done && added.length < maxEntries ? undefined : true;
+  return done && added.length < entriesPerStep ? undefined : true;
 }
 
-/** An entry and the number that the store assigned to it. */
-interface NumberedEntry {
-  readonly number: number;
-  readonly bytes: Uint8Array;
-}
 /** A tree with further entries. */
 export interface Growth {
   readonly next: Omit<LogState, "checkpoint">;

@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Mount } from "../engine/mount.ts";
 import { kindOf } from "../engine/store-context.ts";
+import { entriesAfter } from "./rows/entries.ts";
 import { logKeys, numberOf, storedLogState, type LogState } from "./rows/records.ts";
 import { encodeBundle } from "./tree/entry.ts";
 import { hashLength } from "./tree/hash.ts";
@@ -45,12 +46,13 @@ export async function entriesFrom(
   start: number,
   count: number,
 ): Promise<readonly Uint8Array[]> {
-  const entryKeys = Array.from({ length: count }, (_, i) =>
-    logKeys.entry(numberOf(state, start + i)),
-  );
-  const rows = await ca.store.get(entryKeys);
-  return rows.map((row, i) => {
-    if (row?.value instanceof Uint8Array) return row.value;
+  const numbers = Array.from({ length: count }, (_, i) => numberOf(state, start + i));
+  const [first = 0] = numbers;
+  const entries = await entriesAfter(ca.store, first - 1, count);
+  const byNumber = new Map(entries.map(({ number, bytes }) => [number, bytes]));
+  return numbers.map((number, i) => {
+    const bytes = byNumber.get(number);
+    if (bytes) return bytes;
     throw new CaError("storage", `entry ${start + i} of the log is missing in the storage`);
   });
 }

@@ -14,10 +14,9 @@ const maxNumber = 21;
 const keyDigest = memoize(({ spki }: Signer): Uint8Array => digestOf(spki));
 
 /** Returns the log entry of an event of a log. `spki`: its key. */
-export const markEntry = (type: LogMark, spki: Uint8Array, time: number): LogEntry => [
-  entryPrefix,
-  encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }),
-];
+export const markEntry = (type: LogMark, spki: Uint8Array, time: number): LogEntry =>
+  logEntry(encodeEntry({ type, time, key: digestOf(spki), signed: { der: new Uint8Array() } }));
+const logEntry = (entry: Uint8Array): LogEntry => [entryPrefix, entry, undefined, true];
 
 /** The log entry of a use of a key. */
 interface LoggedUse {
@@ -47,20 +46,22 @@ export function loggedUse(
   const certificate =
     type === "certificate" && number instanceof Uint8Array ? keys.cert(number) : undefined;
   return {
-    entry: [entryPrefix, entry],
+    entry: logEntry(entry),
     locate: (batch) =>
-      batch?.put ? { ...batch, put: batch.put.map(withTime(certificate, time)) } : batch,
+      batch?.put && certificate !== undefined
+        ? { ...batch, put: withTime(batch.put, certificate, time) }
+        : batch,
   };
 }
-type RowPut = NonNullable<Batch["put"]>[number];
-/** Returns a function that adds the time of its entry to the row with the key of a certificate. */
-const withTime =
-  (certificate: string | undefined, logged_at: number) =>
-  (row: RowPut): RowPut => {
-    const [key, value, ...index] = row;
-    if (key !== certificate) return row;
-    // the key is that of a certificate
-    return [key, { ...(value as CertRow), logged_at }, ...index];
-  };
+type Put = NonNullable<Batch["put"]>;
+/** Adds the time of its entry to the row of a certificate. */
+function withTime(put: Put, certificate: string, logged_at: number): Put {
+  const at = put.findIndex((row) => row[0] === certificate);
+  const row = put[at];
+  if (!row) return put;
+  // the key is that of a certificate
+  const value = { ...(row[1] as CertRow), logged_at };
+  return put.with(at, row[2] ? [certificate, value, row[2]] : [certificate, value]);
+}
 const isLongNumber = (number: Uint8Array | number): boolean =>
   typeof number !== "number" && number.length > maxNumber;

@@ -62,7 +62,10 @@ export function refusePartitions({ placement }: Pick<Store, "placement">): void 
 export const entryPrefix = "tlog/entry/";
 /** Keys of the rows of a log. */
 export const logKeys = {
-  /** Entry with a number that the store assigned. */
+  /**
+   * Entry with a number that the store assigned, or an array of entries whose last one has this
+   * number.
+   */
   entry: (number: number) => logKey(entryPrefix, number),
   lastNumber: lastNumberKey(entryPrefix),
   state: "tlog/state",

@@ -85,5 +85,13 @@ export const sequencingJobAt = (planned: PlannedJob): ReturnType<typeof jobRow> 
  */
 export function sequencingJob(time: number): ReturnType<typeof jobRow> {
   const now = Math.floor(time / interval) * interval;
-  return sequencingJobAt({ due: now + interval, now });
+  if (current.now !== now) current = { now, row: sharedJob({ due: now + interval, now }) };
+  return current.row;
 }
+/** Returns the row of a job with a frozen value, which stores encode once. */
+function sharedJob(planned: PlannedJob): ReturnType<typeof jobRow> {
+  const [key, value] = sequencingJobAt(planned);
+  return [key, Object.freeze(value)];
+}
+/** The row of the current interval, for all logs. */
+let current = { now: -Infinity, row: sharedJob({ due: 0, now: 0 }) };

@@ -1,5 +1,6 @@
 import { concat, equalBytes } from "../../base/bytes.ts";
 import { DerWriter, elementSize } from "../../base/der-element.ts";
+import { afterFormat, formatOfBytes } from "../../base/encoding.ts";
 import { integer, octets, readDer, Reader, tlv } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { digestOf } from "./hash.ts";
@@ -61,16 +62,17 @@ export function encodeEntry({ type, time, key, number, signed }: NewEntry): Uint
     ...(number === undefined ? [] : [integer(number)]),
   ];
   const [tag, content] = "der" in signed ? [derTag, signed.der] : [digestTag, signed.digest];
-  // each array for a certificate costs time, so there is one
+  // each array for a certificate costs time, so there is one, in the form of a stored value
   const size = head.reduce((sum, { length }) => sum + length, elementSize(content.length));
   if (elementSize(size) > maxEntry)
     throw new TypeError(`log entry: ${elementSize(size)} bytes, more than ${maxEntry}`);
-  const writer = new DerWriter(elementSize(size));
+  const writer = new DerWriter(1 + elementSize(size));
+  writer.byte(formatOfBytes);
   writer.header(0x30, size);
   for (const part of head) writer.bytes(part);
   writer.header(tag, content.length);
   writer.bytes(content);
-  return writer.done();
+  return afterFormat(writer.done());
 }
 
 /** Parses an entry. Throws `malformed`. */

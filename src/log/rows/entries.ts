@@ -1,0 +1,44 @@
+import { CaError } from "../../base/errors.ts";
+import type { Store } from "../../engine/ports.ts";
+import { entryPrefix, logKeys } from "./records.ts";
+
+/** An entry and the number that the store assigned to it. */
+export interface NumberedEntry {
+  readonly number: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Number of rows in the first read: each has one entry, or those of a transaction. */
+const firstRows = 16;
+
+/**
+ * Returns the entries after a number, in order: at least `count` if there are as many, and the
+ * others of the last row that was read.
+ */
+export async function entriesAfter(
+  store: Pick<Store, "list">,
+  after: number,
+  count: number,
+): Promise<readonly NumberedEntry[]> {
+  const entries: NumberedEntry[] = [];
+  let rowsRead = 0;
+  for (let last = after, limit = Math.min(count, firstRows); ;) {
+    const rows = await store.list(entryPrefix, { after: logKeys.entry(last), limit });
+    for (const [key, { value }] of rows) {
+      last = Number(key.slice(entryPrefix.length));
+      for (const entry of entriesIn(last, value)) if (entry.number > after) entries.push(entry);
+    }
+    rowsRead += rows.length;
+    if (rows.length < limit || entries.length >= count) return entries;
+    limit = Math.ceil((count - entries.length) / (entries.length / rowsRead));
+  }
+}
+/** Returns the entries of a row. `last`: the number of the last one, from its key. */
+function entriesIn(last: number, value: unknown): readonly NumberedEntry[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return all.map((bytes, at) => {
+    const number = last - (all.length - 1) + at;
+    if (bytes instanceof Uint8Array) return { number, bytes };
+    throw new CaError("storage", `entry ${number} of the log is damaged in the storage`);
+  });
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { fromBase64 } from "../../src/base/bytes.ts";
+import { entryPrefix } from "../../src/log/rows/records.ts";
+import { isEntryOf, parseBundle, parseEntry } from "../../src/log/tree/entry.ts";
+import { followLog, type LogSource } from "../../src/log/tree/follow.ts";
+import { parseVerifierKey } from "../../src/log/tree/note.ts";
+import { sqliteStore } from "../../src/node/index.ts";
+import { derOf } from "../pki/reading.ts";
+import { authority, type Authority } from "../support/authority.ts";
+import { fresh, gathered } from "../sys/snapshot/kept.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sealwright-log-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sourceOf = (a: Authority): LogSource => ({
+  checkpoint: async () => (await a.call("GET", "pki/log/checkpoint")).text,
+  tile: async (path) => (await a.call("GET", `pki/log/tile/${path}`)).bytes,
+});
+async function sequenced(a: Authority): Promise<void> {
+  a.clock.advance(1);
+  await a.ca.tick();
+}
+
+it("the log of a mount continues in rows that entries of a commit share, after rows of earlier versions, and so does its backup", async () => {
+  const a = authority({ stores: sqliteStore(join(folder, "log.db")) });
+  const { verifier_key } = await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log" });
+  const key = parseVerifierKey(verifier_key);
+  if (!key) throw new Error(verifier_key);
+  await a.root();
+  await a.role("web");
+  const issue = (n: number) => a.pki.issue({ role: "web", common_name: `h${n}.test` });
+  const store = a.stores((await a.sys.listMounts())["pki/"]?.uuid ?? "");
+  const entryRows = () => store.list(entryPrefix);
+  // one commit each: the rows are those of earlier versions
+  const issued = [await issue(0), await issue(1), await issue(2)];
+  expect((await entryRows()).every(([, { value }]) => value instanceof Uint8Array)).toBe(true);
+  await sequenced(a);
+  const first = await followLog(sourceOf(a), { key });
+  expect([first.fault, first.checkpoint?.size]).toEqual([undefined, 5]);
+  issued.push(...(await Promise.all(Array.from({ length: 40 }, (_, n) => issue(3 + n)))));
+  const shared = (await entryRows()).filter(([, { value }]) => Array.isArray(value));
+  expect(shared.length).toBeGreaterThan(0);
+  await sequenced(a);
+  const { fault, checkpoint } = await followLog(sourceOf(a), {
+    key,
+    ...(first.checkpoint ? { previous: first.checkpoint } : {}),
+  });
+  expect([fault, checkpoint?.size]).toEqual([undefined, 45]);
+
+  const proofs = await Promise.all(
+    issued.map(async ({ serial_number, certificate }) => {
+      const { data } = await a.call("GET", `pki/cert/${serial_number}`);
+      const entry = parseEntry(fromBase64(String(data["log_entry"])) ?? new Uint8Array());
+      expect(isEntryOf(entry, derOf(certificate))).toBe(true);
+      return Number(data["log_index"]);
+    }),
+  );
+  expect(proofs.toSorted((x, y) => x - y)).toEqual(issued.map((_, at) => 2 + at));
+  const bundle = async (width: number) =>
+    parseBundle((await a.call("GET", `pki/log/tile/entries/000.p/${width}`)).bytes);
+  const all = await bundle(45);
+  for (const width of [1, 6, 20, 44]) expect(await bundle(width)).toEqual(all.slice(0, width));
+
+  const b = fresh({ clock: a.clock });
+  await b.ca.restore("pki", await gathered(a.ca.backup("pki")));
+  await sequenced(b);
+  const restored = await followLog(sourceOf(b), {
+    key,
+    ...(checkpoint ? { previous: checkpoint } : {}),
+  });
+  // and the entry that records the restore
+  expect([restored.fault, restored.checkpoint?.size]).toEqual([undefined, 46]);
+  expect(a.events.filter(({ status }) => status >= 500)).toEqual([]);
+});
+
+it("a step of the log adds all entries of a row, also beyond its number of entries", async () => {
+  const a = authority({ stores: sqliteStore(join(folder, "step.db")) });
+  await a.pki.writeLogConfig({ enabled: true, origin: "ca.test/log", entries: "hashes" });
+  await a.root();
+  await a.role("web", { no_store: true });
+  const uuid = (await a.sys.listMounts())["pki/"]?.uuid ?? "";
+  const store = a.stores(uuid);
+  const [row] = await store.list(entryPrefix);
+  const bytes = row?.[1].value;
+  const entry = [entryPrefix, bytes, undefined, true] as const;
+  const commits = Array.from({ length: 9 }, () =>
+    store.commit({ log: Array.from({ length: 300 }, () => entry) }),
+  );
+  await Promise.all(commits);
+  await sequenced(a);
+  const checkpoint = await a.call("GET", "pki/log/checkpoint");
+  expect(checkpoint.text.split("\n")[1]).toBe(String(2 + 9 * 300));
+});
