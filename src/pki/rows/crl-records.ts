@@ -2,8 +2,8 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { IssuerId } from "./record-ids.ts";
 
 /**
- * A current CRL: `<set>` is the complete one of a set, `<set>-<n>-<i>` that of shard i of n. Its
- * bytes are in `crl/<list>/<number>/<chunk>`.
+ * A current CRL. Its ID is `<set>` (a CRL set) for the complete CRL of the set, or `<set>-<n>-<i>`
+ * for shard i of n. Its DER is stored in chunks under `crl/<id>/<number>/<chunk>`.
  */
 export interface CrlRow {
   readonly number: number;
@@ -12,11 +12,11 @@ export interface CrlRow {
   readonly size: number;
   readonly this_update: number;
   readonly next_update: number;
-  /** Whether an earlier CRL of this id was built in the same second. */
+  /** Whether an earlier CRL with this ID was built in the same second. */
   readonly again?: true;
-  /** Number of entries, for listings and health. */
+  /** Number of entries, for listings and health checks. */
   readonly entries: number;
-  /** SHA-1 of the names in the issuing distribution point; absent without one. */
+  /** SHA-1 of the names in the issuing distribution point extension; absent if the CRL has none. */
   readonly names?: string;
   /**
    * Whether a later CRL was not published because it would exceed the maximum number of entries.
@@ -24,57 +24,61 @@ export interface CrlRow {
   readonly held?: true;
 }
 /**
- * The current delta of a complete CRL. Stored under its own id; the two share one sequence of CRL
- * numbers.
+ * The current delta CRL of a complete CRL. It is stored under its own ID; the two CRLs share one
+ * sequence of CRL numbers.
  */
 export interface DeltaRow extends CrlRow {
-  /** Number of the complete CRL that it is based on. */
+  /** Number of the complete CRL on which the delta is based. */
   readonly base: number;
-  /** SHA-256 of its entries. */
+  /** SHA-256 of the entries of the delta. */
   readonly digest: Uint8Array;
-  /** Time of its scheduled renewal (Unix ms). */
+  /** Time at which the delta is due for renewal (Unix ms). */
   readonly renewal: number;
 }
 /**
- * The pages that the last complete build of a CRL counted; the next build must find the same bytes
- * at their beginning. Entries are in pages of groups: `crlpage/<set>/` for certificates without a
- * shard, `crlpage/<set>-<n>-<i>/` for those of a shard. A shard's CRL has the pages of its group.
- * The complete CRL of a set has those of the set and all its shards; that of the default issuer
- * also those of sets without issuers. A delta contains the entries after the counted lengths,
- * because entries are only appended. Therefore a batch that rewrites a page must also update, with
- * `pageWithout`, each of these rows that names the page, and a build from pages expects the row
- * that it read with them.
+ * The pages that the last complete build of a CRL included, with their lengths; the next build must
+ * find the same bytes at the beginning of each page. CRL entries are stored in groups of pages:
+ * `crlpage/<set>/` for certificates without a shard, `crlpage/<set>-<n>-<i>/` for those of a shard.
+ * The CRL of a shard consists of the pages of its group. The complete CRL of a set consists of the
+ * pages of the set and of all its shards; that of the default issuer also includes sets without
+ * issuers. Because entries are only appended, a delta CRL contains the entries after these lengths.
+ * Therefore a batch that rewrites a page must also update, with `pageWithout`, every such row that
+ * names the page, and a build from pages must expect the row that it read with the pages.
  */
 export interface CrlSumRow {
-  /** Null in older rows, which have no counts. */
+  /** Null in older rows, which recorded no pages. */
   readonly pages: readonly PageSum[] | null;
   /**
-   * Whether pages were rewritten since the build. Then it is unknown which of their entries the CRL
-   * has, so no delta can be based on it.
+   * Whether pages were rewritten since the build. It is then unknown which of their entries the CRL
+   * contains, so no delta CRL can be based on it.
    */
   readonly mended?: true;
 }
-/** The counted bytes of a page, and their SHA-256. */
+/** The length of a page at the time of a build, and the SHA-256 of these bytes. */
 export interface PageSum {
   readonly key: string;
   readonly length: number;
   readonly digest: Uint8Array;
 }
 /**
- * A marker that certificates which expire before the end of a week refer to CRLs: those of a set
- * and its shards of one number, or the complete CRL of the set if that number is 0. The rows are
- * put with certificates without preconditions, so that issuing does not contend.
+ * A marker that certificates which expire before the end of a given week refer to the CRLs of a
+ * set: to the shards of a division into a given number of shards, or to the complete CRL if that
+ * number is 0. The rows are written with certificates and without preconditions, so that concurrent
+ * issuance does not conflict.
  */
 export interface ListNeedRow {
-  /** The configured addresses of the complete CRL. */
+  /** The configured URLs of the complete CRL. */
   readonly addresses: readonly string[];
 }
-/** Whether the retentions of certificates without a shard are recorded. */
+/** Records whether retention is known for certificates without a shard. */
 export interface ListNeedsRow {
-  /** Whether all are recorded, including those of certificates issued before there were shards. */
+  /**
+   * Whether the retention rows cover all certificates, including those issued before there were
+   * shards.
+   */
   readonly known: boolean;
 }
-/** The last number of a deleted CRL. */
+/** The last CRL number of a deleted CRL. */
 export interface CrlNumberRow {
   readonly number: number;
 }
@@ -84,10 +88,10 @@ export interface ListedIssuerRow {
   readonly at: number;
   /** The shard, as for a revocation. */
   readonly shard?: string;
-  /** Expiry of its certificate (Unix seconds); absent in older rows. */
+  /** Expiry of the issuer's certificate (Unix seconds); absent in older rows. */
   readonly not_after?: number;
 }
-/** A published CRL that is no longer the current one. */
+/** A published CRL that was replaced by a newer one. */
 export interface SupersededRow {
   readonly chunks: number;
   /** Unix milliseconds. */
@@ -95,7 +99,7 @@ export interface SupersededRow {
 }
 
 const nothing = new Uint8Array();
-/** Readers of the rows of CRLs. */
+/** Parsers for the stored rows of CRLs, with defaults for missing fields. */
 export const storedCrl = {
   crl: rowReader<CrlRow>({
     number: 0,

@@ -2,10 +2,10 @@ import type { KeyVault, Signer } from "../../engine/ports.ts";
 import type { KeyId, KeyRow } from "./records.ts";
 import { reseal } from "../../engine/sealing.ts";
 
-/** Returns the binding of a sealed key, with which it cannot be opened in another row or mount. */
+/** Returns the binding of a sealed key, which prevents opening the key in another row or mount. */
 export const keyBinding = (mount: string, id: KeyId): string => `${mount}/key/${id}`;
 
-/** Seals a PKCS#8 private key for the row with this id in the mount with this uuid. */
+/** Seals a PKCS#8 private key for the key row `id` of the mount whose UUID is `mount`. */
 export const sealedKey = (
   vault: KeyVault,
   mount: string,
@@ -14,15 +14,16 @@ export const sealedKey = (
 ): Promise<Uint8Array> => vault.seal(pkcs8, keyBinding(mount, id));
 
 /**
- * Returns the signer of a sealed CA key of a mount. Rejects with CaError `storage` if the key
- * cannot be opened.
+ * Returns a signer for a sealed CA key of a mount. Rejects with CaError `storage` if the key cannot
+ * be opened.
  */
 export const signerOfSealedKey = (vault: KeyVault, mount: string, row: KeyRow): Promise<Signer> =>
   vault.signer(row.sealed, keyBinding(mount, row.id), row.spki);
 
 /**
- * Returns the row resealed with the current sealing key, of the same vault unless another one is
- * given; undefined if no key can open it. Rows of managed keys have no secret and stay unchanged.
+ * Returns the row with its key resealed with the current sealing key of `to`, by default the same
+ * vault. Returns undefined if no sealing key can open it. Rows of managed keys contain no secret
+ * and are returned unchanged.
  */
 export async function resealedKey(
   vault: KeyVault,

@@ -1,7 +1,7 @@
 /**
- * Id of an issuer: a uuid. Branded, because confusing it with a key's id would sign with the wrong
- * key.
+ * ID of an issuer, a UUID. The type is branded because confusing it with the ID of a key would sign
+ * with the wrong key.
  */
 export type IssuerId = string & { readonly brand?: "issuer" };
-/** Id of a key: a uuid. */
+/** ID of a key, a UUID. */
 export type KeyId = string & { readonly brand?: "key" };

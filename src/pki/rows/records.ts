@@ -21,15 +21,15 @@ export type {
 } from "./crl-records.ts";
 
 export type { IssuerId, KeyId } from "./record-ids.ts";
-/** The managed key behind a key of a mount (B 8). */
+/** A reference to the managed key that backs a key of a mount (B 8). */
 export interface ManagedRef {
   readonly uuid: string;
   readonly type: string;
   readonly name: string;
 }
 /**
- * A CA key. `sealed` is the PKCS#8 sealed by the vault, bound to the mount and the key's id; empty
- * for a managed key.
+ * A CA key. `sealed` is the private key (PKCS#8), sealed by the vault and bound to the mount and
+ * the key's ID; it is empty for a managed key.
  */
 export interface KeyRow {
   readonly id: KeyId;
@@ -38,39 +38,39 @@ export interface KeyRow {
   readonly bits: number;
   readonly spki: Uint8Array;
   readonly sealed: Uint8Array;
-  /** Whether it was imported. */
+  /** Whether the key was imported. */
   readonly imported?: true;
-  /** The external key that signs (B 8), if any. */
+  /** The external key that signs instead (B 8), if any. */
   readonly managed?: ManagedRef;
 }
 /** The usages of an issuer, in display order. */
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
 /** A usage of an issuer. */
 export type Usage = (typeof usages)[number];
-/** The treatment of certificates that would outlive their issuer (A 6.3). */
+/** The treatment of requests for certificates that would outlive their issuer (A 6.3). */
 export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
-/** URLs in certificates. */
+/** The URLs that an issuer writes into certificates. */
 export interface UrlSet {
   readonly issuing_certificates: readonly string[];
   readonly crl_distribution_points: readonly string[];
   readonly delta_crl_distribution_points: readonly string[];
   readonly ocsp_servers: readonly string[];
 }
-/** Checks before signing a leaf, each of which an operator can disable (A 6.10). */
+/** Checks before a leaf is signed, each of which the operator can disable (A 6.10). */
 interface IssuerChecks {
   readonly disable_critical_extension_checks: boolean;
   readonly disable_path_length_checks: boolean;
   readonly disable_name_checks: boolean;
   readonly disable_name_constraint_checks: boolean;
 }
-/** A CA certificate of the mount with its settings. */
+/** An issuer: a CA certificate of the mount, with its settings. */
 export interface IssuerRow {
   readonly id: IssuerId;
   readonly name: string;
-  /** Id of its key; "" if the mount does not have the key. */
+  /** ID of the issuer's key; "" if the mount does not have the key. */
   readonly key_id: KeyId | "";
   readonly der: Uint8Array;
-  /** Ids of the chain, starting with itself; rebuilt whenever issuers change. */
+  /** IDs of the issuers in the chain, starting with this one; rebuilt whenever issuers change. */
   readonly chain: readonly IssuerId[];
   readonly manual_chain: readonly IssuerId[];
   readonly leaf_not_after_behavior: NotAfterBehavior;
@@ -80,36 +80,36 @@ export interface IssuerRow {
   readonly enable_aia_url_templating: boolean;
   readonly checks: IssuerChecks;
   /**
-   * Whether OCSP answers `unknown` for serials that the mount never issued, even if `imported` (D
-   * 4).
+   * Whether OCSP responds with `unknown` for serial numbers that the mount never issued, even if
+   * `imported` (D 4).
    */
   readonly ocsp_unknown_serials: boolean;
   /**
-   * Whether it was imported with its key, so that it may have issued certificates unknown to the
-   * mount (D 4).
+   * Whether the issuer was imported with its key, so that it may have issued certificates unknown
+   * to the mount (D 4).
    */
   readonly imported?: true;
   /** Revocation time (Unix ms). */
   readonly revoked?: number;
   /** CRL set, 16 hexadecimal digits. Issuers with the same key and subject share a CRL. */
   readonly crl_set: string;
-  /** Time of the last change that is visible to readers of the certificate (Unix ms). */
+  /** Time of the last change that the public reads of the issuer show (Unix ms). */
   readonly modified: number;
 }
 /**
- * The delegated OCSP responder of an issuer. Part of the configuration, so that an OCSP response
- * needs no additional read.
+ * The delegated OCSP responder of an issuer. It is part of the configuration, so that an OCSP
+ * response needs no additional read.
  */
 export interface ResponderRow {
   readonly issuer: IssuerId;
-  /** The responder's own key, which no issuer uses. */
+  /** The responder's key, which no issuer uses. */
   readonly key: KeyRow;
   /** The responder's certificate. */
   readonly der: Uint8Array;
 }
 /**
- * An issued certificate. Index values: expiry, start of validity, searchable name, role, issuer,
- * and ACME account.
+ * An issued certificate. It is indexed by expiry, start of validity, search name, role, issuer and
+ * ACME account.
  */
 export interface CertRow {
   readonly der: Uint8Array;
@@ -119,11 +119,14 @@ export interface CertRow {
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
   readonly role: string;
-  /** The shard in its distribution points, `<n>-<i>`; absent if none. */
+  /** The CRL shard in the certificate's distribution points, `<n>-<i>`; absent if there is none. */
   readonly shard?: string;
-  /** ACME account and order for which it was issued, if any. */
+  /** ACME account and order for which the certificate was issued, if any. */
   readonly acme?: { readonly account: string; readonly order: string };
-  /** Time of its log entry (Unix ms); absent without a log, and in older rows. */
+  /**
+   * Time of the certificate's log entry (Unix ms); absent if the mount had no log, and in older
+   * rows.
+   */
   readonly logged_at?: number;
 }
 /** A revocation. */
@@ -135,13 +138,16 @@ export interface RevokedRow {
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
   /**
-   * Whether it is on no CRL, as for a self-signed issuer or one whose parents are not in this
-   * mount.
+   * True if the revocation is on no CRL, as for a self-signed issuer or one whose own issuer is not
+   * in this mount.
    */
   readonly unlisted?: true;
-  /** The shard whose pages contain its entry, `<n>-<i>`; absent for pages without a shard. */
+  /**
+   * The shard whose pages contain the CRL entry, `<n>-<i>`; absent if the entry is in pages without
+   * a shard.
+   */
   readonly shard?: string;
-  /** Expiry (Unix seconds); absent in older rows. */
+  /** Expiry of the certificate (Unix seconds); absent in older rows. */
   readonly not_after?: number;
 }
 /** A request to revoke a certificate that is not stored in this mount (B 1.1 rule 8). */
@@ -150,12 +156,14 @@ export interface RevocationRequestRow {
   readonly at: number;
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
-  /** Time when the certificate arrived and was revoked (Unix ms). */
+  /** Time at which the certificate was presented and revoked (Unix ms). */
   readonly confirmed?: number;
 }
-/** The state of the index by start of validity, which versions up to 0.2 did not write. */
+/**
+ * The state of the index `newest`, by start of validity, which versions up to 0.2 did not write.
+ */
 export interface NewestIndexRow {
-  /** Whether the certificates of earlier versions are in it too. */
+  /** Whether the index also contains the certificates that those versions stored. */
   readonly done: boolean;
 }
 /** Metadata stored with a certificate. */
@@ -171,7 +179,7 @@ export interface MetadataRow {
 /** Name of the index of revocations that are on no CRL. */
 export const unlistedIndex = "unlisted";
 
-/** Key prefixes of the rows of a mount that may be listed in thousands. */
+/** Key prefixes of those rows of a mount that can number in the thousands. */
 export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
@@ -197,7 +205,7 @@ export const keys = {
   config: (name: string) => `${rowPrefixes.config}${name}`,
   role: (name: string) => `${rowPrefixes.roles}${name}`,
   issuer: (id: IssuerId) => `${rowPrefixes.issuers}${id}`,
-  /** Keys of an issuer's row, and of the rows that belong to it. */
+  /** Returns the keys of an issuer's row and of the rows that belong to the issuer. */
   ofIssuer: (id: IssuerId) => [keys.issuer(id), keys.responder(id)],
   responder: (id: IssuerId) => `${rowPrefixes.responders}${id}`,
   issuerName: (name: string) => `name/issuer/${name}`,
@@ -211,7 +219,7 @@ export const keys = {
   crlPages: (group: string) => `${rowPrefixes.crlPages}${group}/`,
   crl: (list: string) => `${rowPrefixes.crls}${list}`,
   crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
-  /** `week`: number of the week since 1970 at whose end the retention ends. */
+  /** `week`: the week, counted from 1970, at whose end the retention expires. */
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
     `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
   listNeedsKnown: "crlneeds",
@@ -227,33 +235,37 @@ export const keys = {
     number === undefined ? `crl/${list}/` : `crl/${list}/${digits(number, 10)}/`,
 } as const;
 
-/** Returns the row of a certificate with its checksum. */
+/** Returns the row of a certificate with the checksum added. */
 export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: crc32(row.der) });
 /**
- * Reports whether the bytes of a stored certificate match their checksum; rows of older versions
- * have none and count as intact.
+ * Reports whether a stored certificate matches its checksum. Rows of older versions have no
+ * checksum and count as intact.
  */
 export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
 
 /**
- * Returns a name as in the index `name`: the first 253 octets of its UTF-8, one character each,
- * with ASCII letters in lower case. Every store sorts such texts in the same order.
+ * Returns a name as a value of the index `name`: the first 253 octets of its UTF-8 encoding, one
+ * character for each octet, with ASCII letters in lower case. Every store sorts such strings in the
+ * same order.
  */
 export function nameKey(name: string): string {
   if (isPlainHostName(name)) return name;
-  // one more character than octets is enough, and avoids splitting a surrogate pair
+  // 254 characters are enough for 253 octets, also if the cut splits a surrogate pair
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }
 /**
- * The indexed values of a certificate. `name`: the name by which a search finds it; `notBefore`
- * sorts the latest certificate first.
+ * The indexed values of a certificate. `name` is the name under which a search finds it. The index
+ * by `notBefore` lists the latest certificate first.
  */
 interface Indexed extends Pick<CertRow, "role" | "issuer" | "acme"> {
   readonly notBefore: number;
   readonly notAfter: number;
   readonly name: string;
 }
-/** Returns the value of a start of validity in the index `newest`, whose order is ascending. */
+/**
+ * Returns the value of a start of validity in the index `newest`: negated, because indexes are in
+ * ascending order.
+ */
 export const newestValue = (notBefore: number): number => 0 - notBefore;
 /** Returns the index values of a certificate row. */
 export const certIndex = ({ notBefore, notAfter, name, role, issuer, acme }: Indexed): Index => ({
@@ -265,10 +277,7 @@ export const certIndex = ({ notBefore, notAfter, name, role, issuer, acme }: Ind
   ...(acme ? { acme: acme.account } : {}),
 });
 
-/**
- * Returns the batch entry of a new certificate: key, row and index values. `name`: as in
- * `certIndex`.
- */
+/** Returns the batch entry that stores a new certificate: key, row and index values. */
 export const certEntry = (
   serial: Uint8Array,
   row: Omit<CertRow, "crc">,
@@ -277,7 +286,10 @@ export const certEntry = (
 
 const nothing = new Uint8Array();
 const noKey: KeyRow = { id: "", name: "", type: "rsa", bits: 0, spki: nothing, sealed: nothing };
-/** Readers of the rows of keys, issuers, certificates and revocations. */
+/**
+ * Parsers for the stored rows of keys, issuers, certificates and revocations, with defaults for
+ * missing fields.
+ */
 export const storedPki = {
   key: rowReader<KeyRow>(noKey),
   responder: rowReader<ResponderRow>({ issuer: "", key: noKey, der: nothing }),
@@ -329,5 +341,5 @@ export const respondersById: ConfigValue<ReadonlyMap<IssuerId, ResponderRow>> = 
         .map((row) => [row.issuer, row]),
     ),
 };
-/** Sealed HMAC key for the mount's serial numbers. */
+/** The sealed HMAC key with which the mount generates serial numbers. */
 export const sealedSerialKey = configBytes(keys.config("serial"));

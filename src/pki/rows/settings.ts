@@ -19,7 +19,7 @@ export interface ClusterConfig {
   readonly path: string;
   readonly aia_path: string;
 }
-/** `config/crl` (B 1.9); durations as configured. */
+/** `config/crl` (B 1.9), with durations as they were written. */
 export interface CrlConfig {
   readonly expiry: string;
   readonly disable: boolean;
@@ -34,11 +34,11 @@ export interface CrlConfig {
   readonly unified_crl: boolean;
   readonly unified_crl_on_existing_paths: boolean;
   readonly max_crl_entries: number;
-  /** Number of shards for new certificates; 0: they are on the complete CRL only. */
+  /** Number of shards for new certificates; with 0, they are only on the complete CRL. */
   readonly shards: number;
 }
 
-/** URLs of new certificates. */
+/** The URLs that new certificates contain, unless their issuer has its own. */
 export const urlsConfig = setting<UrlsConfig>(keys.config("urls"), {
   issuing_certificates: [],
   crl_distribution_points: [],
@@ -53,12 +53,12 @@ export const issuersConfig = setting<IssuersConfig>(keys.config("issuers"), {
 });
 /** The default key. */
 export const keysConfig = setting<KeysConfig>(keys.config("keys"), { default: "" });
-/** The addresses of the mount. */
+/** The external URLs of the mount. */
 export const clusterConfig = setting<ClusterConfig>(keys.config("cluster"), {
   path: "",
   aia_path: "",
 });
-/** The settings of CRLs and OCSP. */
+/** The settings for CRLs and OCSP. */
 export const crlConfig = setting<CrlConfig>(keys.config("crl"), {
   expiry: "72h",
   disable: false,
@@ -76,7 +76,7 @@ export const crlConfig = setting<CrlConfig>(keys.config("crl"), {
   shards: 0,
 });
 
-/** The settings of issuers, keys, URLs and CRLs. */
+/** All settings of a PKI mount that are defined here. */
 export const pkiSettings: readonly Setting<object>[] = [
   urlsConfig,
   issuersConfig,
