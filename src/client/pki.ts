@@ -30,23 +30,23 @@ export type AcmeAccountReply = {
 };
 /** The stored role. */
 export type RoleReply = {
-  /** Issuer that signs: `default`, an ID or a name. */
+  /** Issuer that signs the certificates: `default`, an ID or a name. */
   readonly issuer_ref: string;
-  /** Lifetime if the request sets none; 0: the mount's default. Seconds. */
+  /** Lifetime if the request specifies none; 0 means the mount's default. Seconds. */
   readonly ttl: number;
-  /** Maximum lifetime; 0: the mount's maximum. Seconds. */
+  /** Maximum lifetime; 0 means the mount's maximum. Seconds. */
   readonly max_ttl: number;
   /** Allow `localhost` and `localdomain`. */
   readonly allow_localhost: boolean;
-  /** Domains that the other `allow_` fields apply to. */
+  /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
   readonly allowed_domains: readonly string[];
   /** `allowed_domains` may contain identity templates. */
   readonly allowed_domains_template: boolean;
   /** Allow the domains in `allowed_domains` themselves. */
   readonly allow_bare_domains: boolean;
-  /** Allow subdomains of the domains, including wildcards. */
+  /** Allow subdomains of `allowed_domains`, including wildcard names. */
   readonly allow_subdomains: boolean;
-  /** Let `*` in a domain match any text. */
+  /** Let `*` in `allowed_domains` match any text. */
   readonly allow_glob_domains: boolean;
   /** Allow any name. */
   readonly allow_any_name: boolean;
@@ -56,49 +56,52 @@ export type RoleReply = {
   readonly enforce_hostnames: boolean;
   /** Allow IP addresses. */
   readonly allow_ip_sans: boolean;
-  /** Address ranges (CIDR) allowed for IP addresses; empty: any. */
+  /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
   readonly allowed_ip_sans_cidr: readonly string[];
   /** Allowed URIs; `*` matches any text. */
   readonly allowed_uri_sans: readonly string[];
   /** `allowed_uri_sans` may contain identity templates. */
   readonly allowed_uri_sans_template: boolean;
-  /** Values filled into templates may contain `*`. */
+  /** Allow values that contain `*` to be filled into templates. */
   readonly allow_globs_in_identity_templates: boolean;
-  /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+  /**
+   * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
+   * alone for all.
+   */
   readonly allowed_other_sans: readonly string[];
   /**
-   * Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with
-   * `*` in the value.
+   * Devices that may be attested with ACME: `permanent-identifier:<value>` or
+   * `hardware-module:<value>`, where `*` in the value matches any text.
    */
   readonly allowed_device_identifiers: readonly string[];
   /** Allowed subject serial numbers; `*` matches any text. */
   readonly allowed_serial_numbers: readonly string[];
   /** Allowed user IDs; `*` matches any text. */
   readonly allowed_user_ids: readonly string[];
-  /** Certificates are for TLS servers. */
+  /** Add the extended key usage for TLS servers. */
   readonly server_flag: boolean;
-  /** Certificates are for TLS clients. */
+  /** Add the extended key usage for TLS clients. */
   readonly client_flag: boolean;
-  /** Certificates are for code signing. */
+  /** Add the extended key usage for code signing. */
   readonly code_signing_flag: boolean;
-  /** Certificates are for email protection. */
+  /** Add the extended key usage for email protection. */
   readonly email_protection_flag: boolean;
   /**
-   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, only for signing
-   * CSRs.
+   * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
+   * signing CSRs.
    */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "any";
-  /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). */
+  /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). */
   readonly key_bits: number;
-  /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. */
+  /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. */
   readonly signature_bits: 0 | 256 | 384 | 512;
-  /** Use PSS signatures with RSA issuers. */
+  /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. */
   readonly use_pss: boolean;
-  /** Key usages by name; an empty list omits the extension. */
+  /** Names of key usages; if empty, certificates have no key usage extension. */
   readonly key_usage: readonly string[];
-  /** Additional extended key usages by name. */
+  /** Names of additional extended key usages. */
   readonly ext_key_usage: readonly string[];
-  /** Additional extended key usages by OID. */
+  /** OIDs of additional extended key usages. */
   readonly ext_key_usage_oids: readonly string[];
   /** When signing, take the common name from the CSR. */
   readonly use_csr_common_name: boolean;
@@ -118,37 +121,43 @@ export type RoleReply = {
   readonly street_address: readonly string[];
   /** Postal codes. */
   readonly postal_code: readonly string[];
-  /** Return a lease with each certificate. */
+  /** Create a lease for each certificate. */
   readonly generate_lease: boolean;
-  /** Do not store certificates. */
+  /** Do not store certificates after issuing them. */
   readonly no_store: boolean;
-  /** Reject metadata. */
+  /** Reject requests with metadata. */
   readonly no_store_metadata: boolean;
   /** Require a common name. */
   readonly require_cn: boolean;
-  /** Format of the common name: `email`, `hostname` or both; `disabled`: not checked. */
+  /**
+   * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
+   * the common name.
+   */
   readonly cn_validations: readonly ("email" | "hostname" | "disabled")[];
   /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
   readonly policy_identifiers: readonly string[];
-  /** Add an empty basic constraints extension to leaf certificates. */
+  /** Add a basic constraints extension without CA rights to leaf certificates. */
   readonly basic_constraints_valid_for_non_ca: boolean;
-  /** How far the start of validity is backdated. Seconds. */
+  /** Time by which the start of validity is backdated. Seconds. */
   readonly not_before_duration: number;
-  /** Fixed start of validity, RFC 3339. */
+  /** Fixed start of validity in RFC 3339 format. */
   readonly not_before: string;
-  /** Fixed end of validity, RFC 3339. */
+  /** Fixed end of validity in RFC 3339 format. */
   readonly not_after: string;
   /**
-   * Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or
-   * `forbid`.
+   * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
+   * `not_before_duration` allows) or `forbid`.
    */
   readonly not_before_bound: "permit" | "duration" | "forbid";
   /**
-   * Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or
-   * the latest date, RFC 3339.
+   * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
+   * `forbid`, or the latest time allowed, in RFC 3339 format.
    */
   readonly not_after_bound: string;
-  /** Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only). */
+  /**
+   * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
+   * only).
+   */
   readonly serial_number_source: "json-csr" | "json";
 };
 /** A key of the mount. */
@@ -189,7 +198,7 @@ export type CertificateReply = {
   readonly issuing_ca: string;
   /** Certificates of the issuer and its parents. */
   readonly ca_chain?: readonly string[];
-  /** Serial number: hexadecimal octets with colons. */
+  /** Serial number: hexadecimal octets separated by colons. */
   readonly serial_number: string;
   /** Generated password of the archive. It is not stored. */
   readonly pkcs12_password?: string;
@@ -318,7 +327,7 @@ export type TidySettingsFields = {
 export type PageFields = {
   /** Return only entries after this key, which need not exist. */
   readonly after?: string | undefined;
-  /** Maximum number of entries to return; 0: all. Default: `0`. */
+  /** Maximum number of entries to return; 0 means all. Default: `0`. */
   readonly limit?: number | undefined;
 };
 /** Conditions of a certificate search. */
@@ -361,29 +370,29 @@ export type SearchFields = {
 /** Fields of a role. */
 export type RoleFields = NotBeforeField &
   SubjectFields & {
-    /** Issuer that signs: `default`, an ID or a name. Default: `"default"`. */
+    /** Issuer that signs the certificates: `default`, an ID or a name. Default: `"default"`. */
     readonly issuer_ref?: string | undefined;
     /**
-     * Lifetime if the request sets none; 0: the mount's default. Seconds, or a duration such as
-     * `72h`. Default: `"0s"`.
+     * Lifetime if the request specifies none; 0 means the mount's default. Seconds, or a duration
+     * such as `72h`. Default: `"0s"`.
      */
     readonly ttl?: number | string | undefined;
     /**
-     * Maximum lifetime; 0: the mount's maximum. Seconds, or a duration such as `72h`. Default:
+     * Maximum lifetime; 0 means the mount's maximum. Seconds, or a duration such as `72h`. Default:
      * `"0s"`.
      */
     readonly max_ttl?: number | string | undefined;
     /** Allow `localhost` and `localdomain`. Default: `true`. */
     readonly allow_localhost?: boolean | undefined;
-    /** Domains that the other `allow_` fields apply to. */
+    /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
     readonly allowed_domains?: string | readonly string[] | undefined;
     /** `allowed_domains` may contain identity templates. Default: `false`. */
     readonly allowed_domains_template?: boolean | undefined;
     /** Allow the domains in `allowed_domains` themselves. Default: `false`. */
     readonly allow_bare_domains?: boolean | undefined;
-    /** Allow subdomains of the domains, including wildcards. Default: `false`. */
+    /** Allow subdomains of `allowed_domains`, including wildcard names. Default: `false`. */
     readonly allow_subdomains?: boolean | undefined;
-    /** Let `*` in a domain match any text. Default: `false`. */
+    /** Let `*` in `allowed_domains` match any text. Default: `false`. */
     readonly allow_glob_domains?: boolean | undefined;
     /** Allow any name. Default: `false`. */
     readonly allow_any_name?: boolean | undefined;
@@ -393,36 +402,39 @@ export type RoleFields = NotBeforeField &
     readonly enforce_hostnames?: boolean | undefined;
     /** Allow IP addresses. Default: `true`. */
     readonly allow_ip_sans?: boolean | undefined;
-    /** Address ranges (CIDR) allowed for IP addresses; empty: any. */
+    /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
     readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
     /** Allowed URIs; `*` matches any text. */
     readonly allowed_uri_sans?: string | readonly string[] | undefined;
     /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
     readonly allowed_uri_sans_template?: boolean | undefined;
-    /** Values filled into templates may contain `*`. Default: `false`. */
+    /** Allow values that contain `*` to be filled into templates. Default: `false`. */
     readonly allow_globs_in_identity_templates?: boolean | undefined;
-    /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+    /**
+     * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
+     * alone for all.
+     */
     readonly allowed_other_sans?: string | readonly string[] | undefined;
     /**
-     * Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with
-     * `*` in the value.
+     * Devices that may be attested with ACME: `permanent-identifier:<value>` or
+     * `hardware-module:<value>`, where `*` in the value matches any text.
      */
     readonly allowed_device_identifiers?: string | readonly string[] | undefined;
     /** Allowed subject serial numbers; `*` matches any text. */
     readonly allowed_serial_numbers?: string | readonly string[] | undefined;
     /** Allowed user IDs; `*` matches any text. */
     readonly allowed_user_ids?: string | readonly string[] | undefined;
-    /** Certificates are for TLS servers. Default: `true`. */
+    /** Add the extended key usage for TLS servers. Default: `true`. */
     readonly server_flag?: boolean | undefined;
-    /** Certificates are for TLS clients. Default: `true`. */
+    /** Add the extended key usage for TLS clients. Default: `true`. */
     readonly client_flag?: boolean | undefined;
-    /** Certificates are for code signing. Default: `false`. */
+    /** Add the extended key usage for code signing. Default: `false`. */
     readonly code_signing_flag?: boolean | undefined;
-    /** Certificates are for email protection. Default: `false`. */
+    /** Add the extended key usage for email protection. Default: `false`. */
     readonly email_protection_flag?: boolean | undefined;
     /**
-     * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, only for signing
-     * CSRs. Default: `"rsa"`.
+     * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
+     * signing CSRs. Default: `"rsa"`.
      */
     readonly key_type?:
       | "rsa"
@@ -433,36 +445,36 @@ export type RoleFields = NotBeforeField &
       | "ml-dsa-87"
       | "any"
       | undefined;
-    /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
+    /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
     readonly key_bits?: number | undefined;
-    /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. Default: `0`. */
+    /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. Default: `0`. */
     readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-    /** Use PSS signatures with RSA issuers. Default: `false`. */
+    /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. Default: `false`. */
     readonly use_pss?: boolean | undefined;
     /**
-     * Key usages by name; an empty list omits the extension. Default:
+     * Names of key usages; if empty, certificates have no key usage extension. Default:
      * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
-    /** Additional extended key usages by name. */
+    /** Names of additional extended key usages. */
     readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Additional extended key usages by OID. */
+    /** OIDs of additional extended key usages. */
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
     /** When signing, take the common name from the CSR. Default: `true`. */
     readonly use_csr_common_name?: boolean | undefined;
     /** When signing, take alternative names from the CSR. Default: `true`. */
     readonly use_csr_sans?: boolean | undefined;
-    /** Return a lease with each certificate. Default: `false`. */
+    /** Create a lease for each certificate. Default: `false`. */
     readonly generate_lease?: boolean | undefined;
-    /** Do not store certificates. Default: `false`. */
+    /** Do not store certificates after issuing them. Default: `false`. */
     readonly no_store?: boolean | undefined;
-    /** Reject metadata. Default: `false`. */
+    /** Reject requests with metadata. Default: `false`. */
     readonly no_store_metadata?: boolean | undefined;
     /** Require a common name. Default: `true`. */
     readonly require_cn?: boolean | undefined;
     /**
-     * Format of the common name: `email`, `hostname` or both; `disabled`: not checked. Default:
-     * `["email","hostname"]`.
+     * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
+     * the common name. Default: `["email","hostname"]`.
      */
     readonly cn_validations?:
       | "email"
@@ -472,25 +484,25 @@ export type RoleFields = NotBeforeField &
       | undefined;
     /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
     readonly policy_identifiers?: string | readonly string[] | undefined;
-    /** Add an empty basic constraints extension to leaf certificates. Default: `false`. */
+    /** Add a basic constraints extension without CA rights to leaf certificates. Default: `false`. */
     readonly basic_constraints_valid_for_non_ca?: boolean | undefined;
-    /** Fixed start of validity, RFC 3339. */
+    /** Fixed start of validity in RFC 3339 format. */
     readonly not_before?: string | undefined;
-    /** Fixed end of validity, RFC 3339. */
+    /** Fixed end of validity in RFC 3339 format. */
     readonly not_after?: string | undefined;
     /**
-     * Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or
-     * `forbid`. Default: `"permit"`.
+     * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
+     * `not_before_duration` allows) or `forbid`. Default: `"permit"`.
      */
     readonly not_before_bound?: "permit" | "duration" | "forbid" | undefined;
     /**
-     * Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or
-     * the latest date, RFC 3339. Default: `"permit"`.
+     * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
+     * `forbid`, or the latest time allowed, in RFC 3339 format. Default: `"permit"`.
      */
     readonly not_after_bound?: string | undefined;
     /**
-     * Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only). Default:
-     * `"json-csr"`.
+     * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
+     * only). Default: `"json-csr"`.
      */
     readonly serial_number_source?: "json-csr" | "json" | undefined;
   };
@@ -502,7 +514,7 @@ export type IntermediateFields = LifetimeFields &
   SubjectFields &
   SignatureFields &
   ConstraintFields & {
-    /** Certificate signing request, PEM. */
+    /** Certificate signing request (CSR), PEM. */
     readonly csr: string | DerSource;
     /**
      * Common name of the subject. Also added to the alternative names if it is a host name or email
@@ -518,7 +530,7 @@ export type IntermediateFields = LifetimeFields &
     readonly ip_sans?: string | readonly string[] | undefined;
     /** URIs. */
     readonly uri_sans?: string | readonly string[] | undefined;
-    /** Other names, each `<oid>;UTF8:<value>`. */
+    /** Other names, each in the form `<oid>;UTF8:<value>`. */
     readonly other_sans?: string | readonly string[] | undefined;
     /** Do not add the common name to the alternative names. Default: `false`. */
     readonly exclude_cn_from_sans?: boolean | undefined;
@@ -582,16 +594,16 @@ export type VerbatimFields = LifetimeFields &
   CertificateFormatFields &
   MetadataFields &
   SignatureFields & {
-    /** Certificate signing request, PEM. */
+    /** Certificate signing request (CSR), PEM. */
     readonly csr: string | DerSource;
     /**
-     * Key usages if the CSR requests none; an empty list omits the extension. Default:
-     * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
+     * Names of the key usages if the CSR requests none; if empty, the certificate has no key usage
+     * extension. Default: `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
-    /** Extended key usages by name if the CSR requests none. */
+    /** Names of the extended key usages if the CSR requests none. */
     readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Extended key usages by OID if the CSR requests none. */
+    /** OIDs of the extended key usages if the CSR requests none. */
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
     /** Ignored: the issuer's `leaf_not_after_behavior` applies. Default: `false`. */
     readonly enforce_leaf_not_after_behavior?: boolean | undefined;
@@ -611,12 +623,12 @@ export type VerbatimFields = LifetimeFields &
     readonly serial_number?: string | undefined;
     /** Ignored: the subject comes from the CSR. */
     readonly user_ids?: string | readonly string[] | undefined;
-    /** Issuer to sign with, if neither path nor role names one. */
+    /** Issuer to sign with, if neither the URL path nor a role names one. */
     readonly issuer_ref?: string | undefined;
   };
 /** Fields of requests that sign a CSR by a role. */
 export type SignFields = LeafFields & {
-  /** Certificate signing request, PEM. */
+  /** Certificate signing request (CSR), PEM. */
   readonly csr: string | DerSource;
 };
 /** Fields of requests for a leaf certificate and its key. */
@@ -627,7 +639,7 @@ export type LeafFields = NameFields &
   CertificateFormatFields &
   KeyFormatField &
   MetadataFields & {
-    /** User IDs of the subject. */
+    /** User IDs in the subject. */
     readonly user_ids?: string | readonly string[] | undefined;
     /** Omit self-signed certificates from `ca_chain`. Default: `false`. */
     readonly remove_roots_from_chain?: boolean | undefined;
@@ -661,11 +673,11 @@ export type ConstraintFields = {
 /** RSA signature algorithm. */
 export type SignatureFields = {
   /**
-   * SHA-2 size for RSA signatures: 256, 384 or 512 bits; 0: 256. Other keys have a fixed hash.
-   * Default: `0`.
+   * SHA-2 size for RSA signatures: 256, 384 or 512 bits; 0 means 256. Ignored for other keys, whose
+   * hash is fixed. Default: `0`.
    */
   readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-  /** Use PSS instead of PKCS#1 v1.5 for RSA signatures. Default: `false`. */
+  /** Use PSS instead of PKCS#1 v1.5 padding for RSA signatures. Default: `false`. */
   readonly use_pss?: boolean | undefined;
 };
 /** Name, type and size of a new key. */
@@ -703,7 +715,7 @@ export type SubjectFields = {
 };
 /** Metadata stored with a certificate. */
 export type MetadataFields = {
-  /** Metadata to store with the certificate: base64, or empty. */
+  /** Metadata to store with the certificate: base64 or empty. */
   readonly metadata?: string | undefined;
   /** Same as `metadata`. */
   readonly cert_metadata?: string | undefined;
@@ -711,8 +723,8 @@ export type MetadataFields = {
 /** Encoding of a private key in a reply. */
 export type KeyFormatField = {
   /**
-   * Encoding of the private key: `der` (traditional) or `pkcs8`. In the process of the CA, the
-   * library defaults to `pkcs8`. Default: `"der"`.
+   * Encoding of the private key: `der` (traditional) or `pkcs8`. The library, called in process,
+   * defaults to `pkcs8`. Default: `"der"`.
    */
   readonly private_key_format?: "der" | "pkcs8" | undefined;
 };
@@ -724,39 +736,42 @@ export type KeyAliasField = {
 /** Encoding of a certificate in a reply. */
 export type CertificateFormatFields = {
   /**
-   * Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive in `certificate`,
-   * base64, including the key if one is generated: `pkcs12_bundle` or `jks_bundle`. Default:
-   * `"pem"`.
+   * Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. With `pkcs12_bundle` or
+   * `jks_bundle`, `certificate` is a base64 archive that also contains the key if one is generated.
+   * Default: `"pem"`.
    */
   readonly format?: "pem" | "der" | "pem_bundle" | "pkcs12_bundle" | "jks_bundle" | undefined;
   /**
-   * Protection of `pkcs12_bundle`: `modern2026` (PBMAC1), or `modern2023` for older readers. Both
-   * use AES-256. Default: `"modern2026"`.
+   * Encryption of `pkcs12_bundle`: `modern2026` (with PBMAC1), or `modern2023` for older software.
+   * Both use AES-256. Default: `"modern2026"`.
    */
   readonly pkcs12_encoder?: "modern2026" | "modern2023" | undefined;
-  /** Password of `pkcs12_bundle`. If not sent, one is generated and returned. */
+  /** Password for `pkcs12_bundle`. If absent, one is generated and returned. */
   readonly pkcs12_password?: string | undefined;
   /**
-   * Password of `jks_bundle`, at least six characters. If not sent, a strong one is generated and
-   * returned; the format protects weak ones badly.
+   * Password for `jks_bundle`, at least six characters. If absent, a strong one is generated and
+   * returned. Choose a strong password: the format protects weak ones poorly.
    */
   readonly jks_password?: string | undefined;
 };
 /** Backdating of the validity. */
 export type NotBeforeField = {
   /**
-   * How far the start of validity is backdated. Seconds, or a duration such as `72h`. Default:
-   * `"30s"`.
+   * Time by which the start of validity is backdated. Seconds, or a duration such as `72h`.
+   * Default: `"30s"`.
    */
   readonly not_before_duration?: number | string | undefined;
 };
 /** Validity of a certificate. */
 export type LifetimeFields = {
-  /** Lifetime, at most the maximum of the role or mount. Seconds, or a duration such as `72h`. */
+  /** Lifetime, up to the maximum of the role or mount. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
-  /** Start of validity, RFC 3339, if the role permits it; default: backdated. */
+  /**
+   * Start of validity in RFC 3339 format, if the role permits it. If absent, validity starts
+   * slightly in the past.
+   */
   readonly not_before?: string | undefined;
-  /** End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z. */
+  /** End of validity, used instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z. */
   readonly not_after?: string | undefined;
 };
 /** Common name and subject alternative names of a certificate. */
@@ -775,7 +790,7 @@ export type NameFields = {
   readonly ip_sans?: string | readonly string[] | undefined;
   /** URIs. */
   readonly uri_sans?: string | readonly string[] | undefined;
-  /** Other names, each `<oid>;UTF8:<value>`. */
+  /** Other names, each in the form `<oid>;UTF8:<value>`. */
   readonly other_sans?: string | readonly string[] | undefined;
   /** Do not add the common name to the alternative names. Default: `false`. */
   readonly exclude_cn_from_sans?: boolean | undefined;
@@ -804,7 +819,7 @@ export type SignVerbatimInput = VerbatimFields & {
   readonly path_ref?: string | undefined;
 };
 export type SignVerbatimReply = {
-  /** End of validity, Unix seconds; absent in the documented dialect. */
+  /** End of validity, Unix seconds; only in replies to requests with a Vault header. */
   readonly expiration?: number;
   /** The certificate. */
   readonly certificate: string;
@@ -812,7 +827,7 @@ export type SignVerbatimReply = {
   readonly issuing_ca: string;
   /** Certificates of the issuer and its parents. */
   readonly ca_chain?: readonly string[];
-  /** Serial number: hexadecimal octets with colons. */
+  /** Serial number: hexadecimal octets separated by colons. */
   readonly serial_number: string;
   /** Generated password of the archive. It is not stored. */
   readonly pkcs12_password?: string;
@@ -1586,34 +1601,34 @@ export type ReplaceRootInput = {
 };
 export type ReplaceRootReply = ReadIssuersConfigReply;
 export type ListRolesInput = PageFields & {
-  /** Whether to return the fields of each role too. Default: `false`. */
+  /** Whether to return the fields of each role as well. Default: `false`. */
   readonly detailed?: boolean | undefined;
 };
 export type ListRolesReply = {
-  /** Role names, sorted. */
+  /** Sorted names of the roles. */
   readonly keys: readonly string[];
-  /** With `detailed`: the fields of each role that the caller may read, by name. */
+  /** With `detailed`, the fields of those roles that the caller may read, by name. */
   readonly key_info?: Readonly<
     Record<
       string,
       {
-        /** Issuer that signs: `default`, an ID or a name. */
+        /** Issuer that signs the certificates: `default`, an ID or a name. */
         readonly issuer_ref?: string;
-        /** Lifetime if the request sets none; 0: the mount's default. Seconds. */
+        /** Lifetime if the request specifies none; 0 means the mount's default. Seconds. */
         readonly ttl?: number;
-        /** Maximum lifetime; 0: the mount's maximum. Seconds. */
+        /** Maximum lifetime; 0 means the mount's maximum. Seconds. */
         readonly max_ttl?: number;
         /** Allow `localhost` and `localdomain`. */
         readonly allow_localhost?: boolean;
-        /** Domains that the other `allow_` fields apply to. */
+        /** Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply. */
         readonly allowed_domains?: readonly string[];
         /** `allowed_domains` may contain identity templates. */
         readonly allowed_domains_template?: boolean;
         /** Allow the domains in `allowed_domains` themselves. */
         readonly allow_bare_domains?: boolean;
-        /** Allow subdomains of the domains, including wildcards. */
+        /** Allow subdomains of `allowed_domains`, including wildcard names. */
         readonly allow_subdomains?: boolean;
-        /** Let `*` in a domain match any text. */
+        /** Let `*` in `allowed_domains` match any text. */
         readonly allow_glob_domains?: boolean;
         /** Allow any name. */
         readonly allow_any_name?: boolean;
@@ -1623,36 +1638,39 @@ export type ListRolesReply = {
         readonly enforce_hostnames?: boolean;
         /** Allow IP addresses. */
         readonly allow_ip_sans?: boolean;
-        /** Address ranges (CIDR) allowed for IP addresses; empty: any. */
+        /** CIDR ranges in which IP addresses must be; if empty, any address is allowed. */
         readonly allowed_ip_sans_cidr?: readonly string[];
         /** Allowed URIs; `*` matches any text. */
         readonly allowed_uri_sans?: readonly string[];
         /** `allowed_uri_sans` may contain identity templates. */
         readonly allowed_uri_sans_template?: boolean;
-        /** Values filled into templates may contain `*`. */
+        /** Allow values that contain `*` to be filled into templates. */
         readonly allow_globs_in_identity_templates?: boolean;
-        /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+        /**
+         * Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*`
+         * alone for all.
+         */
         readonly allowed_other_sans?: readonly string[];
         /**
-         * Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with
-         * `*` in the value.
+         * Devices that may be attested with ACME: `permanent-identifier:<value>` or
+         * `hardware-module:<value>`, where `*` in the value matches any text.
          */
         readonly allowed_device_identifiers?: readonly string[];
         /** Allowed subject serial numbers; `*` matches any text. */
         readonly allowed_serial_numbers?: readonly string[];
         /** Allowed user IDs; `*` matches any text. */
         readonly allowed_user_ids?: readonly string[];
-        /** Certificates are for TLS servers. */
+        /** Add the extended key usage for TLS servers. */
         readonly server_flag?: boolean;
-        /** Certificates are for TLS clients. */
+        /** Add the extended key usage for TLS clients. */
         readonly client_flag?: boolean;
-        /** Certificates are for code signing. */
+        /** Add the extended key usage for code signing. */
         readonly code_signing_flag?: boolean;
-        /** Certificates are for email protection. */
+        /** Add the extended key usage for email protection. */
         readonly email_protection_flag?: boolean;
         /**
-         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, only for signing
-         * CSRs.
+         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; or `any`, which allows only
+         * signing CSRs.
          */
         readonly key_type?:
           | "rsa"
@@ -1662,17 +1680,17 @@ export type ListRolesReply = {
           | "ml-dsa-65"
           | "ml-dsa-87"
           | "any";
-        /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). */
+        /** Key size in bits, for CSRs the minimum; 0 means 2048 (rsa) or 256 (ec). */
         readonly key_bits?: number;
-        /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. */
+        /** SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256. */
         readonly signature_bits?: 0 | 256 | 384 | 512;
-        /** Use PSS signatures with RSA issuers. */
+        /** Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers. */
         readonly use_pss?: boolean;
-        /** Key usages by name; an empty list omits the extension. */
+        /** Names of key usages; if empty, certificates have no key usage extension. */
         readonly key_usage?: readonly string[];
-        /** Additional extended key usages by name. */
+        /** Names of additional extended key usages. */
         readonly ext_key_usage?: readonly string[];
-        /** Additional extended key usages by OID. */
+        /** OIDs of additional extended key usages. */
         readonly ext_key_usage_oids?: readonly string[];
         /** When signing, take the common name from the CSR. */
         readonly use_csr_common_name?: boolean;
@@ -1692,37 +1710,43 @@ export type ListRolesReply = {
         readonly street_address?: readonly string[];
         /** Postal codes. */
         readonly postal_code?: readonly string[];
-        /** Return a lease with each certificate. */
+        /** Create a lease for each certificate. */
         readonly generate_lease?: boolean;
-        /** Do not store certificates. */
+        /** Do not store certificates after issuing them. */
         readonly no_store?: boolean;
-        /** Reject metadata. */
+        /** Reject requests with metadata. */
         readonly no_store_metadata?: boolean;
         /** Require a common name. */
         readonly require_cn?: boolean;
-        /** Format of the common name: `email`, `hostname` or both; `disabled`: not checked. */
+        /**
+         * Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of
+         * the common name.
+         */
         readonly cn_validations?: readonly ("email" | "hostname" | "disabled")[];
         /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
         readonly policy_identifiers?: readonly string[];
-        /** Add an empty basic constraints extension to leaf certificates. */
+        /** Add a basic constraints extension without CA rights to leaf certificates. */
         readonly basic_constraints_valid_for_non_ca?: boolean;
-        /** How far the start of validity is backdated. Seconds. */
+        /** Time by which the start of validity is backdated. Seconds. */
         readonly not_before_duration?: number;
-        /** Fixed start of validity, RFC 3339. */
+        /** Fixed start of validity in RFC 3339 format. */
         readonly not_before?: string;
-        /** Fixed end of validity, RFC 3339. */
+        /** Fixed end of validity in RFC 3339 format. */
         readonly not_after?: string;
         /**
-         * Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or
-         * `forbid`.
+         * Whether requests may set `not_before`: `permit`, `duration` (no earlier than
+         * `not_before_duration` allows) or `forbid`.
          */
         readonly not_before_bound?: "permit" | "duration" | "forbid";
         /**
-         * Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or
-         * the latest date, RFC 3339.
+         * Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows),
+         * `forbid`, or the latest time allowed, in RFC 3339 format.
          */
         readonly not_after_bound?: string;
-        /** Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only). */
+        /**
+         * Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body
+         * only).
+         */
         readonly serial_number_source?: "json-csr" | "json";
         /** Always false. */
         readonly allow_token_displayname?: boolean;
@@ -2170,21 +2194,24 @@ export type ReadCertMetadataReply = {
   readonly issuer_id: string;
   /** End of validity, RFC 3339. */
   readonly expiration: string;
-  /** Metadata as stored, base64. */
+  /** Stored metadata, base64. */
   readonly cert_metadata?: string;
-  /** Name of the role, or empty. */
+  /** Name of the role, or empty if none was used. */
   readonly role: string;
-  /** Serial number with colons. */
+  /** Serial number: hexadecimal octets separated by colons. */
   readonly serial_number: string;
 } & Warnings;
 export type ListCertMetadataInput = ReadCaPemInput;
-export type ListCertMetadataReply = ListCertsReply;
+export type ListCertMetadataReply = {
+  /** Sorted serial numbers, hexadecimal octets separated by colons. */
+  readonly keys: readonly string[];
+} & Warnings;
 export type ReadCertBatchInput = {
-  /** Serial numbers. */
+  /** Serial numbers of the certificates to read. */
   readonly serial_numbers?: string | readonly string[] | undefined;
 };
 export type ReadCertBatchReply = {
-  /** PEM certificates by requested serial number; null if not stored. */
+  /** PEM certificates by serial number as requested; null if the certificate is not stored. */
   readonly certificates: Readonly<Record<string, string | null>>;
 } & Warnings;
 export type IssueByPolicyInput = CertificateFormatFields &
@@ -2236,22 +2263,22 @@ export type SignIntermediateByPolicyInput = CertificateFormatFields &
 export type SignIntermediateByPolicyReply = SignReply;
 export type ExplainIssueInput = IssueInput;
 export type ExplainIssueReply = {
-  /** Whether the real call would issue a certificate. */
+  /** Whether the real request would issue a certificate. */
   readonly would_issue: boolean;
-  /** Why it would not: the error of the first failed rule. */
+  /** Error message of the first failed rule, if no certificate would be issued. */
   readonly refusal?: string;
   /**
-   * Checked rules, in the order of the real call. A failed rule ends the list only if nothing can
-   * be checked after it, such as for an unreadable CSR.
+   * The rules that were checked, in the order of the real request. A failed rule ends the list only
+   * if nothing can be checked after it, for example if the CSR cannot be parsed.
    */
   readonly rules: readonly {
-    /** Field of the role, or name of another rule. */
+    /** Field of the role, or the name of another rule. */
     readonly rule: string;
-    /** Requested value. */
+    /** Value that was checked. */
     readonly input: string;
     /** Whether the request passes the rule. */
     readonly allowed: boolean;
-    /** Error message of the rule. */
+    /** Error message, if the request does not pass the rule. */
     readonly reason?: string;
   }[];
   /** Lint findings, errors first. They never fail the request. */
@@ -2262,18 +2289,18 @@ export type ExplainIssueReply = {
     readonly section: string;
     /** Stable name of the lint, such as `dns-label-long`. */
     readonly id: string;
-    /** The defect in words, with its value. */
+    /** Description of the defect, with the offending value. */
     readonly rule: string;
   }[];
-  /** Number of lints that were checked; 0 if there is no certificate to check. */
+  /** Number of lints that were run; 0 if there was no certificate to check. */
   readonly lints_checked: number;
   /**
-   * The to-be-signed certificate: DER, base64, with a placeholder serial number. Rejected values
-   * appear as requested, except that a lifetime is cut to the maximum and unreadable names are
-   * omitted.
+   * The TBSCertificate that would be signed: DER, base64, with a placeholder serial number.
+   * Rejected values appear as requested, except that a lifetime is reduced to the maximum and
+   * unreadable names are omitted.
    */
   readonly tbs_certificate?: string;
-  /** Warnings of the real call. */
+  /** Warnings that the real request would return. */
   readonly warnings: readonly string[];
 };
 export type ExplainSignInput = SignInput;
@@ -3021,8 +3048,8 @@ export type WriteAcmeAccountReply = AcmeAccountReply & Warnings;
 /** Typed client: Every endpoint of a CA mount, such as `/v1/pki`. */
 export interface PkiClient {
   /**
-   * Generates a key and issues a certificate for it under a role. The key is returned once and not
-   * stored.
+   * Generates a key and issues a certificate for it under a role. The private key is returned only
+   * in this reply and is not stored.
    * `POST /v1/pki/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/issue/:role`. Fails with
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
@@ -3032,8 +3059,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WithPrivateKey<IssueReply>>;
   /**
-   * Generates a key and issues a certificate for it under a role. The key is returned once and not
-   * stored.
+   * Generates a key and issues a certificate for it under a role. The private key is returned only
+   * in this reply and is not stored.
    * `POST /v1/pki/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/issue/:role`. Fails with
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
@@ -3047,9 +3074,9 @@ export interface PkiClient {
    */
   sign(input: SignInput, options?: CallOptions): Promise<SignReply>;
   /**
-   * Issues a certificate with the subject, names and extensions of a CSR unchanged. CA certificates
-   * are never issued; unknown critical extensions only if the issuer's check is disabled. For
-   * highly trusted callers only.
+   * Issues a certificate with the unchanged subject, names and extensions of a CSR. Never issues CA
+   * certificates, and issues unknown critical extensions only if the issuer's check is disabled.
+   * Allow this only for highly trusted callers.
    * `POST /v1/pki/sign-verbatim(/:role+)`, `POST /v1/pki/issuer/:path_ref/sign-verbatim(/:role+)`.
    * Fails with `invalid_field`, `unknown_role`, `malformed`, `unknown_issuer`, `unusable_issuer`,
    * `bad_csr`, `bad_key`, `name_not_allowed`, `validity`, `constraint`.
@@ -3729,17 +3756,17 @@ export interface PkiClient {
   /** Reads a role. `GET /v1/pki/roles/:name`. Fails with `not_found`. */
   readRole(input: ReadRoleInput, options?: CallOptions): Promise<ReadRoleReply>;
   /**
-   * Creates or replaces a role; omitted fields are set to their defaults.
+   * Creates or replaces a role. Omitted fields are set to their defaults.
    * `POST /v1/pki/roles/:name`. Fails with `invalid_field`, `role_violation`, `bad_key`.
    */
   writeRole(input: WriteRoleInput, options?: CallOptions): Promise<WriteRoleReply>;
   /**
-   * Updates the given fields of a role.
+   * Updates a role. Omitted fields keep their values.
    * `PATCH /v1/pki/roles/:name`. Fails with `invalid_field`, `role_violation`, `unknown_role`,
    * `bad_key`.
    */
   patchRole(input: PatchRoleInput, options?: CallOptions): Promise<PatchRoleReply>;
-  /** Deletes a role. Issued certificates stay valid. `DELETE /v1/pki/roles/:name`. */
+  /** Deletes a role. Certificates issued under it stay valid. `DELETE /v1/pki/roles/:name`. */
   deleteRole(input: DeleteRoleInput, options?: CallOptions): Promise<DeleteRoleReply>;
   /** Reads the URLs to include in certificates. `GET /v1/pki/config/urls`. */
   readUrls(input?: ReadUrlsInput, options?: CallOptions): Promise<ReadUrlsReply>;
@@ -3841,7 +3868,10 @@ export interface PkiClient {
     input: ReadCertMetadataInput,
     options?: CallOptions,
   ): Promise<ReadCertMetadataReply>;
-  /** Lists the serial numbers of the certificates with metadata. `LIST /v1/pki/cert-metadata`. */
+  /**
+   * Lists the serial numbers of the certificates that have metadata.
+   * `LIST /v1/pki/cert-metadata`.
+   */
   listCertMetadata(
     input?: ListCertMetadataInput,
     options?: CallOptions,

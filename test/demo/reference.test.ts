@@ -201,7 +201,7 @@ it("query parameters of a call are shown with type and meaning", async () => {
     .getByRole("row")
     .filter({ has: window.page.getByText("limit", { exact: true }) });
   expect(await limit.innerText()).toMatch(
-    /limit\s+integer\s+Maximum number of entries to return; 0: all\./,
+    /limit\s+integer\s+Maximum number of entries to return; 0 means all\./,
   );
   expect(await listing.getByRole("columnheader").allInnerTexts()).toEqual([
     "Query field",

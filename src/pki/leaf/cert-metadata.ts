@@ -20,9 +20,9 @@ export const readCertMetadata = endpoint({
   reply: {
     issuer_id: text.required("ID of the issuer."),
     expiration: text.required("End of validity, RFC 3339."),
-    cert_metadata: text.optional("Metadata as stored, base64."),
-    role: text.required("Name of the role, or empty."),
-    serial_number: text.required("Serial number with colons."),
+    cert_metadata: text.optional("Stored metadata, base64."),
+    role: text.required("Name of the role, or empty if none was used."),
+    serial_number: text.required("Serial number: hexadecimal octets separated by colons."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -45,9 +45,9 @@ export const listCertMetadata = endpoint({
   at: ["LIST /cert-metadata"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers of the certificates with metadata.",
+  doc: "Lists the serial numbers of the certificates that have metadata.",
   body: {},
-  reply: { keys: list.required("Serial numbers with colons, sorted.") },
+  reply: { keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons.") },
   refuses: ["not_found"],
   run: async (ca) => ({
     keys: await serialsBelow(ca.store, rowPrefixes.metadata, { after: "", limit: 0 }),
@@ -66,11 +66,14 @@ export const readCertBatch = endpoint({
   hoist: true,
   doc: "Reads up to 1000 stored certificates.",
   body: {
-    serial_numbers: withNormalForm(list, listForm(serialForm)).default([], "Serial numbers."),
+    serial_numbers: withNormalForm(list, listForm(serialForm)).default(
+      [],
+      "Serial numbers of the certificates to read.",
+    ),
   },
   reply: {
     certificates: textsOrNulls.required(
-      "PEM certificates by requested serial number; null if not stored.",
+      "PEM certificates by serial number as requested; null if the certificate is not stored.",
     ),
   },
   refuses: ["malformed", "damaged"],
@@ -82,7 +85,6 @@ export const readCertBatch = endpoint({
     const serials = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
     const certificateKeys = serials.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(certificateKeys);
-    // rows below cert/ hold certificates
     const certificates = new Map(
       certificateKeys.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]),
     );

@@ -32,9 +32,8 @@ import { checkCommonNames, subjectOf, type CertificateFields } from "../request/
 import type { Role } from "./role.ts";
 
 /**
- * Returns the per-certificate fields (subject, names, validity) that role and issuer allow;
- * everything but the key. Checks are in the order of A 8.3, in which the times come before the user
- * ids.
+ * Returns the per-certificate fields that the role and the issuer allow: the subject, names and
+ * validity, that is, all but the key. Checks run in the order of A 8.3: validity before user IDs.
  */
 export function checkCertificateFields(
   it: IssuanceContext<NameRequest & LifetimeRequest>,
@@ -47,7 +46,7 @@ export function checkCertificateFields(
   const validity = checkValidity(it, role, issuer);
   checkUserIds(it.checker, role, requested.userIds);
   return {
-    // unreadable values were rejected above; only a dry run continues with them
+    // values with control characters were rejected above, but a dry run continues with "" instead
     subject: subjectOf(
       role,
       readable(requested.commonName),
@@ -60,9 +59,9 @@ export function checkCertificateFields(
 }
 
 /**
- * Checks the common name, the subject's serial number and the alternative names of a request, in
- * the order of A 8.3. Returns the alternative names. One name that breaks a rule rejects the whole
- * request (D 3).
+ * Checks the common name, the subject serial number and the alternative names of a request, in the
+ * order of A 8.3, and returns the alternative names. A single name that breaks a rule rejects the
+ * whole request (D 3).
  */
 function checkNames(
   { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
@@ -121,12 +120,15 @@ const allowedIn = (
   );
 
 /**
- * Returns a readable value unchanged, and "" for an unreadable one, with which only a dry run
- * continues.
+ * Returns a value unchanged, or "" if it contains a control character: only a dry run continues
+ * with such a value.
  */
 const readable = (value: string): string => (hasControlCharacter(value) ? "" : value);
 
-/** Returns the requested DNS and mail names. A dry run continues with the readable ones. */
+/**
+ * Returns the requested DNS names and email addresses. If some are invalid, a dry run continues
+ * with the others.
+ */
 function plainNames(
   { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
   commonName: string,
@@ -154,7 +156,7 @@ function plainNames(
 const isSan = (name: string): boolean =>
   !hasControlCharacter(name) && !refusalOf(() => asSan(name.trim(), name.includes("@")));
 
-/** Rejects user ids that the role does not allow. */
+/** Rejects user IDs that the role does not allow. */
 function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]): void {
   for (const id of ids) {
     const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
@@ -167,7 +169,7 @@ function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]):
   }
 }
 
-/** The names in the body of a request. */
+/** The subject and names in the body of a request. */
 export interface NameRequest {
   readonly common_name: string;
   readonly alt_names: string;
@@ -178,16 +180,16 @@ export interface NameRequest {
   readonly serial_number: string;
   readonly exclude_cn_from_sans: boolean;
 }
-/** The subject and names of a request, merged from body and CSR. */
+/** The subject and names of a request, merged from the body and the CSR. */
 interface RequestedNames {
   readonly commonName: string;
   readonly serial: string;
   readonly userIds: readonly string[];
-  /** The CSR, if the alternative names are taken from it. */
+  /** The CSR, if the alternative names come from it. */
   readonly csr: SigningRequest | undefined;
 }
 
-/** Merges the names of body and CSR; the role determines which takes precedence. */
+/** Merges the names in the body and in the CSR; the role determines which take precedence. */
 function readRequestedNames(
   { input, caller, checker }: Pick<IssuanceContext<NameRequest>, "input" | "caller" | "checker">,
   role: Role,
@@ -218,7 +220,7 @@ function readRequestedNames(
 const noName =
   'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
 
-/** Warns that the common name of the body is ignored. */
+/** Warns that the common name in the body is ignored, if there is one. */
 export function warnOfIgnoredName(
   { common_name }: Pick<NameRequest, "common_name">,
   caller: Pick<Caller, "reply">,
@@ -228,7 +230,7 @@ export function warnOfIgnoredName(
       'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
     );
 }
-/** Warns of alternative names in the body that are ignored in favour of those in the CSR. */
+/** Warns about alternative names in the body, which are ignored in favour of those in the CSR. */
 export function warnOfIgnored(
   request: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
   caller: Pick<Caller, "reply">,
@@ -248,7 +250,8 @@ export function warnOfIgnored(
 const nameDenied = (why: string) => new CaError("name_not_allowed", why);
 
 /**
- * Returns the distinct IP addresses of the CSR, or of the body without one, that the role allows.
+ * Returns the distinct IP addresses in the CSR, or in the body if there is no CSR. Rejects
+ * (`name_not_allowed`) addresses that are invalid or that the role does not allow.
  */
 export function checkAddresses(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "ip_sans">>, "input" | "checker">,
@@ -281,7 +284,10 @@ export function checkAddresses(
   return [...new Set(ips)];
 }
 
-/** Returns the distinct URIs of the CSR, or of the body without one, that the role allows. */
+/**
+ * Returns the distinct URIs in the CSR, or in the body if there is no CSR. Rejects
+ * (`name_not_allowed`) URIs that are invalid or that the role does not allow.
+ */
 function checkUris(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "uri_sans">>, "input" | "checker">,
   allowed: readonly string[],
@@ -313,8 +319,8 @@ function checkUris(
 }
 
 /**
- * Throws for a URI that must not be in a certificate. A URI must be absolute and more than a scheme
- * (RFC 5280 section 4.2.1.6), and an HTTP URI must have a host.
+ * Rejects (`name_not_allowed`) a URI that must not be in a certificate. A URI must be absolute and
+ * have more than a scheme (RFC 5280 section 4.2.1.6), and an HTTP URI must have a host.
  */
 function checkUri(uri: string): true {
   const host = uriHost(uri);
@@ -330,8 +336,8 @@ const unreadableName = (what: string) => () =>
   nameDenied(`could not parse requested other SAN: ${truncateForMessage(what)}`);
 
 /**
- * Returns the other names that the role allows: those of the body, and those of the CSR if the role
- * uses them.
+ * Returns the other names in the body, and those in the CSR if there is one. Rejects
+ * (`name_not_allowed`) names that are malformed or that the role does not allow.
  */
 function checkOtherNames(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,
@@ -345,7 +351,7 @@ function checkOtherNames(
       () => refuseUnreadable(csr),
       () => undefined,
     );
-  // roles have no field for directory names, so none allows them
+  // roles have no field for directory names, so no role allows them
   if (csr?.names.directory?.length)
     checker.enforce(otherNamesRule, "directoryName", false, unreadableName("directoryName"));
   const fromBody = input.other_sans.filter(Boolean).flatMap((text) => {
@@ -365,7 +371,8 @@ function checkOtherNames(
 
 const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
 /**
- * Returns the names of a CA, which no role restricts. Checks their syntax as for leaves (A 3.3).
+ * Returns the alternative names of a CA, which no role restricts. Checks their syntax as for leaf
+ * certificates (A 3.3).
  */
 export function freeNames(request: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({

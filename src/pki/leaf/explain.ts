@@ -17,29 +17,31 @@ import { approveVerbatim } from "./verbatim.ts";
 import { verbatimFields, verbatimIgnores } from "./verbatim-fields.ts";
 
 const explanation = {
-  would_issue: flag.required("Whether the real call would issue a certificate."),
-  refusal: text.optional("Why it would not: the error of the first failed rule."),
+  would_issue: flag.required("Whether the real request would issue a certificate."),
+  refusal: text.optional(
+    "Error message of the first failed rule, if no certificate would be issued.",
+  ),
   rules: listOf({
-    rule: text.required("Field of the role, or name of another rule."),
-    input: text.required("Requested value."),
+    rule: text.required("Field of the role, or the name of another rule."),
+    input: text.required("Value that was checked."),
     allowed: flag.required("Whether the request passes the rule."),
-    reason: text.optional("Error message of the rule."),
+    reason: text.optional("Error message, if the request does not pass the rule."),
   }).required(
-    "Checked rules, in the order of the real call. A failed rule ends the list only if nothing can be checked after it, such as for an unreadable CSR.",
+    "The rules that were checked, in the order of the real request. A failed rule ends the list only if nothing can be checked after it, for example if the CSR cannot be parsed.",
   ),
   lint: listOf({
     severity: text.required("Severity of the finding.", ["error", "warning", "info"]),
     section: text.required("Source of the rule."),
     id: text.required("Stable name of the lint, such as `dns-label-long`."),
-    rule: text.required("The defect in words, with its value."),
+    rule: text.required("Description of the defect, with the offending value."),
   }).required("Lint findings, errors first. They never fail the request."),
   lints_checked: int.required(
-    "Number of lints that were checked; 0 if there is no certificate to check.",
+    "Number of lints that were run; 0 if there was no certificate to check.",
   ),
   tbs_certificate: text.optional(
-    "The to-be-signed certificate: DER, base64, with a placeholder serial number. Rejected values appear as requested, except that a lifetime is cut to the maximum and unreadable names are omitted.",
+    "The TBSCertificate that would be signed: DER, base64, with a placeholder serial number. Rejected values appear as requested, except that a lifetime is reduced to the maximum and unreadable names are omitted.",
   ),
-  warnings: list.required("Warnings of the real call."),
+  warnings: list.required("Warnings that the real request would return."),
 } as const;
 const declared = {
   access: "token",
@@ -48,10 +50,7 @@ const declared = {
   refuses: ["unknown_role"],
 } as const;
 
-/**
- * Returns the path that policies authorize: that of the real call, because a dry run requires the
- * same rights.
- */
+/** Returns the policy path of the real request, because a dry run requires the same permissions. */
 const policyPathOf = (path: string): string => path.replace("/explain/", "/");
 
 export const explainIssue = endpoint({
@@ -97,8 +96,8 @@ export const explainVerbatim = endpoint({
 /** Public keys for dry runs; their private keys are discarded. */
 const samples = new Map<string, Uint8Array>();
 /**
- * Returns a sample key of the type, generated once. RSA keys have the minimum size, because larger
- * ones take seconds without changing the result.
+ * Returns a sample public key of a type, generated once. RSA keys have the minimum size, because
+ * generating larger ones takes seconds and does not change the result.
  */
 async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
@@ -111,13 +110,13 @@ async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array
   return spki;
 }
 
-/** Placeholder for the serial number, because a generated one would count as issued (D 4). */
+/** Placeholder for the serial number; a generated serial number would count as issued (D 4). */
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /**
- * Runs the checks with a checker that records broken rules instead of throwing. An error after
- * which no further rule can be checked ends the run and is part of the reply. Like a real decision,
- * the result is confirmed against the store's epoch.
+ * Runs the checks of an issuance with a checker that records broken rules instead of throwing. An
+ * error after which no further rule can be checked ends the run and becomes part of the reply. As
+ * with a real request, the result is confirmed against the store's epoch.
  */
 function explain<I>(
   { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,
@@ -145,7 +144,7 @@ function explain<I>(
         checker,
       });
       explanation.tbs = prepareTbs(planFor(config, issuer, profile).issuing, own, noSerial);
-      // loaded here, because nothing else needs them
+      // loaded lazily, because only dry runs need the lints
       const { lintTbs, certificateLintIds } = await import("../../lint/certificate.ts");
       explanation.findings = lintTbs(explanation.tbs);
       explanation.lintsChecked = certificateLintIds.length;
@@ -166,7 +165,7 @@ interface LeafExplanation {
   findings: readonly Finding[];
   lintsChecked: number;
   tbs?: Uint8Array;
-  /** The error that ended it. */
+  /** The error that ended the dry run, if any. */
   thrown?: CaError;
 }
 function explanationOf({ steps, warnings, findings, lintsChecked, tbs, thrown }: LeafExplanation) {

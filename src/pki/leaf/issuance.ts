@@ -32,8 +32,8 @@ type LeafContext = Omit<IssuanceContext<{ readonly remove_roots_from_chain: bool
 type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 
 /**
- * Signs an approved leaf under a new serial number. Returns the reply, and the batch that stores
- * the certificate and its lease, if any.
+ * Signs an approved leaf certificate. Returns the reply, and the batch that stores the certificate
+ * and its lease, if any.
  */
 export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKey) {
   const { caller, input } = it;
@@ -60,8 +60,9 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
 }
 
 /**
- * Signs an approved leaf under a new serial number. Returns the certificate, the chain of its
- * issuer, and the batch that stores the certificate, if it is stored.
+ * Signs an approved leaf certificate, with a new serial number unless an external policy chose one.
+ * Returns the certificate, the chain of its issuer, and the batch that stores the certificate,
+ * unless the role has `no_store`.
  */
 export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
@@ -90,16 +91,16 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
   });
 }
 
-/** The fields of a lease. */
+/** The values from which a lease is derived. */
 interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly serial: Uint8Array;
   /** Unix seconds. */
   readonly notAfter: number;
 }
 /**
- * Adds a lease to the reply if the rules require one. It expires with the certificate, or earlier
- * at the maximum of the mount (A 1.7, D 2, Leases). Returns its rows, for the batch of the
- * certificate.
+ * Adds a lease to the reply if the rules require one. The lease expires with the certificate, or
+ * earlier if the mount's maximum is shorter (A 1.7, D 2, Leases). Returns the lease's rows, for the
+ * batch that stores the certificate.
  */
 export function leaseFor(
   { ca, config, caller }: SigningContext,
@@ -126,7 +127,10 @@ export function leaseFor(
   ];
 }
 
-/** Returns a new path of a lease, which in a partitioned mount is where its certificate is. */
+/**
+ * Returns the path of a new lease. In a partitioned mount, the path places the lease in the
+ * partition of its certificate.
+ */
 function leasePath(
   { ports, store: { placement } }: Mount,
   path: string,
@@ -142,7 +146,7 @@ function leasePath(
   }
 }
 
-/** A signed certificate. */
+/** A signed leaf certificate, with the values that its batch needs. */
 interface SignedLeaf {
   readonly ca: Mount;
   readonly serial: Uint8Array;
@@ -151,8 +155,8 @@ interface SignedLeaf {
   readonly need: CrlRetention;
 }
 /**
- * Returns the batch that stores a certificate under its serial number, which must be unused, and
- * its metadata; undefined if nothing is stored.
+ * Returns the batch that stores a certificate and its metadata, on the condition that the serial
+ * number is unused. Returns undefined if nothing is to be stored.
  */
 function batchFor(
   { issuer, own, role, rules, metadata, acme, serial: reserved }: ApprovedLeaf,
@@ -181,14 +185,17 @@ function batchFor(
   };
 }
 
-/** The signing inputs common to all leaves of one profile and issuer. */
+/** The signing inputs that all leaf certificates of one profile and issuer share. */
 interface LeafPlan {
   readonly issuing: IssuingPlan;
-  /** The issuer's chain, itself first. */
+  /** The issuer's chain, starting with the issuer. */
   readonly chain: readonly IssuerRow[];
 }
 
-/** Maximum number of cached plans, because callers choose the combinations of role and issuer. */
+/**
+ * Maximum number of cached plans. It is limited because callers choose the combinations of role and
+ * issuer.
+ */
 const maxPlans = 1000;
 const plansOf = memoize(() => ({
   kept: new Map<LeafProfile, Map<SigningIssuer, LeafPlan>>(),
@@ -196,8 +203,8 @@ const plansOf = memoize(() => ({
 }));
 
 /**
- * Returns the plan of a profile and an issuer. Plans of roles are compiled once per configuration,
- * others for each request.
+ * Returns the signing plan for a profile and an issuer. Plans for the profiles of roles are
+ * compiled once per configuration, others for each request.
  */
 export function planFor(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
   if (!profile.isRoles) return compilePlan(config, issuer, profile);
@@ -227,7 +234,9 @@ function compilePlan(config: Snapshot, issuer: SigningIssuer, profile: LeafProfi
 }
 
 /**
- * Returns the metadata of a request, which has two names. Checks it as one rule if present (A 10).
+ * Returns the metadata in a request, sent as `cert_metadata` or `metadata` (A 10). If present,
+ * checks it as one rule. Rejects (`malformed`) metadata that is not base64 or that the role does
+ * not store.
  */
 export function checkMetadata(
   {

@@ -16,13 +16,15 @@ import { roleOf, type Role } from "./role.ts";
 import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
-/** A leaf whose key is not generated yet, with its key type. */
+/**
+ * An approved leaf certificate whose key is not yet generated, with the type and size of the key.
+ */
 export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki">> {
   readonly key: { readonly type: KeyType; readonly bits: number };
   readonly asPkcs8: boolean;
 }
 
-/** Performs all checks of issue before a key is generated, in the order of A 8.3. */
+/** Performs all checks of an issue request, in the order of A 8.3, before a key is generated. */
 export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<KeylessLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.identity.entity);
@@ -48,7 +50,7 @@ export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<Key
   };
 }
 
-/** Returns the key type of a role (A 8.3 rule 3). */
+/** Returns the key type of a role (A 8.3 rule 3). Throws `role_violation` if it is `any`. */
 function keyTypeOf({ key_type: type }: Role): KeyType {
   if (isKeyType(type)) return type;
   throw new CaError(
@@ -62,7 +64,7 @@ export const issue = endpoint({
   at: ["POST /issue/:role", "POST /issuer/:issuer_ref/issue/:role"],
   access: "token",
   style: envelope,
-  doc: "Generates a key and issues a certificate for it under a role. The key is returned once and not stored.",
+  doc: "Generates a key and issues a certificate for it under a role. The private key is returned only in this reply and is not stored.",
   body: issueFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
@@ -98,8 +100,8 @@ export const issue = endpoint({
 });
 
 /**
- * Returns a function that generates the key of a request. A retry under a new configuration returns
- * the same key, unless the role now requires another type.
+ * Creates a function that generates the key of a request. A retry under a new configuration reuses
+ * the key, unless the role now requires another type or size.
  */
 function keyGenerator({ ports }: Pick<Mount, "ports">) {
   let generated: (KeylessLeaf["key"] & { readonly pair: GeneratedKey }) | undefined;

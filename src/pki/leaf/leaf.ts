@@ -15,17 +15,17 @@ import type { CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 import type { Role } from "./role.ts";
 
-/** Fields shared by issue and sign. */
+/** Request fields that the issue and sign endpoints share. */
 export const leafFields = {
   ...nameFields,
   ...lifetimeFields,
   ...certificateFormatFields,
   ...keyFormatField,
   ...metadataFields,
-  user_ids: list.default([], "User IDs of the subject."),
+  user_ids: list.default([], "User IDs in the subject."),
   remove_roots_from_chain: flag.default(false, "Omit self-signed certificates from `ca_chain`."),
 } as const;
-/** Fields of the issue endpoints, which generate the key. */
+/** Request fields of the issue endpoints, which generate the key. */
 export const issueFields = { ...leafFields, ...keyAliasField } as const;
 /** The input of the issue endpoints. */
 export type IssueInput = Input<
@@ -33,15 +33,15 @@ export type IssueInput = Input<
   "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role"
 >;
 
-/** The metadata of a request: undefined if absent, "" for a record without a value. */
+/** The metadata to store: undefined for none, "" for a record without a value. */
 export type Metadata = string | undefined;
 
-/** A leaf that passed all checks and only needs to be signed. */
+/** A leaf certificate that passed all checks and only needs to be signed. */
 export interface ApprovedLeaf<T = CertificateFields> {
   readonly issuer: SigningIssuer;
   /** Name of the role; "" for none. */
   readonly role: string;
-  /** The endpoint's path with its role: the prefix of lease ids. */
+  /** The path of the endpoint including the role, which is the prefix of lease IDs. */
   readonly path: string;
   readonly rules: Pick<Role, "generate_lease" | "no_store">;
   readonly format: CertificateFormat;
@@ -49,10 +49,10 @@ export interface ApprovedLeaf<T = CertificateFields> {
   readonly profile: LeafProfile;
   readonly own: T;
   /**
-   * A serial number chosen by an external policy and verified to be unused; otherwise one is
-   * generated.
+   * A serial number that an external policy chose and that was verified to be unused. If absent,
+   * one is generated.
    */
   readonly serial?: Uint8Array;
-  /** The ACME account and order. */
+  /** The ACME account and order for which the certificate is issued, if any. */
   readonly acme?: CertRow["acme"];
 }

@@ -12,16 +12,22 @@ import { policiesOf } from "../request/policies.ts";
 import type { Profile } from "../request/template.ts";
 import type { Role } from "./role.ts";
 
-/** The fields of a leaf that its role determines, and the signature options for an RSA issuer. */
+/**
+ * The fields of a leaf certificate that its role determines, and the signature options for an RSA
+ * issuer.
+ */
 export interface LeafProfile extends Profile {
   readonly signature: { readonly bits: number; readonly pss: boolean };
-  /** Replaces the scheme of the role; it fits the issuer's key. */
+  /**
+   * The signature scheme to use instead of the one that `signature` selects. It must fit the
+   * issuer's key.
+   */
   readonly scheme?: Scheme;
   /** True for the profile of a role, false for one of a single request. */
   readonly isRoles: boolean;
 }
 
-/** Returns the profile of a role, computed once per loaded role. */
+/** Returns the profile of a role, computed once for each loaded role. */
 export const profileOf = memoize((role: Role): LeafProfile => ({
   kind: "leaf",
   signature: { bits: role.signature_bits, pss: role.use_pss },
@@ -35,13 +41,13 @@ export const profileOf = memoize((role: Role): LeafProfile => ({
   ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
 }));
 
-/** Reports whether no certificate for the keys of a role has a key usage. */
+/** Reports whether certificates for keys of the role's type must not have a key usage. */
 export const isForbiddenBy = ({ key_type: type }: Pick<Role, "key_type">, usage: string): boolean =>
   keyAlgorithms.some((algorithm) => algorithm.type === type && isForbiddenUsage(algorithm, usage));
 
 /**
- * Returns the extended key usages: those of flags and names in their fixed order, then the OIDs in
- * the order of the role.
+ * Returns the extended key usages of a role as OIDs: those from flags and names in their fixed
+ * order, then `ext_key_usage_oids` in the order of the role.
  */
 export function extKeyUsages(role: Role): readonly string[] {
   const flags = [

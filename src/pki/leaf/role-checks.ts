@@ -19,8 +19,9 @@ import { isForbiddenBy } from "./profile.ts";
 import type { Role } from "./role.ts";
 
 /**
- * Validates a role, warns about settings without effect, and returns it in its stored form (A 7.2).
- * Throws `role_violation`, or `bad_key` for an unsupported key or hash size.
+ * Validates a role, warns about settings that have no effect, and returns the role in its stored
+ * form (A 7.2). Throws `bad_key` for an unsupported key size or hash size, and `role_violation` for
+ * any other invalid value.
  */
 export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "reply">): Role {
   for (const fault of faults) {
@@ -33,7 +34,7 @@ export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "
   return stored;
 }
 
-/** Returns the error message for an invalid role. */
+/** A check of a role. Returns the error message if the role is invalid. */
 type RoleFault = (role: Role) => string | undefined;
 
 const faults: readonly RoleFault[] = [
@@ -91,7 +92,9 @@ function isInstant(text: string): boolean {
   }
 }
 
-/** Returns warnings about role settings that have no effect. */
+/**
+ * Returns the possible warnings about role settings that have no effect, and whether each applies.
+ */
 function warningsOf(
   role: Role,
   issuer: string,

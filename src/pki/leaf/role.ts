@@ -30,35 +30,41 @@ import {
 import { subjectFields } from "../request/fields.ts";
 import { isReference } from "../../base/names.ts";
 
-/** Normalizes a role's reference to an issuer; an empty one is the default issuer. */
+/** Normalizes a role's issuer reference; an empty reference means the default issuer. */
 const roleIssuerForm = (name: string): string => referenceForm(name || "default");
-/** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
+/**
+ * The fields of a role (A 7.2), which are the request body and reply of its endpoints, and the
+ * stored row.
+ */
 export const roleFields = {
   issuer_ref: withNormalForm(text, roleIssuerForm).default(
     "default",
-    "Issuer that signs: `default`, an ID or a name.",
+    "Issuer that signs the certificates: `default`, an ID or a name.",
   ),
-  ttl: duration.default(0, "Lifetime if the request sets none; 0: the mount's default."),
-  max_ttl: duration.default(0, "Maximum lifetime; 0: the mount's maximum."),
+  ttl: duration.default(0, "Lifetime if the request specifies none; 0 means the mount's default."),
+  max_ttl: duration.default(0, "Maximum lifetime; 0 means the mount's maximum."),
   allow_localhost: flag.default(true, "Allow `localhost` and `localdomain`."),
   allowed_domains: withNormalForm(list, listForm(hostForm)).default(
     [],
-    "Domains that the other `allow_` fields apply to.",
+    "Domains to which `allow_bare_domains`, `allow_subdomains` and `allow_glob_domains` apply.",
   ),
   allowed_domains_template: flag.default(
     false,
     "`allowed_domains` may contain identity templates.",
   ),
   allow_bare_domains: flag.default(false, "Allow the domains in `allowed_domains` themselves."),
-  allow_subdomains: flag.default(false, "Allow subdomains of the domains, including wildcards."),
-  allow_glob_domains: flag.default(false, "Let `*` in a domain match any text."),
+  allow_subdomains: flag.default(
+    false,
+    "Allow subdomains of `allowed_domains`, including wildcard names.",
+  ),
+  allow_glob_domains: flag.default(false, "Let `*` in `allowed_domains` match any text."),
   allow_any_name: flag.default(false, "Allow any name."),
   allow_wildcard_certificates: flag.default(true, "Allow wildcard names that other rules allow."),
   enforce_hostnames: flag.default(true, "Allow only valid host names."),
   allow_ip_sans: flag.default(true, "Allow IP addresses."),
   allowed_ip_sans_cidr: withNormalForm(list, listForm(rangeForm)).default(
     [],
-    "Address ranges (CIDR) allowed for IP addresses; empty: any.",
+    "CIDR ranges in which IP addresses must be; if empty, any address is allowed.",
   ),
   allowed_uri_sans: withNormalForm(list, listForm(uriForm)).default(
     [],
@@ -70,52 +76,55 @@ export const roleFields = {
   ),
   allow_globs_in_identity_templates: flag.default(
     false,
-    "Values filled into templates may contain `*`.",
+    "Allow values that contain `*` to be filled into templates.",
   ),
   allowed_other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
-    "Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`.",
+    "Allowed other names: `<oid>;UTF8:<value>`, where `*` in the value matches any text, or `*` alone for all.",
   ),
   allowed_device_identifiers: withNormalForm(list, listForm(deviceGlobForm)).default(
     [],
-    "Devices that ACME may attest: `permanent-identifier:<value>` or `hardware-module:<value>`, with `*` in the value.",
+    "Devices that may be attested with ACME: `permanent-identifier:<value>` or `hardware-module:<value>`, where `*` in the value matches any text.",
   ),
   allowed_serial_numbers: list.default([], "Allowed subject serial numbers; `*` matches any text."),
   allowed_user_ids: list.default([], "Allowed user IDs; `*` matches any text."),
-  server_flag: flag.default(true, "Certificates are for TLS servers."),
-  client_flag: flag.default(true, "Certificates are for TLS clients."),
-  code_signing_flag: flag.default(false, "Certificates are for code signing."),
-  email_protection_flag: flag.default(false, "Certificates are for email protection."),
-  key_type: text.default("rsa", `${keyTypeDoc}; or \`any\`, only for signing CSRs.`, [
+  server_flag: flag.default(true, "Add the extended key usage for TLS servers."),
+  client_flag: flag.default(true, "Add the extended key usage for TLS clients."),
+  code_signing_flag: flag.default(false, "Add the extended key usage for code signing."),
+  email_protection_flag: flag.default(false, "Add the extended key usage for email protection."),
+  key_type: text.default("rsa", `${keyTypeDoc}; or \`any\`, which allows only signing CSRs.`, [
     ...keyTypes,
     "any",
   ]),
-  key_bits: int.default(0, `Key size in bits, the minimum for CSRs; 0 means ${usualSizeDoc}.`),
+  key_bits: int.default(0, `Key size in bits, for CSRs the minimum; 0 means ${usualSizeDoc}.`),
   signature_bits: int.default(
     0,
-    "SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256.",
+    "SHA-2 size for signatures by RSA issuers: 256, 384 or 512 bits; 0 means 256.",
     [0, 256, 384, 512],
   ),
-  use_pss: flag.default(false, "Use PSS signatures with RSA issuers."),
+  use_pss: flag.default(
+    false,
+    "Use PSS instead of PKCS#1 v1.5 padding for signatures by RSA issuers.",
+  ),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
-    "Key usages by name; an empty list omits the extension.",
+    "Names of key usages; if empty, certificates have no key usage extension.",
   ),
   ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
-    "Additional extended key usages by name.",
+    "Names of additional extended key usages.",
   ),
-  ext_key_usage_oids: list.default([], "Additional extended key usages by OID."),
+  ext_key_usage_oids: list.default([], "OIDs of additional extended key usages."),
   use_csr_common_name: flag.default(true, "When signing, take the common name from the CSR."),
   use_csr_sans: flag.default(true, "When signing, take alternative names from the CSR."),
   ...subjectFields,
-  generate_lease: flag.default(false, "Return a lease with each certificate."),
-  no_store: flag.default(false, "Do not store certificates."),
-  no_store_metadata: flag.default(false, "Reject metadata."),
+  generate_lease: flag.default(false, "Create a lease for each certificate."),
+  no_store: flag.default(false, "Do not store certificates after issuing them."),
+  no_store_metadata: flag.default(false, "Reject requests with metadata."),
   require_cn: flag.default(true, "Require a common name."),
   cn_validations: withNormalForm(list, listForm(lowerCaseForm)).default(
     ["email", "hostname"],
-    "Format of the common name: `email`, `hostname` or both; `disabled`: not checked.",
+    "Required format of the common name: `email`, `hostname` or both. `disabled` skips all checks of the common name.",
     ["email", "hostname", "disabled"],
   ),
   // not split at commas, which a notice may contain
@@ -125,23 +134,29 @@ export const roleFields = {
   ),
   basic_constraints_valid_for_non_ca: flag.default(
     false,
-    "Add an empty basic constraints extension to leaf certificates.",
+    "Add a basic constraints extension without CA rights to leaf certificates.",
   ),
-  not_before_duration: duration.default(30, "How far the start of validity is backdated."),
-  not_before: withNormalForm(text, instantForm).default("", "Fixed start of validity, RFC 3339."),
-  not_after: withNormalForm(text, instantForm).default("", "Fixed end of validity, RFC 3339."),
+  not_before_duration: duration.default(30, "Time by which the start of validity is backdated."),
+  not_before: withNormalForm(text, instantForm).default(
+    "",
+    "Fixed start of validity in RFC 3339 format.",
+  ),
+  not_after: withNormalForm(text, instantForm).default(
+    "",
+    "Fixed end of validity in RFC 3339 format.",
+  ),
   not_before_bound: text.default(
     "permit",
-    "Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or `forbid`.",
+    "Whether requests may set `not_before`: `permit`, `duration` (no earlier than `not_before_duration` allows) or `forbid`.",
     ["permit", "duration", "forbid"],
   ),
   not_after_bound: withNormalForm(text, instantForm).default(
     "permit",
-    "Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or the latest date, RFC 3339.",
+    "Whether requests may set `not_after`: `permit`, `ttl-limited` (no later than `max_ttl` allows), `forbid`, or the latest time allowed, in RFC 3339 format.",
   ),
   serial_number_source: text.default(
     "json-csr",
-    "Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only).",
+    "Source of the subject's serial number attribute: `json-csr` (body or CSR) or `json` (body only).",
     ["json-csr", "json"],
   ),
 } as const;
@@ -153,26 +168,27 @@ export const defaultRole = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [name, field.parse(undefined, name)]),
   // each field's parser has its type, but `Object.entries` loses them
 ) as unknown as Role;
-// a missing field has its default
+// sets missing fields to their defaults
 const withFields = rowReader(defaultRole);
 const readRow = memoize((row: object): Role => withFields(row));
 /**
  * Returns a stored role with defaults for missing fields. Returns the same object for the same row,
- * because it is a key of caches.
+ * because caches use it as a key.
  */
 export const storedRole = (row: unknown): Role =>
   typeof row === "object" && row !== null ? readRow(row) : withFields(row);
 
 /** Finds a role in the configuration. */
 export async function findRole(config: Snapshot, name: string): Promise<Role | undefined> {
-  // some texts cannot be keys in the store
+  // not every string can be part of a key in the store
   if (!isReference(name)) return undefined;
   const row = await config.row(keys.role(name));
   return row && storedRole(row.value);
 }
 /**
- * Returns the role of an issuing request, with its identity templates filled in for the caller's
- * entity. Without an entity, templates are compared literally (A 7.4).
+ * Returns the role of an issuance request, with its identity templates filled in for the caller's
+ * entity. Without an entity, templates are compared literally (A 7.4). Throws `unknown_role` if
+ * there is no such role.
  */
 export async function roleOf(config: Snapshot, name: string, entity?: Entity): Promise<Role> {
   const role = await findRole(config, name);
@@ -193,12 +209,13 @@ interface Templated {
 const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 
 /**
- * Returns the role with the identity templates of `allowed_domains` and `allowed_uri_sans` filled
- * in for an entity (A 7.4). Entries that cannot be filled in are dropped. So are entries with a `*`
- * in a value, which would let the caller choose a glob, unless the role allows that.
+ * Returns the role with the identity templates in `allowed_domains` and `allowed_uri_sans` filled
+ * in for an entity (A 7.4). Drops entries that cannot be filled in. Also drops entries filled in
+ * with a value that contains `*`, which would let the caller choose a glob, unless the role allows
+ * such values.
  */
 function forEntity<R extends Templated>(role: R, entity: Entity): R {
-  // cached values have the type of the role from which they were computed
+  // a cached role has the type of the role from which it was computed
   const roles = filledRoles(role) as Map<string, R>;
   const key = JSON.stringify(entity);
   let filled = roles.get(key);
@@ -209,7 +226,7 @@ function forEntity<R extends Templated>(role: R, entity: Entity): R {
   return filled;
 }
 /**
- * Cached roles filled in for recent entities: filling in a thousand entries takes most of a
+ * Cache of a role as filled in for recent entities: filling in a thousand entries takes nearly a
  * millisecond.
  */
 const filledRoles = memoize(() => new Map<string, Templated>());
@@ -240,7 +257,8 @@ function fillTemplate(entry: string, entity: Entity, globs: boolean): readonly s
 }
 
 /**
- * Returns the value of a path below `identity.`, such as `entity.name` or `groups.names.ops.id`.
+ * Returns the value of a template path (without `identity.`), such as `entity.name` or
+ * `groups.names.ops.id`. Returns undefined if the entity has no such value.
  */
 function valueOf(path: string, entity: Entity): string | undefined {
   const own = /^entity\.(id|name)$/.exec(path);

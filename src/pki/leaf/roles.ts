@@ -27,12 +27,12 @@ export const listRoles = endpoint({
   doc: "Lists the names of the roles.",
   body: {
     ...pageFields,
-    detailed: flag.default(false, "Whether to return the fields of each role too."),
+    detailed: flag.default(false, "Whether to return the fields of each role as well."),
   },
   reply: {
-    keys: list.required("Role names, sorted."),
+    keys: list.required("Sorted names of the roles."),
     key_info: records(roleReply).optional(
-      "With `detailed`: the fields of each role that the caller may read, by name.",
+      "With `detailed`, the fields of those roles that the caller may read, by name.",
     ),
   },
   refuses: ["not_found"],
@@ -46,7 +46,7 @@ export const listRoles = endpoint({
       const name = key.slice(prefix.length);
       const path = `${mount.path}/roles/${name}`;
       if (!caller.identity.allows({ capability: "read", path, parameters: {} })) return [];
-      // printed as a read prints it, with the same members
+      // formatted as in the reply of readRole, with the same members
       const role = printReply(roleReply, replyOf(storedRole(value)), {}, caller.dialect);
       return [[name, role as Parsed<typeof roleReply>] as const];
     });
@@ -75,7 +75,7 @@ export const writeRole = endpoint({
   at: ["POST /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates or replaces a role; omitted fields are set to their defaults.",
+  doc: "Creates or replaces a role. Omitted fields are set to their defaults.",
   body: roleFields,
   ignores: ["backend"],
   reply: roleReply,
@@ -88,23 +88,27 @@ export const writeRole = endpoint({
     }),
 });
 
-/** Warns if a role that ACME uses no longer stores certificates, which ACME requires (B 5.3). */
+/**
+ * Warns if a role that ACME is configured to use does not store certificates, which ACME requires
+ * (B 5.3).
+ */
 function warnOfAcme(name: string, { no_store }: Role, config: Snapshot, caller: Caller): void {
   const acme = config.get(acmeConfig);
   const isUsed =
     acme.allowed_roles.includes(name) || acme.default_directory_policy === `role:${name}`;
   if (no_store && acme.enabled && isUsed)
     caller.reply.warn(
-      "ACME is configured to use this role, but rejects roles with no_store: it requires stored certificates",
+      "ACME is configured to use this role, but cannot use a role with no_store, because ACME requires stored certificates",
     );
 }
 
 /**
- * Reports whether a patch leaves a field unchanged, like absent fields and null durations (A 7.2).
+ * Reports whether a patch leaves a field unchanged, which is so for absent fields and null
+ * durations (A 7.2).
  */
 const isUnchanged = (raw: unknown, field: Field<unknown>): boolean =>
   raw === undefined || (raw === null && field.json["format"] === "go-duration");
-/** The fields of a role in a patch; absent ones stay undefined. */
+/** The fields of a role in a patch request; fields that do not change are parsed as undefined. */
 const patchFields = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [
     name,
@@ -121,7 +125,7 @@ export const patchRole = endpoint({
   at: ["PATCH /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Updates the given fields of a role.",
+  doc: "Updates a role. Omitted fields keep their values.",
   body: patchFields,
   ignores: ["backend"],
   reply: roleReply,
@@ -147,7 +151,7 @@ export const deleteRole = endpoint({
   at: ["DELETE /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Deletes a role. Issued certificates stay valid.",
+  doc: "Deletes a role. Certificates issued under it stay valid.",
   body: {},
   reply: {},
   run: (ca, { name }) =>

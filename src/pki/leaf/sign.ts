@@ -18,17 +18,19 @@ import { roleOf, type Role } from "./role.ts";
 import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
-/** The field of a certificate signing request. */
-export const csrField = { csr: text.requiredOr("", "Certificate signing request, PEM.") } as const;
+/** Request field for a certificate signing request (CSR). */
+export const csrField = {
+  csr: text.requiredOr("", "Certificate signing request (CSR), PEM."),
+} as const;
 
-/** Fields of sign. */
+/** Request fields of the sign endpoints. */
 export const signFields = { ...csrField, ...leafFields } as const;
 type SignInput = Input<
   typeof signFields,
   "POST /sign/:role" | "POST /issuer/:issuer_ref/sign/:role"
 >;
 
-/** Performs all checks of sign, in the order of A 8.3. */
+/** Performs all checks of a sign request, in the order of A 8.3. */
 export async function approveSign(it: IssuanceContext<SignInput>): Promise<ApprovedLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.identity.entity);
@@ -59,7 +61,7 @@ export async function approveSign(it: IssuanceContext<SignInput>): Promise<Appro
   };
 }
 
-/** Warns that the basic constraints in the CSR are not copied to the certificate. */
+/** Warns that the basic constraints in the CSR, if any, are not copied to the certificate. */
 function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
   if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
     caller.reply.warn(

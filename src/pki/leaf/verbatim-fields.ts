@@ -11,7 +11,7 @@ import {
 } from "../request/fields.ts";
 import { csrField } from "./sign.ts";
 
-/** Request fields of a verbatim signature. */
+/** Request fields of the sign-verbatim endpoints. */
 export const verbatimFields = {
   ...csrField,
   ...lifetimeFields,
@@ -20,13 +20,13 @@ export const verbatimFields = {
   ...metadataFields,
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
-    "Key usages if the CSR requests none; an empty list omits the extension.",
+    "Names of the key usages if the CSR requests none; if empty, the certificate has no key usage extension.",
   ),
   ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
-    "Extended key usages by name if the CSR requests none.",
+    "Names of the extended key usages if the CSR requests none.",
   ),
-  ext_key_usage_oids: list.default([], "Extended key usages by OID if the CSR requests none."),
+  ext_key_usage_oids: list.default([], "OIDs of the extended key usages if the CSR requests none."),
   enforce_leaf_not_after_behavior: flag.default(
     false,
     "Ignored: the issuer's `leaf_not_after_behavior` applies.",
@@ -55,14 +55,17 @@ export const verbatimFields = {
   serial_number: text.default("", "Ignored: the subject comes from the CSR."),
   user_ids: list.default([], "Ignored: the subject comes from the CSR."),
   issuer_ref: withNormalForm(text, referenceForm).optional(
-    "Issuer to sign with, if neither path nor role names one.",
+    "Issuer to sign with, if neither the URL path nor a role names one.",
   ),
 } as const;
 
-/** Fields that clients send to all three signing endpoints, and that this one ignores (A 8.2). */
+/**
+ * Fields that clients send to issue, sign and sign-verbatim alike, and that sign-verbatim ignores
+ * (A 8.2).
+ */
 export const verbatimIgnores = ["exclude_cn_from_sans", "private_key_format"] as const;
 
-/** The input of a verbatim signature. */
+/** The input of the sign-verbatim endpoints. */
 export type VerbatimInput = Input<
   typeof verbatimFields,
   "POST /sign-verbatim(/:role+)" | "POST /issuer/:path_ref/sign-verbatim(/:role+)"

@@ -17,7 +17,7 @@ import type { SigningRequest } from "../request/request.ts";
 import { purposesOf, type CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 
-/** Usages in the body for a CSR without any, and the signature options. */
+/** The key usages in the body, which apply if the CSR requests none, and the signature options. */
 interface Purposes {
   readonly key_usage: readonly string[];
   readonly ext_key_usage: readonly string[];
@@ -27,8 +27,8 @@ interface Purposes {
 }
 
 /**
- * Returns the profile that a CSR requests, without the extensions of CAs and those that only this
- * CA sets.
+ * Returns the profile that a CSR requests: its key usages and extended key usages, or those in the
+ * body if it requests none. The certificate is never a CA.
  */
 export function verbatimProfile(
   { csr, publicKey }: SigningRequest,
@@ -44,8 +44,8 @@ export function verbatimProfile(
   return {
     kind: "leaf",
     keyUsage: usage ? readKeyUsage(usage.value) : named,
-    // without basic constraints, some clients infer from other extensions that a certificate is a
-    // CA
+    // if basic constraints are missing, some clients infer from other extensions that a certificate
+    // is a CA
     basicConstraints: { ca: false },
     extKeyUsage: copied ?? [
       ...new Set([...extKeyUsageOrder(ext_key_usage), ...purposesOf(ext_key_usage_oids)]),
@@ -54,7 +54,10 @@ export function verbatimProfile(
     isRoles: false,
   };
 }
-/** Returns subject, names, key and extensions of the CSR. */
+/**
+ * Returns the certificate fields for a CSR: its subject, names, key and extensions, with the given
+ * validity.
+ */
 export function verbatimCertificateFields(
   { csr, names }: SigningRequest,
   validity: Validity,
@@ -73,7 +76,7 @@ export function verbatimCertificateFields(
 /** Object identifiers that are not copied from a CSR. */
 export interface WithheldOids {
   readonly extensions: ReadonlySet<string>;
-  /** Extended key usages that are not granted because of a CSR alone. */
+  /** Extended key usages that a CSR alone cannot obtain. */
   readonly purposes: ReadonlySet<string>;
 }
 const purpose = (...names: readonly string[]): ReadonlySet<string> =>
@@ -84,16 +87,17 @@ const never = [
   extensionOid.nameConstraints,
 ] as const;
 /**
- * Withheld from every CSR. A certificate for OCSP signing could assert the status of every
- * certificate of the CA.
+ * Extensions and extended key usages that are withheld from every CSR. A certificate for OCSP
+ * signing could assert the status of every certificate of the CA.
  */
 export const withheldOids: WithheldOids = {
   extensions: new Set<string>(never),
   purposes: purpose("OCSPSigning"),
 };
 /**
- * Withheld from CSRs of clients for which no operator vouches, as with EST. Also includes the
- * extensions that locate the certificate's status, or state that it has none.
+ * Extensions and extended key usages that are withheld from CSRs of clients for which no operator
+ * vouches, as with EST. They include the extensions that locate status information, or state that
+ * there is none.
  */
 export const withheldFromClients: WithheldOids = {
   extensions: new Set<string>([
@@ -108,8 +112,8 @@ export const withheldFromClients: WithheldOids = {
 };
 
 /**
- * Returns the CSR without the withheld extensions and purposes. `granted`: purposes named in the
- * body or role.
+ * Returns the CSR without the withheld extensions and extended key usages. `granted` contains the
+ * extended key usages that the body or the role names, which are not withheld.
  */
 export function withoutWithheld(
   request: SigningRequest,
@@ -128,8 +132,8 @@ export function withoutWithheld(
   return { ...request, csr: { ...request.csr, extensions: left } };
 }
 /**
- * Marks alternative names as critical, as required for a certificate without a subject (RFC 5280
- * section 4.2.1.6).
+ * Marks the subject alternative name extension as critical, which RFC 5280 section 4.2.1.6 requires
+ * if the subject is empty.
  */
 const withCriticalNames = (extension: Extension): Extension =>
   extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension;

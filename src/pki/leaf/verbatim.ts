@@ -46,9 +46,7 @@ import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./certificate-fields.ts";
 
-/**
- * Returns the rules for a verbatim signature, with the defaults that apply without a role (A 8.6).
- */
+/** Returns the fields of a role that apply to sign-verbatim (A 8.6). */
 const rulesOf = ({
   issuer_ref,
   ttl,
@@ -69,8 +67,8 @@ const rulesOf = ({
 });
 
 /**
- * Performs all checks of a verbatim signature (A 8.6). `less`: extensions and purposes of the CSR
- * that are not copied.
+ * Performs all checks of a sign-verbatim request (A 8.6). `less` contains the extensions and
+ * extended key usages that are not copied from the CSR.
  */
 export async function approveVerbatim(
   it: IssuanceContext<VerbatimInput>,
@@ -116,7 +114,7 @@ export async function approveVerbatim(
   };
 }
 
-/** Checks a CSR that is signed unchanged. */
+/** Checks a CSR whose contents will be copied unchanged. */
 function checkRequest(
   { checker }: Pick<IssuanceContext<unknown>, "checker">,
   request: SigningRequest,
@@ -138,13 +136,13 @@ export const signVerbatim = endpoint({
   at: ["POST /sign-verbatim(/:role+)", "POST /issuer/:path_ref/sign-verbatim(/:role+)"],
   access: "token",
   style: envelope,
-  doc: "Issues a certificate with the subject, names and extensions of a CSR unchanged. CA certificates are never issued; unknown critical extensions only if the issuer's check is disabled. For highly trusted callers only.",
+  doc: "Issues a certificate with the unchanged subject, names and extensions of a CSR. Never issues CA certificates, and issues unknown critical extensions only if the issuer's check is disabled. Allow this only for highly trusted callers.",
   body: verbatimFields,
   ignores: verbatimIgnores,
   reply: {
     ...certificateReply,
     expiration: compatExpiration.optional(
-      "End of validity, Unix seconds; absent in the documented dialect.",
+      "End of validity, Unix seconds; only in replies to requests with a Vault header.",
     ),
   },
   audits: { hashed: ["common_name", "alt_names"], plain: ["ttl"], always: true },
@@ -194,7 +192,7 @@ function warnOfBody(input: Body, caller: Pick<Caller, "reply">): void {
     );
 }
 
-/** Extensions with separate warnings. */
+/** Extensions for which there are separate warnings. */
 const withOwnWarnings: ReadonlySet<string> = new Set([
   extensionOid.basicConstraints,
   extensionOid.extKeyUsage,
@@ -205,8 +203,8 @@ function purposesIn({ csr }: SigningRequest): readonly string[] {
 }
 
 /**
- * Warns about extensions and purposes of the CSR that are not copied. `copied`: the CSR without
- * them.
+ * Warns about extensions and extended key usages of the CSR that are not copied. `copied` is the
+ * CSR without them.
  */
 function warnOfExtensions(
   request: SigningRequest,

@@ -4,7 +4,9 @@ import { matchesGlob } from "../../base/glob.ts";
 import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { deviceTypes, type DeviceName } from "../../x509/device-name.ts";
 
-/** Parses `<type>:<glob>`, a glob of device names of one type; undefined if malformed. */
+/**
+ * Parses `<type>:<glob>`, which matches device names of one type. Returns undefined if malformed.
+ */
 export function parseDeviceGlob(entry: string): DeviceName | undefined {
   const at = entry.indexOf(":");
   const type = deviceTypes.find((one) => one === entry.slice(0, at).trim().toLowerCase());
@@ -12,13 +14,16 @@ export function parseDeviceGlob(entry: string): DeviceName | undefined {
   return type && value !== "" ? { type, value } : undefined;
 }
 
-/** Normalizes a glob of device names: its type in lower case. Device names keep their case. */
+/**
+ * Normalizes a device name glob: puts its type in lower case. The device name itself is
+ * case-sensitive.
+ */
 export const deviceGlobForm: TextForm = (text) => {
   const name = parseDeviceGlob(text);
   return name ? `${name.type}:${name.value}` : text.trim();
 };
 
-/** Reports whether one of the globs allows a device name. None allow nothing. */
+/** Reports whether any of the globs allows a device name; an empty list allows none. */
 export const allowsDevice = (
   entries: readonly string[],
   { type, value }: { readonly type: string; readonly value: string },
@@ -29,8 +34,9 @@ export const allowsDevice = (
   });
 
 /**
- * Rejects (`name_not_allowed`) a device name that a role does not allow. Only its
- * `allowed_device_identifiers` count: fields that allow any name do not include devices.
+ * Rejects (`name_not_allowed`) a device name that contains a control character or that the role
+ * does not allow. Only `allowed_device_identifiers` of the role allows device names; fields such as
+ * `allow_any_name` do not.
  */
 export function requireDevice(allowed: readonly string[], name: DeviceName): void {
   const shown = truncateForMessage(name.value);

@@ -26,7 +26,7 @@ import {
 
 const [hosts, ranges] = [listForm(hostForm), listForm(rangeForm)] as const;
 const time = withNormalForm(text, instantForm);
-/** Fields with the requested names (A 8.2). */
+/** Request fields for the subject and alternative names (A 8.2). */
 export const nameFields = {
   common_name: withNormalForm(text, nameForm).default(
     "",
@@ -40,7 +40,7 @@ export const nameFields = {
   uri_sans: withNormalForm(list, listForm(uriForm)).default([], "URIs."),
   other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
-    "Other names, each `<oid>;UTF8:<value>`.",
+    "Other names, each in the form `<oid>;UTF8:<value>`.",
   ),
   exclude_cn_from_sans: flag.default(false, "Do not add the common name to the alternative names."),
   serial_number: text.default(
@@ -49,22 +49,22 @@ export const nameFields = {
   ),
 } as const;
 
-/** Fields with the requested lifetime. */
+/** Request fields for the lifetime. */
 export const lifetimeFields = {
   ttl: describedBy(duration, { default: "" }).optional(
-    "Lifetime, at most the maximum of the role or mount.",
+    "Lifetime, up to the maximum of the role or mount.",
   ),
   not_before: time.default(
     "",
-    "Start of validity, RFC 3339, if the role permits it; default: backdated.",
+    "Start of validity in RFC 3339 format, if the role permits it. If absent, validity starts slightly in the past.",
   ),
   not_after: time.default(
     "",
-    "End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z.",
+    "End of validity, used instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z.",
   ),
 } as const;
 
-/** Field with the encoding of the result. */
+/** Request field for the encoding of the result. */
 export const formatField = {
   format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`.", [
     "pem",
@@ -72,49 +72,49 @@ export const formatField = {
     "pem_bundle",
   ]),
 } as const;
-/** Fields with the encoding of a certificate (A 6.9). */
+/** Request fields for the encoding of a certificate (A 6.9). */
 export const certificateFormatFields = {
   format: text.default(
     "pem",
-    "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive in `certificate`, base64, including the key if one is generated: `pkcs12_bundle` or `jks_bundle`.",
+    "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. With `pkcs12_bundle` or `jks_bundle`, `certificate` is a base64 archive that also contains the key if one is generated.",
     ["pem", "der", "pem_bundle", "pkcs12_bundle", "jks_bundle"],
   ),
   pkcs12_encoder: text.default(
     "modern2026",
-    "Protection of `pkcs12_bundle`: `modern2026` (PBMAC1), or `modern2023` for older readers. Both use AES-256.",
+    "Encryption of `pkcs12_bundle`: `modern2026` (with PBMAC1), or `modern2023` for older software. Both use AES-256.",
     ["modern2026", "modern2023"],
   ),
   pkcs12_password: secret.optional(
-    "Password of `pkcs12_bundle`. If not sent, one is generated and returned.",
+    "Password for `pkcs12_bundle`. If absent, one is generated and returned.",
   ),
   jks_password: secret.optional(
-    "Password of `jks_bundle`, at least six characters. If not sent, a strong one is generated and returned; the format protects weak ones badly.",
+    "Password for `jks_bundle`, at least six characters. If absent, a strong one is generated and returned. Choose a strong password: the format protects weak ones poorly.",
   ),
 } as const;
-/** Field with the alias of a new key in an archive. */
+/** Request field for the alias of a new key in an archive. */
 export const keyAliasField = {
   jks_private_key_alias: withNormalForm(text, lowerCaseForm).default(
     "1",
     "Alias of the key in `jks_bundle`, lowercase.",
   ),
 } as const;
-/** Field with the encoding of a new private key. */
+/** Request field for the encoding of a new private key. */
 export const keyFormatField = {
   private_key_format: describedBy(text, { default: "der" }).optional(
-    "Encoding of the private key: `der` (traditional) or `pkcs8`. In the process of the CA, the library defaults to `pkcs8`.",
+    "Encoding of the private key: `der` (traditional) or `pkcs8`. The library, called in process, defaults to `pkcs8`.",
     ["der", "pkcs8"],
   ),
 } as const;
 
-/** Fields with metadata stored for the serial number, under both names. */
+/** Request fields for metadata to store with the certificate: the field and its alias. */
 export const metadataFields = {
   metadata: withNormalForm(describedBy(secret, { default: "" }), base64Form).optional(
-    "Metadata to store with the certificate: base64, or empty.",
+    "Metadata to store with the certificate: base64 or empty.",
   ),
   cert_metadata: withNormalForm(secret, base64Form).alias("metadata"),
 } as const;
 
-/** Fields with subject values besides the common name. */
+/** Request fields for the subject attributes other than the common name. */
 export const subjectFields = {
   ou: list.default([], "Organizational units."),
   organization: list.default([], "Organizations."),
@@ -125,24 +125,24 @@ export const subjectFields = {
   postal_code: list.default([], "Postal codes."),
 } as const;
 
-/** Fields of the key generated for a CA. */
+/** Request fields for the key to generate for a CA. */
 export const keyFields = {
   key_name: withNormalForm(text, trimmedForm).optional("Name of the new key."),
   key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
   key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;
 
-/** Fields with the signature options of an RSA issuer. */
+/** Request fields for the signature options of an RSA issuer. */
 export const signatureFields = {
   signature_bits: int.default(
     0,
-    "SHA-2 size for RSA signatures: 256, 384 or 512 bits; 0: 256. Other keys have a fixed hash.",
+    "SHA-2 size for RSA signatures: 256, 384 or 512 bits; 0 means 256. Ignored for other keys, whose hash is fixed.",
     [0, 256, 384, 512],
   ),
-  use_pss: flag.default(false, "Use PSS instead of PKCS#1 v1.5 for RSA signatures."),
+  use_pss: flag.default(false, "Use PSS instead of PKCS#1 v1.5 padding for RSA signatures."),
 } as const;
 
-/** Fields with the name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
+/** Request fields for the name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
 export const constraintFields = {
   permitted_dns_domains: withNormalForm(list, hosts).default(
     [],
@@ -178,22 +178,22 @@ export const constraintFields = {
   ),
 } as const;
 
-/** Field with the backdating of notBefore. */
+/** Request field for the backdating of notBefore. */
 export const notBeforeField = {
-  not_before_duration: duration.default(30, "How far the start of validity is backdated."),
+  not_before_duration: duration.default(30, "Time by which the start of validity is backdated."),
 } as const;
 
-/** Reply members of a certificate. */
+/** Reply members that describe an issued certificate. */
 export const certificateReply = {
   expiration: expiration.required("End of validity, Unix seconds."),
   certificate: text.required("The certificate."),
   issuing_ca: text.required("Certificate of the issuer."),
   ca_chain: list.optional("Certificates of the issuer and its parents."),
-  serial_number: text.required("Serial number: hexadecimal octets with colons."),
+  serial_number: text.required("Serial number: hexadecimal octets separated by colons."),
   pkcs12_password: secret.optional("Generated password of the archive. It is not stored."),
   jks_password: secret.optional("Generated password of the archive. It is not stored."),
 } as const;
-/** Reply members of a new private key. */
+/** Reply members that describe a new private key. */
 export const privateKeyReply = {
   private_key: {
     ...secret.optional("Private key, unless it is in an archive. It is not stored."),

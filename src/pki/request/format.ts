@@ -10,13 +10,16 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { type IssuanceContext, readChecked, settle } from "./rule-checker.ts";
 
-/** The encodings of a result. */
+/** An encoding of a result. */
 type Format = "pem" | "der" | "pem_bundle";
-/** The encodings of a certificate: one of those, or an archive. */
+/** An encoding of a certificate: PEM, DER, a PEM bundle or an archive. */
 export type CertificateFormat = Format | RequestedArchive;
-/** The certificate encoding in a request. */
+/** The request fields that select the encoding of a certificate. */
 export type FormatInput = ArchiveInput & { readonly format: string };
-/** Parses `format`; the error is the one that clients expect. */
+/**
+ * Parses `format`. Throws `malformed` with `message`, whose default is the text that clients
+ * expect.
+ */
 export function readFormat(
   format: string,
   message = 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
@@ -26,11 +29,14 @@ export function readFormat(
 }
 const isArchive = (format: string): format is ArchiveFormat =>
   format === "pkcs12_bundle" || format === "jks_bundle";
-/** Warns that many programs report a wrong password for archives of the default encoder. */
+/**
+ * Warning about the default encoder: many programs cannot open its archives and report a wrong
+ * password.
+ */
 const fewReaders =
-  "pkcs12_encoder modern2026 (PBMAC1) can be opened by OpenSSL 3.4 and later, but not by Java, Windows, NSS (Firefox) and older OpenSSL; use modern2023 for those";
+  "archives of pkcs12_encoder modern2026 (PBMAC1) can be opened by OpenSSL 3.4 and later, but not by Java, Windows, NSS (Firefox) or older OpenSSL; use modern2023 for those";
 
-/** Parses `format` including archives, with their options (A 6.9). */
+/** Parses `format`, including the archive formats and their options (A 6.9). */
 export async function readCertificateFormat(
   { ca, input, caller }: Pick<IssuanceContext<FormatInput>, "ca" | "input" | "caller">,
   message?: string,
@@ -43,7 +49,7 @@ export async function readCertificateFormat(
     caller.reply.warn(fewReaders);
   return archive;
 }
-/** Returns the encoding of a leaf's result. */
+/** Returns the requested encoding of a leaf certificate. */
 export async function formatFor({
   ca,
   input,
@@ -56,7 +62,7 @@ export async function formatFor({
     : () => readFormat(format);
   return readChecked(checker, { rule: "format", input: format }, read, () => "pem");
 }
-/** Returns the encodings of a leaf and of its new key. */
+/** Returns the requested encodings of a leaf certificate and of its new key. */
 export async function formatsFor({
   ca,
   input,
@@ -77,7 +83,8 @@ export async function formatsFor({
 }
 
 /**
- * Parses `private_key_format`, whose default depends on the dialect. Returns whether it is PKCS#8.
+ * Parses `private_key_format`, whose default depends on the dialect, and reports whether it selects
+ * PKCS#8.
  */
 export function wantsPkcs8(format: string | undefined, dialect: Dialect): boolean {
   if (format === undefined) return choicesOf(dialect).privateKeys === "pkcs8";
@@ -88,18 +95,18 @@ export function wantsPkcs8(format: string | undefined, dialect: Dialect): boolea
   );
 }
 
-/** Differences between dialects in issuing certificates (D 1 rows 4, 5, 7 and 8). */
+/** The differences between dialects when issuing certificates (D 1 rows 4, 5, 7 and 8). */
 interface Choices {
   /** Handling of a lifetime above the maximum: rejected, or capped with a warning. */
   readonly overMax: "refuse" | "cap";
   /**
-   * The certificates after the leaf in `pem_bundle`: the issuing CA unless it is a root of this
-   * mount, or the whole chain.
+   * The certificates that follow the leaf in `pem_bundle`: only the issuing CA, unless it is a root
+   * of this mount, or the whole chain.
    */
   readonly bundle: "issuer" | "chain";
   /** The encoding of a private key if the request names none. */
   readonly privateKeys: "traditional" | "pkcs8";
-  /** PKCS#8 in `private_key` with `format=der`. */
+  /** Encoding of a PKCS#8 key in `private_key` with `format=der`. */
   readonly derPkcs8: "pem" | "base64";
   /** Handling of a common name longer than RFC 5280 allows: rejected, or issued with a warning. */
   readonly longCommonName: "refuse" | "warn";
@@ -144,8 +151,9 @@ export const keyPrinting = {
 } as const;
 
 /**
- * Audits the certificate of a call. `serial`: hexadecimal with colons, which is also in a header in
- * case the reply is lost. `by`: the issuer's id and the role, if any.
+ * Adds the certificate that a request issued to the audit entry: its serial number (hexadecimal
+ * with colons), and the issuer's ID and the role, if any. An error reply then also states the
+ * serial number.
  */
 export const noteSerial = (
   caller: Pick<Caller, "audit">,

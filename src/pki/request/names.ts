@@ -19,8 +19,8 @@ import { memoize } from "../../base/memo.ts";
 import { CaError } from "../../base/errors.ts";
 
 /**
- * A role's rules for host names and mail addresses. `allowed_domains` is already expanded; the
- * caller has dropped template values that contain `*`.
+ * A role's rules for host names and email addresses. Templates in `allowed_domains` must already be
+ * filled in, without values that contain a `*` the role does not permit.
  */
 export interface NameRules {
   readonly allow_any_name: boolean;
@@ -41,9 +41,9 @@ export interface RuleResult {
   readonly rule: string;
 }
 
-/** Returns the result for a value that a rule allows. */
+/** Returns the result for a value that `rule` allows. */
 export const allowedBy = (rule: string): RuleResult => ({ allowed: true, rule });
-/** Returns the result for a value that a rule rejects. */
+/** Returns the result for a value that `rule` rejects. */
 export const refusedBy = (rule: string): RuleResult => ({ allowed: false, rule });
 
 /**
@@ -58,7 +58,7 @@ interface NameParts {
   readonly wild: string | undefined;
 }
 
-/** Checks whether a role allows a name (common name, DNS name or mail address). */
+/** Checks whether a role allows a name: a common name, DNS name or email address. */
 export function nameVerdict(rules: NameRules, name: string): RuleResult {
   const isPlain = isPlainHostName(name);
   const malformed = isPlain ? undefined : formRefusal(name);
@@ -71,7 +71,7 @@ export function nameVerdict(rules: NameRules, name: string): RuleResult {
     if (parts.base === "" && parts.wild === "*") return refusedBy("a wildcard without a domain");
     if (parts.base.includes("*") || parts.wild.split("*").length > 2)
       return refusedBy("more than one wildcard, or a wildcard right of the first label");
-    if (parts.email) return refusedBy("wildcard in a mail address");
+    if (parts.email) return refusedBy("wildcard in an email address");
   }
   if (rules.enforce_hostnames && !isPlain && !hasHostForm(parts))
     return refusedBy("enforce_hostnames");
@@ -86,7 +86,7 @@ function formRefusal(name: string): string | undefined {
   if (hasControlCharacter(name)) return "control character";
   const [mailbox, host, ...more] = name.split("@");
   return host !== undefined && (more.length > 0 || mailbox === "" || host === "")
-    ? "malformed mail address"
+    ? "malformed email address"
     : undefined;
 }
 
@@ -143,8 +143,9 @@ function addressVerdict(rules: AddressRules, address: string): RuleResult {
 }
 
 /**
- * Checks whether a role allows a common name; one that reads as an address must also be allowed as
- * an address. `cn_validations` of exactly `disabled` skips all other rules.
+ * Checks whether a role allows a common name. A common name that contains an IP address must also
+ * satisfy the rules for IP addresses. If `cn_validations` is exactly `disabled`, only control
+ * characters are rejected.
  */
 export function commonNameVerdict(
   rules: NameRules & AddressRules & { readonly cn_validations: readonly string[] },
@@ -166,8 +167,8 @@ export function commonNameVerdict(
 }
 
 /**
- * The `allowed_domains` of a role, indexed so that a name need not be compared with each of a
- * thousand.
+ * The `allowed_domains` of a role, indexed so that a name need not be compared with every entry: a
+ * role may have thousands.
  */
 interface Domains {
   readonly exact: ReadonlySet<string>;
@@ -177,7 +178,7 @@ interface Domains {
   readonly globs: readonly ((name: string) => boolean)[];
 }
 
-// a role's list is the same array until the configuration changes
+// the list of a role stays the same array until the configuration changes
 const domainsOf = memoize((list: readonly string[]): Domains => {
   const entries = list.filter((entry) => entry !== "");
   return {
@@ -192,11 +193,11 @@ const domainsOf = memoize((list: readonly string[]): Domains => {
 export const isDomain = (list: readonly string[], name: string): boolean =>
   domainsOf(list).anyCase.has(lowerAscii(name));
 
-/** Reports whether a name is a subdomain of one of the domains; case matters. */
+/** Reports whether a name is a subdomain of one of the domains, comparing case-sensitively. */
 export function isBelowDomain(list: readonly string[], name: string): boolean {
   const { exact, maxLength } = domainsOf(list);
-  // starts at the first dot after which at most the length of the longest domain remains, so that a
-  // name with a million dots costs no more than any other
+  // only suffixes no longer than the longest domain can match, so that a name with a million dots
+  // costs no more than any other
   for (
     let dot = name.indexOf(".", Math.max(0, name.length - maxLength - 1));
     dot >= 0;
@@ -210,7 +211,7 @@ export function isBelowDomain(list: readonly string[], name: string): boolean {
 export const fitsGlobDomain = (list: readonly string[], name: string): boolean =>
   domainsOf(list).globs.some((matches) => matches(name));
 
-/** The sources of a certificate's names. `csr` replaces `altNames`. */
+/** The sources of a certificate's names. If `csr` is present, `altNames` is ignored. */
 interface NameSources {
   readonly commonName: string;
   /** Comma-separated, as sent. */
@@ -218,21 +219,25 @@ interface NameSources {
   readonly excludeCn: boolean;
   readonly csr?: { readonly dns: readonly string[]; readonly email: readonly string[] };
 }
-/** The distinct alternative names in the order of the request; DNS names in ASCII form. */
+/**
+ * The distinct alternative names in the order of the request. DNS names are in ASCII form
+ * (A-labels).
+ */
 export interface CollectedNames {
   readonly dns: readonly string[];
   readonly email: readonly string[];
 }
 
 /**
- * Maximum number of names, against mistakes and abuse; browsers and servers fail with far fewer.
+ * Maximum number of names in a certificate, to stop mistakes and abuse. Browsers and servers
+ * already fail with far fewer.
  */
 export const maxNames = 5000;
 
 /**
- * Collects the requested DNS and mail names. A common name that is neither is not added to the
- * alternative names. Rejects (`name_not_allowed`) control characters, and alternative names in the
- * body that are neither.
+ * Collects the requested DNS names and email addresses. A common name is added if it is one of
+ * these. Rejects (`name_not_allowed`) control characters, names in `altNames` that are neither a
+ * DNS name nor an email address, and more than `maxNames` names.
  */
 export function collectNames({
   commonName,
@@ -247,7 +252,7 @@ export function collectNames({
       "name_not_allowed",
       `${requested.length} alternative names were requested; at most ${maxNames} are allowed`,
     );
-  // trimming would silently remove a line break
+  // checked before trimming, which would silently remove a line break
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])
     refuseControlCharacters(name);
   if (!excludeCn && commonName !== "") {
@@ -271,27 +276,28 @@ export function refuseControlCharacters(name: string): void {
 }
 
 /**
- * Rejects (`name_not_allowed`) a DNS name or mail address that is too long, which some software
- * would truncate.
+ * Rejects (`name_not_allowed`) a DNS name or email address that exceeds the limits of its RFC,
+ * because some software would truncate it.
  */
 export function refuseLongNames({ dns, email }: CollectedNames): void {
   const host = dns.find((name) => !isWithinDnsLimits(name));
   if (host !== undefined)
     throw new CaError(
       "name_not_allowed",
-      `the DNS name ${truncateForMessage(host)} is too long: a name has at most 253 octets, and each label at most 63`,
+      `the DNS name ${truncateForMessage(host)} is too long: a name may have at most 253 octets, and each label at most 63`,
     );
   const address = email.find((name) => !isWithinMailLimit(name));
   if (address !== undefined)
     throw new CaError(
       "name_not_allowed",
-      `the e-mail address ${truncateForMessage(address)} is too long: an address has at most 254 octets`,
+      `the email address ${truncateForMessage(address)} is too long: an address may have at most 254 octets`,
     );
 }
 
 /**
- * Returns a name as an alternative name; undefined if it cannot be one, such as an address. Also
- * accepts a partial wildcard label like `f*o` before a host name.
+ * Returns a name in its form as an alternative name, or undefined if it is neither a DNS name nor
+ * an email address (for example an IP address). Also accepts a partial wildcard such as `f*o` as
+ * the first label.
  */
 function sanForm(name: string): { readonly name: string; readonly email: boolean } | undefined {
   if (isPlainHostName(name)) return { name, email: false };
@@ -308,8 +314,8 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
 }
 
 /**
- * Returns a name as an alternative name of its kind, in the same form for body and CSR. Rejects
- * (`name_not_allowed`) any other.
+ * Returns a name in its form as an alternative name of the given kind, the same form for names from
+ * the body and from a CSR. Rejects (`name_not_allowed`) a name that is not of that kind.
  */
 export function asSan(name: string, email: boolean): string {
   if (!email && !name.includes("@") && !isPlainHostName(name)) toAscii(name);
@@ -322,15 +328,12 @@ export function asSan(name: string, email: boolean): string {
   );
 }
 
-/** Reports whether a URI matches one of the role's `allowed_uri_sans`. */
+/** Checks a URI against the `allowed_uri_sans` of a role. */
 export function uriVerdict(allowed: readonly string[], uri: string): RuleResult {
   return listVerdict("allowed_uri_sans", uri, allowed, (entry) => matchesGlob(entry, uri));
 }
 
-/**
- * Reports whether a subject serial number equals or matches one of the role's
- * `allowed_serial_numbers`.
- */
+/** Checks a subject serial number against the `allowed_serial_numbers` of a role. */
 export function subjectSerialVerdict(allowed: readonly string[], serial: string): RuleResult {
   return listVerdict("allowed_serial_numbers", serial, allowed, (entry) =>
     matchesGlob(entry, serial),
@@ -338,7 +341,8 @@ export function subjectSerialVerdict(allowed: readonly string[], serial: string)
 }
 
 /**
- * Reports whether a user id equals (ignoring case) or matches one of the role's `allowed_user_ids`.
+ * Checks a user ID against the `allowed_user_ids` of a role. Entries without `*` are compared
+ * ignoring ASCII case.
  */
 export function userIdVerdict(allowed: readonly string[], userId: string): RuleResult {
   return listVerdict("allowed_user_ids", userId, allowed, (entry) =>

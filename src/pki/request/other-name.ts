@@ -3,16 +3,19 @@ import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { deviceNameOid } from "../../x509/device-name.ts";
 import { allowedBy, refusedBy, type RuleResult } from "./names.ts";
 
-/** An otherName: `<oid>;UTF8:<value>`. In a role the value is a glob. */
+/** An otherName of the form `<oid>;UTF8:<value>`. In a role, the value is a glob. */
 export interface OtherName {
   readonly oid: string;
   readonly value: string;
 }
 
-/** Maximum length of an object identifier as text. */
+/** Maximum length of an object identifier in dotted-decimal form. */
 const maxOidLength = 512;
 
-/** Parses `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case); undefined if malformed. */
+/**
+ * Parses `<oid>;UTF8:<value>`, where the type may also be `UTF-8`, in any case. Returns undefined
+ * if malformed.
+ */
 export function parseOtherName(text: string): OtherName | undefined {
   if (text.indexOf(";") > maxOidLength) return undefined;
   const match =
@@ -22,18 +25,18 @@ export function parseOtherName(text: string): OtherName | undefined {
   return match ? { oid: match[1] ?? "", value: (match[2] ?? "").trim() } : undefined;
 }
 
-/** Normalizes an otherName; malformed text stays as it is. */
+/** Normalizes an otherName; malformed text is only trimmed. */
 export function otherNameForm(text: string): string {
   const name = parseOtherName(text);
   return name ? `${name.oid};UTF8:${name.value}` : text.trim();
 }
 
-/** Forms that name devices, which attest their names by ACME. */
+/** Types of otherName that name devices. Devices prove these names by attestation in ACME. */
 const deviceOids: ReadonlySet<string> = new Set(Object.values(deviceNameOid));
 
 /**
- * Checks whether a role's `allowed_other_sans` allow a value. The rule of a rejection is the error
- * message.
+ * Checks an otherName against the `allowed_other_sans` of a role. If rejected, `rule` of the result
+ * is the error message.
  */
 export function otherNameVerdict(
   allowed: readonly string[],
@@ -43,7 +46,7 @@ export function otherNameVerdict(
     return refusedBy(`other SAN for OID ${truncateForMessage(oid)} contains a control character`);
   if (allowed.length === 1 && allowed[0] === "*")
     return deviceOids.has(oid)
-      ? refusedBy(`other SAN OID ${oid} names a device, which * does not include`)
+      ? refusedBy(`other SAN OID ${oid} names a device, which the entry * does not allow`)
       : allowedBy("allowed_other_sans");
   const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
   if (entries.length === 0)

@@ -7,7 +7,7 @@ import { int, text } from "../../wire/field.ts";
 /** Query parameters of a paged list (A 1.1). */
 export const pageFields = {
   after: text.default("", "Return only entries after this key, which need not exist."),
-  limit: int.default(0, "Maximum number of entries to return; 0: all."),
+  limit: int.default(0, "Maximum number of entries to return; 0 means all."),
 } as const;
 /** The requested page. */
 interface PageRequest {
@@ -15,28 +15,28 @@ interface PageRequest {
   readonly limit: number;
 }
 
-/** Maximum length of a name; longer input is cut off. */
+/** Maximum length of the key to start after; longer input is truncated. */
 const maxNameLength = 256;
 
-/** Returns the requested page of rows whose keys begin with `prefix`. */
+/** Returns the store query for the requested page of the rows whose keys begin with `prefix`. */
 export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page => ({
   ...(after === "" ? {} : { after: prefix + after.slice(0, maxNameLength) }),
   ...(limit > 0 ? { limit } : {}),
 });
 
 /**
- * Returns the same for keys that are serial numbers, which clients may write with colons, hyphens
- * or capitals.
+ * Returns the store query for the requested page of rows whose keys are serial numbers. Clients may
+ * write serial numbers with colons, hyphens or capital letters.
  */
 export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
   rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
 
-/** Keys read at once, which takes a few milliseconds. */
+/** Number of keys to read at once, which takes a few milliseconds. */
 const part = 2000;
 
 /**
- * Returns the serial numbers below a prefix, with colons. Reads them in parts, so that a long list
- * does not block other requests. Throws `not_found` if there are none.
+ * Returns the serial numbers below a prefix, written with colons. Reads them in parts, so that a
+ * long list does not block other requests. Throws `not_found` if there are none.
  */
 export async function serialsBelow(
   store: Store,
@@ -62,8 +62,8 @@ export async function serialsBelow(
 }
 
 /**
- * Returns a page of sorted names. Throws `not_found` if it is empty, because an empty list has
- * status 404.
+ * Returns a page of sorted names. Throws `not_found` if the page is empty, because the response to
+ * an empty list has status 404.
  */
 export function pageOf(
   sorted: readonly string[],

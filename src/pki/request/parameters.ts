@@ -3,7 +3,7 @@ import { caselessParameter, referenceParameter, serialParameter } from "../../ba
 import type { Forms } from "../../wire/endpoint-list.ts";
 
 const acmeName = /^[\w-]{1,64}$/;
-/** Normal forms of path parameters of a mount with several spellings (A 2). */
+/** Normal forms of those URL path parameters of a mount that have several spellings (A 2). */
 export const forms: Forms = {
   issuer_ref: referenceParameter,
   path_ref: referenceParameter,
@@ -11,7 +11,10 @@ export const forms: Forms = {
   key_id: caselessParameter,
   serial: serialParameter,
 };
-/** Patterns of path parameters of a mount; a path that does not match leads elsewhere (A 2). */
+/**
+ * Patterns of the URL path parameters of a mount. A path whose parameters do not match does not
+ * reach the endpoint (A 2).
+ */
 export const parameters: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,
@@ -20,12 +23,12 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   path_ref: reference,
   key_ref: reference,
   shard: /^[1-9]\d{0,2}-(?:0|[1-9]\d{0,2})$/,
-  // ids of accounts, orders and authorizations of ACME, and types of challenges
+  // IDs of ACME accounts, orders and authorizations, and ACME challenge types
   account_id: acmeName,
   order_id: acmeName,
   auth_id: acmeName,
   challenge_type: acmeName,
-  // id of an external account binding, or of an account in its administration
+  // ID of an external account binding key, or of an account in the account administration
   key_id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   certificate_id: /^[\w.-]{1,128}$/,
   serial: /^[0-9A-Fa-f:-]+$/,

@@ -6,9 +6,10 @@ const bad = (text: string) =>
   new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
 
 /**
- * Parses policies to their stored form: OIDs, and objects as compact JSON with members in the order
- * oid, cps, notice (A 7.3). Accepts OIDs, also several separated by commas, JSON objects as text,
- * and a text with a JSON array of objects.
+ * Parses certificate policies into their stored form: OIDs, and objects as compact JSON with the
+ * members in the order oid, cps, notice (A 7.3). Accepts OIDs (also several in one string,
+ * separated by commas), JSON objects, and one JSON array of objects. Throws `role_violation` if an
+ * entry is malformed.
  */
 export function readPolicies(list: readonly string[]): readonly string[] {
   const joined = list.join(",").trim();
@@ -25,9 +26,9 @@ export function readPolicies(list: readonly string[]): readonly string[] {
 /** Normalizes policies for comparison: an object with only an OID equals that OID. */
 export const policiesForm = (list: readonly string[]): readonly string[] =>
   readPolicies(list).map((entry) => /^\{"oid":"([\d.]+)"\}$/.exec(entry)?.[1] ?? entry);
-/** Returns policies for a certificate's template. */
+/** Returns stored policies as they appear in a certificate template. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>
-  // stored by readPolicies: an entry with this beginning is a JSON object with an oid
+  // readPolicies stored the entries, so one that begins with { is a JSON object with an oid
   list.map((entry) =>
     entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry,
   );
@@ -38,7 +39,7 @@ function stored(entry: unknown): string {
   const { oid, cps, notice } = entry as { readonly [name: string]: unknown };
   if (typeof oid !== "string" || !isOid(oid) || !isText(cps) || !isText(notice))
     throw bad(JSON.stringify(entry));
-  // the address is an IA5String (RFC 5280 section 4.2.1.4), so others could not be issued
+  // cPSuri is an IA5String (RFC 5280 section 4.2.1.4), so other characters could not be encoded
   if (!/^[\x20-\x7e]*$/.test(cps ?? "")) throw bad(JSON.stringify(entry));
   return JSON.stringify({ oid, ...(cps ? { cps } : {}), ...(notice ? { notice } : {}) });
 }

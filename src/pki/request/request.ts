@@ -13,7 +13,7 @@ import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 
-/** A parsed certificate signing request, with the values that the checks need. */
+/** A parsed CSR, with the values that the checks need. */
 export interface SigningRequest {
   readonly csr: Csr;
   readonly publicKey: PublicKey;
@@ -21,7 +21,7 @@ export interface SigningRequest {
   readonly subjectSerial: string;
   readonly userIds: readonly string[];
   readonly names: GeneralNames;
-  /** Alternative names of unknown kinds. */
+  /** Descriptions of alternative names of unsupported types. */
   readonly unreadable: readonly string[];
   readonly hasBasicConstraints: boolean;
   readonly asksForCa: boolean;
@@ -30,8 +30,8 @@ export interface SigningRequest {
 const noNames: GeneralNames = { dns: [], email: [], ip: [], uri: [], other: [] };
 
 /**
- * Parses the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr`, or `bad_key` for an
- * unsuitable key.
+ * Parses the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr` if there is no valid CSR,
+ * or `bad_key` if its public key is not supported.
  */
 export function readRequest(text: string): SigningRequest {
   if (text === "") throw new CaError("bad_csr", '"csr" is empty');
@@ -40,7 +40,7 @@ export function readRequest(text: string): SigningRequest {
   return requestOf(asCsr(() => parseCsr(block.der)));
 }
 
-/** Prepares a CSR for the checks. Throws like `readRequest`. */
+/** Parses those parts of a CSR that the checks need. Throws as `readRequest` does. */
 export function requestOf(csr: Csr): SigningRequest {
   const publicKey = parsePublicKey(csr.spki);
   const subject = asCsr(() => parseName(csr.subject)).flat();
@@ -58,7 +58,7 @@ export function requestOf(csr: Csr): SigningRequest {
   return {
     csr,
     publicKey,
-    // the last of several common names counts, as in clients
+    // of several common names, the last one counts, as in clients
     commonName: valuesOf(nameOid.commonName).at(-1) ?? "",
     subjectSerial: valuesOf(nameOid.serialNumber).at(-1) ?? "",
     userIds: valuesOf(nameOid.userId),
@@ -68,7 +68,10 @@ export function requestOf(csr: Csr): SigningRequest {
     asksForCa: basic !== undefined && asCsr(() => readBasicConstraints(basic.value)).ca,
   };
 }
-/** Returns the PEM blocks up to the first, ignoring the rest (A 8.4 rule 1). */
+/**
+ * Returns the first PEM block, ignoring what follows (A 8.4 rule 1). Throws `bad_csr` if it is
+ * malformed.
+ */
 function blocksOf(text: string) {
   const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));
   const behind = end < 0 ? -1 : text.slice(end).search(/[\r\n]/);
@@ -78,7 +81,7 @@ function blocksOf(text: string) {
     throw new CaError("bad_csr", "csr contains no data");
   }
 }
-/** Parses a part of a CSR; errors become `bad_csr`. */
+/** Parses a part of a CSR with `read`. Throws `bad_csr` if `read` throws a CaError. */
 export function asCsr<T>(read: () => T): T {
   try {
     return read();
@@ -90,8 +93,9 @@ export function asCsr<T>(read: () => T): T {
 }
 
 /**
- * Rejects a CSR whose key is weak, or too small or of the wrong type for a role (A 8.4). `keyType`:
- * that of the role; undefined if no role applies. `minimum` is 0 if only the general limits apply.
+ * Rejects (`bad_key`) a CSR whose key is weak, too small, or of the wrong type for a role (A 8.4).
+ * `keyType` is the role's key type, or undefined if no role applies. `minimum` is the role's
+ * minimum size, or 0 if only the general limits apply.
  */
 export function checkRequestKey(
   { publicKey }: SigningRequest,
@@ -116,7 +120,10 @@ export function checkRequestKey(
   checkPublicKey(publicKey);
 }
 
-/** Rejects a CSR that was not signed with its own key. SHA-1 and MD5 are not accepted (D 3). */
+/**
+ * Rejects a CSR that is not signed with its own key. Signatures with SHA-1 or MD5 are not accepted
+ * (D 3).
+ */
 export async function checkRequestSignature(
   { csr }: SigningRequest,
   code: "bad_csr" | "malformed" = "bad_csr",

@@ -5,7 +5,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 
 /** One rule applied to one value. */
 export interface RuleStep {
-  /** The role's field, or the name of another rule. */
+  /** The field of the role, or the name of a rule that no field of a role controls. */
   readonly rule: string;
   readonly input: string;
   readonly allowed: boolean;
@@ -13,18 +13,18 @@ export interface RuleStep {
   readonly reason?: string;
 }
 /**
- * Applies the rules of a decision: issuing throws at the first broken rule, a dry run records all
- * of them.
+ * Applies the rules of an issuance. When issuing, it throws at the first broken rule; in a dry run,
+ * it records all results.
  */
 export interface RuleChecker {
-  /** Whether the first broken rule throws, so that no alternative is tried. */
+  /** True if the first broken rule throws, so that no alternatives need to be tried. */
   readonly failsFast?: true;
   enforce(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
-/** A text, or a function that returns it, because only a dry run records it. */
+/** A string, or a function that computes it, because only a dry run needs it. */
 type RuleInput = string | (() => string);
 
-/** Throws at the first broken rule. */
+/** The checker for issuing, which throws at the first broken rule. */
 export const failFast: RuleChecker = {
   failsFast: true,
   enforce: (_, __, allowed, refusal) => {
@@ -32,7 +32,7 @@ export const failFast: RuleChecker = {
   },
 };
 
-/** Returns the error that a check throws, if any. */
+/** Returns the CaError that a check throws, or undefined if it passes. */
 export function refusalOf(check: () => void): CaError | undefined {
   try {
     check();
@@ -50,8 +50,9 @@ interface RuleQuestion {
 }
 
 /**
- * Applies a rule that returns a value, and reports the result. A dry run continues with the first
- * alternative that returns a value; if there is none, the error ends the dry run too.
+ * Applies a rule that computes a value, and reports the result to the checker. If the rule fails, a
+ * dry run continues with the value of the first alternative in `instead` that does not throw; if
+ * all throw, the error ends the dry run too.
  */
 export function checkRule<T>(
   checker: RuleChecker,
@@ -69,8 +70,8 @@ export function checkRule<T>(
 }
 
 /**
- * Reads a value, and reports a rule only if that fails, because other rules check the value itself.
- * A dry run continues as in `checkRule`.
+ * Reads a value, and reports the rule only if reading fails, because other rules check the value
+ * itself. If reading fails, a dry run continues as in `checkRule`.
  */
 export function readChecked<T>(
   checker: RuleChecker,
@@ -94,7 +95,7 @@ export function readChecked<T>(
   }
 }
 
-/** Awaits a promise. Returns a function that returns its value or throws its error. */
+/** Awaits a promise, and returns a function that returns its value or throws its error. */
 export async function settle<T>(soon: Promise<T>): Promise<() => T> {
   const [settled] = await Promise.allSettled([soon]);
   return () => {
@@ -103,7 +104,7 @@ export async function settle<T>(soon: Promise<T>): Promise<() => T> {
   };
 }
 
-/** Records every rule that is applied. */
+/** Creates the checker for a dry run, which records every rule that is applied. */
 export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] } {
   const steps: RuleStep[] = [];
   return {
@@ -119,14 +120,15 @@ export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] }
 }
 
 /**
- * An issuance request with its context. Functions that need only some members take a `Pick` of it.
+ * An issuance request with its context. Functions that need only some members accept a `Pick` of
+ * it.
  */
 export interface IssuanceContext<I> {
   readonly ca: Mount;
-  /** The configuration of this attempt. */
+  /** The configuration under which this attempt decides. */
   readonly config: Snapshot;
   readonly input: I;
-  /** The caller; receives warnings. */
+  /** The caller, who also receives warnings. */
   readonly caller: Caller;
   /** Throws at the first broken rule, or records all rules. */
   readonly checker: RuleChecker;

@@ -9,8 +9,8 @@ import { refuseControlCharacters } from "./names.ts";
 import { asCsr, type SigningRequest } from "./request.ts";
 
 /**
- * Rejects a CSR to be copied if its subject or an extension is malformed, because clients could not
- * parse the certificate. `ignored`: object identifiers of extensions that are not copied.
+ * Rejects (`bad_csr`) a CSR to be copied whose subject or extensions are malformed, because clients
+ * could not parse the certificate. `ignored` contains the OIDs of extensions that are not copied.
  */
 export function refuseMalformed(
   { csr }: SigningRequest,
@@ -27,8 +27,8 @@ export function refuseMalformed(
 }
 
 /**
- * Rejects a CSR with alternative names of unknown kinds, because names must not be dropped
- * silently.
+ * Rejects (`name_not_allowed`) a CSR with alternative names of unsupported types, because names
+ * must not be dropped silently.
  */
 export function refuseUnreadable({ unreadable }: SigningRequest): void {
   if (unreadable.length > 0)
@@ -38,7 +38,10 @@ export function refuseUnreadable({ unreadable }: SigningRequest): void {
     );
 }
 
-/** Rejects a CSR to be copied that has a control character in its subject or names. */
+/**
+ * Rejects (`name_not_allowed`) a CSR to be copied whose subject or alternative names contain a
+ * control character.
+ */
 export function refuseControlsOf({ names, csr }: SigningRequest): void {
   const subject = parseName(csr.subject).flat();
   const other = names.other.map(({ value }) => value);
@@ -52,7 +55,7 @@ export function refuseControlsOf({ names, csr }: SigningRequest): void {
     refuseControlCharacters(name);
 }
 
-/** Rejects a CSR that requests CA properties (D 3). */
+/** Rejects (`bad_csr`) a CSR that requests the properties of a CA (D 3). */
 export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   const usage = findExtension(csr, extensionOid.keyUsage);
   const signs =

@@ -9,7 +9,7 @@ import { certificateNames, deviceNamesOf, type Certificate } from "../../x509/ce
 import type { IssuanceContext } from "./rule-checker.ts";
 import { choicesOf } from "./format.ts";
 
-/** Names permitted or excluded below a CA, by kind. */
+/** Names that a CA's name constraints permit or exclude, by type. */
 export interface NameSets {
   readonly dns: readonly string[];
   readonly ip: readonly string[];
@@ -17,15 +17,16 @@ export interface NameSets {
   readonly uri: readonly string[];
 }
 /**
- * A certificate policy: an OID, optionally with the address of a practice statement and a notice.
+ * A certificate policy: an OID, optionally with the URI of a certification practice statement (CPS)
+ * and a user notice.
  */
 export type Policy =
   | string
   | { readonly oid: string; readonly cps?: string; readonly notice?: string };
 
-/** The fields shared by all certificates of one purpose. */
+/** The fields that all certificates of one purpose share. */
 export interface Profile {
-  /** Only a root or intermediate may be a CA; a root is signed with its own key. */
+  /** Only a root or an intermediate may be a CA. A root is signed with its own key. */
   readonly kind: "leaf" | "root" | "intermediate";
   readonly keyUsage: readonly string[];
   /** Object identifiers, in order. */
@@ -36,7 +37,7 @@ export interface Profile {
 }
 /** The fields of one certificate, besides its serial number. */
 export interface CertificateFields {
-  /** Relative distinguished names in order, or the DER of a copied name. */
+  /** Relative distinguished names in order, or the DER of a name copied from a CSR. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
   /** Unix seconds. */
@@ -45,20 +46,20 @@ export interface CertificateFields {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   /**
-   * Requested subject key identifier; by default the SHA-1 of the key (RFC 5280 section 4.2.1.2,
-   * method 1).
+   * Requested subject key identifier. By default, the SHA-1 hash of the public key (RFC 5280
+   * section 4.2.1.2, method 1).
    */
   readonly subjectKeyId?: Uint8Array;
   /** Additional extensions; each replaces a generated one with the same OID. */
   readonly extra?: readonly Extension[];
 }
 /**
- * A planned certificate as plain data. Its contents were decided earlier; `certify` asserts that it
- * is valid.
+ * The contents of a certificate to be signed, as plain data. They were decided earlier; `certify`
+ * only asserts that they are valid.
  */
 export interface Template extends Profile, CertificateFields {}
 
-/** The subject values of a request or role; A 6.5 determines their order in the certificate. */
+/** The subject attributes of a request or role. A 6.5 determines their order in the certificate. */
 export interface SubjectValues {
   readonly country: readonly string[];
   readonly province: readonly string[];
@@ -70,9 +71,10 @@ export interface SubjectValues {
 }
 
 /**
- * Returns a subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids;
- * several values of one attribute share one relative name. Rejects (`name_not_allowed`) control
- * characters, at which other software may truncate or misread a name.
+ * Returns a subject with the attributes in the order C, ST, L, STREET, postal code, O, OU, CN,
+ * serial number, user IDs. Several values of one attribute, except user IDs, share one relative
+ * distinguished name. Rejects (`name_not_allowed`) control characters, at which other software may
+ * truncate or misread a name.
  */
 export function subjectOf(
   values: SubjectValues,
@@ -86,10 +88,7 @@ export function subjectOf(
     for (const value of list.length > 1 ? new Set(list) : list) {
       if (value === "") continue;
       if (hasControlCharacter(value))
-        throw new CaError(
-          "name_not_allowed",
-          "a value of the subject contains a control character",
-        );
+        throw new CaError("name_not_allowed", "a subject attribute contains a control character");
       rdn.push({ oid, value });
     }
     if (rdn.length > 0) rdns.push(rdn);
@@ -107,7 +106,9 @@ export function subjectOf(
   return rdns;
 }
 
-/** Parses extended key usages to OIDs. */
+/**
+ * Returns extended key usage OIDs without empty entries. Throws `malformed` if one is not an OID.
+ */
 export function purposesOf(names: readonly string[]): readonly string[] {
   const oids = names.filter((oid) => oid !== "");
   for (const oid of oids)
@@ -120,8 +121,8 @@ export function purposesOf(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the name for searches: the first DNS name, mail address, IP address or URI, or else the
- * common name, or else the first other name.
+ * Returns the name under which a search finds a certificate: the first DNS name, email address, IP
+ * address or URI, else the common name, else the first other name or device name.
  */
 const searchName = (
   { dns, email, ip, uri, other, device }: GeneralNames,
@@ -130,8 +131,9 @@ const searchName = (
   dns[0] || email[0] || ip[0] || uri[0] || common() || other[0]?.value || device?.[0]?.value || "";
 
 /**
- * Returns the readable names of a stored certificate. A foreign certificate presented for
- * revocation may contain names that no endpoint of this server would sign.
+ * Returns the names of a stored certificate, omitting those that cannot be parsed. A certificate
+ * that a caller presented for revocation may contain names that no endpoint of this server would
+ * sign.
  */
 export function readableNames(
   certificate: Certificate,
@@ -146,28 +148,28 @@ export function readableNames(
   return { ...noNames, common: [] };
 }
 
-/** Returns the name by which a search finds a certificate; "" if it has none. */
+/** Returns the name under which a search finds a stored certificate, or "" if it has no name. */
 export function firstName(certificate: Certificate): string {
   const names = readableNames(certificate);
   return searchName(names, () => names.common[0]);
 }
 
-/** Returns the search name of a certificate to be signed, without parsing it. */
+/** Returns the name under which a search will find a certificate that is yet to be signed. */
 export function templateName({ names, subject }: Pick<Template, "names" | "subject">): string {
   return searchName(names, () => commonNamesOf(subject)[0]);
 }
 
-/** The maximum number of characters of a common name (RFC 5280 appendix A.1, ub-common-name). */
+/** Maximum length of a common name in characters (RFC 5280 appendix A.1, ub-common-name). */
 const maxCommonName = 64;
 
 /** Reports whether a common name has more characters than RFC 5280 allows. */
 export const isLongCommonName = (name: string): boolean =>
-  // no character has more than two UTF-16 units
+  // a character has one or two UTF-16 code units, so a short string need not be split
   name.length > maxCommonName && [...name].length > maxCommonName;
 
 /**
- * Checks the length of common names (D 1 row 8). Above 64 characters they are rejected, or issued
- * with a warning, depending on the caller's dialect.
+ * Checks the length of common names (D 1 row 8). Depending on the caller's dialect, names longer
+ * than 64 characters are rejected, or issued with a warning.
  */
 export function checkCommonNames(
   {
@@ -183,7 +185,7 @@ export function checkCommonNames(
   for (const name of new Set(long)) {
     const text = `the common name has ${[...name].length} characters; RFC 5280 allows ${maxCommonName}`;
     if (choicesOf(caller.dialect).longCommonName === "warn")
-      caller.reply.warn(`${text}, and some software rejects longer ones`);
+      caller.reply.warn(`${text}, and some software rejects longer common names`);
     else
       checker.enforce(
         "common_name",
@@ -194,7 +196,7 @@ export function checkCommonNames(
   }
 }
 
-/** Returns all common names of a subject: a certificate may have several. */
+/** Returns all common names of a subject, which may have several. */
 export const commonNamesOf = (subject: readonly Rdn[] | Uint8Array): readonly string[] =>
   subject instanceof Uint8Array
     ? nameValues(subject, nameOid.commonName)

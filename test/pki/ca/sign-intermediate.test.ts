@@ -245,7 +245,7 @@ describe("signing an intermediate", () => {
       });
       expect([answer.status, answer.errors]).toEqual([
         400,
-        ["a value of the subject contains a control character"],
+        ["a subject attribute contains a control character"],
       ]);
     }
   });

@@ -199,7 +199,7 @@ describe("issuing", () => {
   it("D 1 row 8: a common name above 64 characters, wherever it comes from, is issued with a warning in the compat dialect and refused in the documented one", async () => {
     const a = await withRoot({ key_type: "ec" });
     const text = (length: number) =>
-      `the common name has ${length} characters; RFC 5280 allows 64, and some software rejects longer ones`;
+      `the common name has ${length} characters; RFC 5280 allows 64, and some software rejects longer common names`;
     const name = (length: number) => `${"x".repeat(40)}.${"y".repeat(length - 41)}`;
     // the last of several common names in a CSR counts
     const csr = async (length: number) =>

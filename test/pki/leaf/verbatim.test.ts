@@ -31,8 +31,8 @@ const certificate = (answer: Answer) => {
 
 describe("a CSR with a name that is longer than any can be", () => {
   const dns =
-    "the DNS name %s is too long: a name has at most 253 octets, and each label at most 63";
-  const mail = "the e-mail address %s is too long: an address has at most 254 octets";
+    "the DNS name %s is too long: a name may have at most 253 octets, and each label at most 63";
+  const mail = "the email address %s is too long: an address may have at most 254 octets";
   const long = {
     label: `${"a".repeat(64)}.test`,
     name: `${"abcdef.".repeat(36)}bc`,

@@ -155,9 +155,9 @@ describe("names of a role: the vectors", () => {
     ["other.test", "bsg", "allowed_domains"],
     ["\0", "n", "control character"],
     ["", "n", "empty name"],
-    ["a@b@c", "n", "malformed mail address"],
-    ["@b.test", "n", "malformed mail address"],
-    ["u@*.a.test", "nw", "wildcard in a mail address"],
+    ["a@b@c", "n", "malformed email address"],
+    ["@b.test", "n", "malformed email address"],
+    ["u@*.a.test", "nw", "wildcard in an email address"],
     ["*", "nw", "a wildcard without a domain"],
     ["*.", "nw", "a wildcard without a domain"],
     ["xn--abc-.test", "n", "enforce_hostnames"],
@@ -531,7 +531,7 @@ describe("other values that a role checks", () => {
     (oid) => {
       expect(otherNameVerdict(["*"], { oid, value: "x" })).toEqual({
         allowed: false,
-        rule: `other SAN OID ${oid} names a device, which * does not include`,
+        rule: `other SAN OID ${oid} names a device, which the entry * does not allow`,
       });
       expect(otherNameVerdict([`${oid};UTF8:x`], { oid, value: "x" }).allowed).toBe(true);
     },
