@@ -9,8 +9,9 @@ import { sinkNames } from "../../events/sink-rows.ts";
 const storedState = rowReader<{ readonly failed: boolean }>({ failed: false });
 
 /**
- * Raises an event when the backups of a server begin to fail. The server that makes them runs it
- * after each attempt, under its own name, because it may not be the one that runs the due jobs.
+ * The job that raises an event when the backups of a server begin to fail. The server that makes
+ * the backups runs this job after each attempt, with its own name as ID, because another server may
+ * be the one that runs due jobs.
  */
 export const backupEvent: Job = {
   kind: backupEventKind,

@@ -24,38 +24,44 @@ import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { readableCertificate } from "./readable-certificate.ts";
 import { replacementFinder } from "./replacement.ts";
 
-/** Days before expiry at which an event is raised, the last one first; seconds of a day. */
+/**
+ * Days before expiry at which an event is raised, the latest event first, and the number of seconds
+ * in a day.
+ */
 const [thresholds, day] = [[1, 7, 30] as const, 86_400];
 /**
- * A certificate raises no event for an interval if it lives at most this many seconds longer than
- * it.
+ * Seconds by which the lifetime of a certificate must exceed a threshold for the certificate to
+ * raise its event.
  */
 const slack = 3600;
-/** Certificates per step. */
+/** Maximum number of certificates to check per step and threshold. */
 const perStep = 200;
 
-/** The last certificate that was checked for a threshold: its expiry (Unix s) and its key. */
+/**
+ * The last certificate that was checked for a threshold: its expiry (Unix seconds) and the key of
+ * its row.
+ */
 type Position = readonly [notAfter: number, key: string];
-/** The events that a mount has raised, in its store. */
+/** The progress of a mount in raising events. */
 interface ExpiryRow {
-  /** Positions by threshold. */
+  /** Positions by threshold in days. */
   readonly positions: Readonly<Record<string, Position>>;
-  /** The last threshold of each issuer. */
+  /** The last threshold for which each issuer raised an event. */
   readonly issuers: Readonly<Record<string, number>>;
 }
 const rowKey = "eventexpiry";
 const storedExpiry = rowReader<ExpiryRow>({ positions: {}, issuers: {} });
-/** A key after all certificates. */
+/** A key that sorts after those of all certificates. */
 const afterCerts = "cert0";
 
 /**
- * Raises the next events about certificates and issuers of a mount that expire soon, in one batch
- * with the progress, so that concurrent runs raise each event once. Returns whether the mount is
- * done.
+ * Raises the next events about certificates and issuers of a mount that expire soon. Stores the
+ * events and the progress in one batch, so that concurrent runs raise each event once. Returns
+ * whether the mount is done.
  */
 export async function raiseExpiring(ca: Mount): Promise<boolean> {
   const config = await ca.config();
-  // a new mount does not store events yet
+  // a new mount may not store events yet
   if (!config.get(storesEvents) && !eventListener(ca.storeContext)) return true;
   const [row] = await ca.store.get([rowKey]);
   const before = storedExpiry(row?.value);
@@ -76,7 +82,7 @@ export async function raiseExpiring(ca: Mount): Promise<boolean> {
   return done !== undefined && !certificates.more;
 }
 
-/** Returns the events of issuers that crossed a threshold since the last run. */
+/** Returns the events for issuers that crossed a threshold since the last run. */
 function expiringIssuers(config: Snapshot, before: ExpiryRow["issuers"], now: number) {
   const events: NewEvent[] = [];
   const raised: Record<string, number> = {};
@@ -111,14 +117,14 @@ function expiringIssuers(config: Snapshot, before: ExpiryRow["issuers"], now: nu
   return { events, raised };
 }
 
-/** A stored certificate that is intact, and its parsed form. */
+/** An intact stored certificate, with its parsed form. */
 interface CheckedCertificate {
   readonly key: string;
   readonly cert: CertRow;
   readonly certificate: Certificate;
 }
 
-/** Returns the events of certificates that crossed a threshold since the last run. */
+/** Returns the events for certificates that crossed a threshold since the last run. */
 async function expiringCertificates(
   ca: Mount,
   config: Snapshot,
@@ -130,9 +136,9 @@ async function expiringCertificates(
   let more = false;
   for (const [at, days] of thresholds.entries()) {
     const to = now + days * day;
-    // if several thresholds were crossed together, only the last one counts
+    // if a certificate crossed several thresholds at once, only the nearest to expiry counts
     const nearer = now + (thresholds[at - 1] ?? 0) * day;
-    // thresholds crossed before the first run raise no events
+    // a threshold that was crossed before the first run raises no event
     const last = before[days] ?? [to, afterCerts];
     const by = {
       name: "not_after",
@@ -146,7 +152,7 @@ async function expiringCertificates(
       return certificate ? [{ key, cert, certificate }] : [];
     });
     events.push(...(await certificateEvents(ca, config, read, days)));
-    // the expiry of damaged rows cannot be read
+    // a position needs an intact row, because the expiry of a damaged one cannot be read
     const end = rows.length === perStep ? read.at(-1) : undefined;
     more ||= end !== undefined;
     positions[days] = end
@@ -156,7 +162,10 @@ async function expiringCertificates(
   return { events, positions, more };
 }
 
-/** Returns the events of those certificates that are valid, in use and not replaced. */
+/**
+ * Returns the events for those certificates that are not revoked or replaced, and whose lifetime is
+ * long enough for the threshold.
+ */
 async function certificateEvents(
   ca: Mount,
   config: Snapshot,
@@ -182,7 +191,10 @@ async function certificateEvents(
   return events;
 }
 
-/** Returns the serials of issuers, which have separate events, and of OCSP responders. */
+/**
+ * Returns the serial numbers of issuers, which have separate events, and of OCSP responders, which
+ * are renewed automatically.
+ */
 function ownCertificates(config: Snapshot): ReadonlySet<string> {
   const issuers = [...config.get(issuersById).values()].map(certificateOf);
   const responders: readonly (Certificate | undefined)[] = [

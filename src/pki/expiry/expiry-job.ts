@@ -5,14 +5,14 @@ import { eventExpiryKind, expiryInterval } from "../../events/expiry-schedule.ts
 import { sinkNames } from "../../events/sink-rows.ts";
 import { raiseExpiring } from "./expiring.ts";
 
-/** Progress of a run: the last mount that is done. */
+/** Progress of a run: the UUID of the last mount that is done. */
 interface Progress {
   readonly after: string;
 }
 
 /**
- * Raises the events of each mount in turn. Schedules the next run as long as events have a
- * recipient.
+ * The job that raises the events about expiry, one mount after the other. It schedules its next run
+ * as long as events have a recipient.
  */
 export const eventExpiry: Job<Progress> = {
   kind: eventExpiryKind,
@@ -31,13 +31,16 @@ export const eventExpiry: Job<Progress> = {
   },
 };
 
-/** Returns the UUIDs of the mounts in order, except those being restored. */
+/** Returns the sorted UUIDs of the mounts that are not being restored. */
 const mountIds = async (ca: Deployment): Promise<readonly string[]> =>
   [...(await ca.readMounts()).values()]
     .flatMap(({ uuid, restoring }) => (restoring ? [] : [uuid]))
     .toSorted();
 
-/** Raises the next events of a mount. A mount that fails is logged and skipped. */
+/**
+ * Raises the next events of a mount, and reports whether the mount is done. If it fails, the error
+ * is logged and the mount is skipped.
+ */
 async function isDone(ca: Deployment, uuid: string): Promise<boolean> {
   try {
     return await raiseExpiring(ca.mount(uuid).forJob());

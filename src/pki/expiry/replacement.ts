@@ -7,10 +7,10 @@ import { comparableName } from "../../x509/name.ts";
 import { firstName, readableNames } from "../request/template.ts";
 import { readableCertificate } from "./readable-certificate.ts";
 
-/** Maximum certificates compared per search name, and how many are read at once. */
+/** Maximum number of certificates to compare per search name, and the number to read at once. */
 const [maxCandidates, candidatesAtOnce] = [5000, 500];
 
-/** A certificate that may replace others. */
+/** A certificate that may be the replacement of others. */
 interface Candidate {
   readonly serial: Uint8Array;
   readonly same: string;
@@ -19,7 +19,7 @@ interface Candidate {
 }
 
 /**
- * Returns a text that certificates with the same issuer and the same set of names have in common.
+ * Returns a string that is equal for certificates with the same issuer and the same set of names.
  */
 function sameText(certificate: Certificate): string {
   const { common, dns, email, ip, uri, other } = readableNames(certificate);
@@ -29,9 +29,9 @@ function sameText(certificate: Certificate): string {
 }
 
 /**
- * Returns a function that reports whether there is a newer valid certificate with the same names
- * and issuer. If very many certificates have a search name, only some are compared; when in doubt,
- * a certificate counts as not replaced.
+ * Creates a function that reports whether a certificate has been replaced: whether an unrevoked
+ * certificate with the same names and issuer expires later. If very many certificates have the same
+ * search name, only some are compared; when in doubt, a certificate counts as not replaced.
  */
 export function replacementFinder(
   store: Pick<Store, "get" | "list">,
