@@ -333,37 +333,38 @@ export type PageFields = {
 /** Conditions of a certificate search. */
 export type SearchFields = {
   /**
-   * Prefix of the indexed name: the first DNS name (ASCII form), otherwise email address, IP
-   * address or URI among the alternative names; otherwise the common name, otherwise another name.
-   * ASCII letters match in any case; the index stores 253 octets. To search all names, use `san`.
+   * Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP
+   * address or URI among the alternative names, in this order of preference, or else the common
+   * name, or else another name. ASCII letters match in any case. Only the first 253 octets are
+   * indexed. To search all names, use `san`.
    */
   readonly name?: string | undefined;
-  /** Issuer: an ID, a name, or `default`. */
+  /** Issuer of the certificates: an ID, a name, or `default`. */
   readonly issuer?: string | undefined;
-  /** Name of the role. */
+  /** Name of the role under which the certificates were issued. */
   readonly role?: string | undefined;
   /** Earliest end of validity, Unix seconds. */
   readonly not_after_from?: number | undefined;
   /** Latest end of validity, Unix seconds. */
   readonly not_after_to?: number | undefined;
   /**
-   * Earliest start of validity, Unix seconds: the time of issue minus the role's
-   * `not_before_duration`.
+   * Earliest start of validity, Unix seconds. Validity usually starts at the time of issuance minus
+   * the role's `not_before_duration`.
    */
   readonly not_before_from?: number | undefined;
   /** Latest start of validity, Unix seconds. */
   readonly not_before_to?: number | undefined;
-  /** `valid`, `expired` or `revoked`. */
+  /** State of the certificates: `valid`, `expired` or `revoked`. */
   readonly state?: "" | "valid" | "expired" | "revoked" | undefined;
-  /** `acme`: issued with ACME; `api`: issued otherwise. */
+  /** `acme` for certificates issued with ACME, `api` for all others. */
   readonly source?: "" | "acme" | "api" | undefined;
-  /** ID of the ACME account it was issued to. */
+  /** ID of the ACME account to which the certificates were issued. */
   readonly acme_account?: string | undefined;
-  /** Substring of any of the names; ASCII letters match in any case. */
+  /** Substring of any of the certificate's names. ASCII letters match in any case. */
   readonly san?: string | undefined;
   /**
-   * SHA-256 of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits, with or
-   * without colons.
+   * SHA-256 fingerprint of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits,
+   * with or without colons.
    */
   readonly fingerprint?: string | undefined;
 };
@@ -857,7 +858,7 @@ export type ReadChainCertReply = {
   readonly revocation_time: number;
   /** Always empty. */
   readonly revocation_time_rfc3339: string;
-  /** Same as `certificate`. */
+  /** The same value as `certificate`. */
   readonly ca_chain: string;
 } & Warnings;
 export type ReadCrlInput = ReadCaPemInput;
@@ -905,19 +906,22 @@ export type ReadCertInput = {
 export type ReadCertReply = {
   /** Certificate, PEM. */
   readonly certificate: string;
-  /** When it was revoked, Unix seconds; 0: not revoked. */
+  /** Time of revocation, Unix seconds; 0 if not revoked. */
   readonly revocation_time: number;
-  /** Same time, RFC 3339; empty: not revoked. */
+  /** Time of revocation, RFC 3339; empty if not revoked. */
   readonly revocation_time_rfc3339: string;
-  /** ID of the issuer of a revoked certificate. */
+  /** ID of the issuer, if the certificate is revoked. */
   readonly issuer_id?: string;
   /** Authority key identifier of the certificate, hexadecimal with colons. */
   readonly authority_key_id?: string;
-  /** Index of its entry in the log of the mount, if that is enabled and the caller may read it. */
+  /**
+   * Index of the certificate's entry in the mount's log, if the log is enabled and the caller may
+   * read it.
+   */
   readonly log_index?: number;
-  /** The entry, DER in base64. */
+  /** The log entry: DER, base64. */
   readonly log_entry?: string;
-  /** Inclusion proof of the entry, with the checkpoint (C2SP tlog-proof). */
+  /** Inclusion proof of the log entry, with the checkpoint (C2SP tlog-proof). */
   readonly log_proof?: string;
 } & Warnings;
 export type ReadCertRawInput = ReadCertInput;
@@ -926,7 +930,7 @@ export type ReadCertPemInput = ReadCertInput;
 export type ReadCertPemReply = ReadCaPemReply;
 export type ListCertsInput = PageFields;
 export type ListCertsReply = {
-  /** Serial numbers with colons, sorted. */
+  /** Sorted serial numbers, hexadecimal octets separated by colons. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ListRevokedInput = ListCertsInput;
@@ -938,11 +942,11 @@ export type ReadIssuerJsonInput = {
 export type ReadIssuerJsonReply = {
   /** CA certificate, PEM. */
   readonly certificate: string;
-  /** CA certificate and its parents, PEM. */
+  /** The chain, PEM: the CA certificate, followed by its issuers. */
   readonly ca_chain: readonly string[];
   /** ID of the issuer. */
   readonly issuer_id: string;
-  /** Name of the issuer, or empty. */
+  /** Name of the issuer, or empty if it has none. */
   readonly issuer_name: string;
 } & Warnings;
 export type ReadIssuerPemInput = ReadIssuerJsonInput;
@@ -1007,7 +1011,10 @@ export type AskUnifiedOcspReply = AskOcspReply;
 export type ReadUnifiedOcspInput = ReadOcspInput;
 export type ReadUnifiedOcspReply = AskOcspReply;
 export type RevokeInput = {
-  /** Reason code of the CRL entry, by name (RFC 5280 section 5.3.1), such as keyCompromise. */
+  /**
+   * Reason for the revocation: the name of a CRLReason (RFC 5280 section 5.3.1), such as
+   * keyCompromise.
+   */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -1020,20 +1027,20 @@ export type RevokeInput = {
     | undefined;
 } & (
   | {
-      /** Serial number: hexadecimal octets, separated by colons or hyphens. */
+      /** Serial number of the certificate: hexadecimal octets, separated by colons or hyphens. */
       readonly serial_number: string;
       readonly certificate?: undefined;
     }
   | {
       readonly serial_number?: undefined;
-      /** Certificate signed by an issuer of this mount, PEM. */
+      /** The certificate itself, PEM. It must be signed by an issuer of this mount. */
       readonly certificate: string | DerSource | readonly (string | DerSource)[];
     }
 );
 export type RevokeReply = {
-  /** When it was revoked, Unix seconds; absent while pending. */
+  /** Time of revocation, Unix seconds; absent while pending. */
   readonly revocation_time?: number;
-  /** Same time, RFC 3339. */
+  /** Time of revocation, RFC 3339; absent while pending. */
   readonly revocation_time_rfc3339?: string;
   /**
    * `revoked`, or `pending` if the certificate is not stored here and cross_cluster_revocation is
@@ -1042,7 +1049,10 @@ export type RevokeReply = {
   readonly state: "revoked" | "pending";
 } & Warnings;
 export type RevokeWithKeyInput = {
-  /** Reason code of the CRL entry, by name (RFC 5280 section 5.3.1), such as keyCompromise. */
+  /**
+   * Reason for the revocation: the name of a CRLReason (RFC 5280 section 5.3.1), such as
+   * keyCompromise.
+   */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -1053,17 +1063,17 @@ export type RevokeWithKeyInput = {
     | "privilegeWithdrawn"
     | "aACompromise"
     | undefined;
-  /** Private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, unencrypted. */
+  /** Private key of the certificate, unencrypted PEM: PKCS#8, PKCS#1 or SEC1. */
   readonly private_key: string;
 } & (
   | {
-      /** Serial number: hexadecimal octets, separated by colons or hyphens. */
+      /** Serial number of the certificate: hexadecimal octets, separated by colons or hyphens. */
       readonly serial_number: string;
       readonly certificate?: undefined;
     }
   | {
       readonly serial_number?: undefined;
-      /** Certificate signed by an issuer of this mount, PEM. */
+      /** The certificate itself, PEM. It must be signed by an issuer of this mount. */
       readonly certificate: string | DerSource | readonly (string | DerSource)[];
     }
 );
@@ -1197,58 +1207,58 @@ export type ReadCrlConfigReply = {
   readonly disable: boolean;
   /** Whether OCSP is disabled. */
   readonly ocsp_disable: boolean;
-  /** Validity period of OCSP responses; 0: no `nextUpdate`. */
+  /** Validity period of OCSP responses; with 0, they have no `nextUpdate`. */
   readonly ocsp_expiry: string;
   /** Whether CRLs are rebuilt shortly before they expire instead of after each revocation. */
   readonly auto_rebuild: boolean;
-  /** How long before expiry a CRL is rebuilt. */
+  /** Time before the expiry of a CRL at which it is rebuilt. */
   readonly auto_rebuild_grace_period: string;
-  /** Whether delta CRLs are built between complete ones. */
+  /** Whether delta CRLs are built between complete CRLs. */
   readonly enable_delta: boolean;
   /** Minimum time between two delta CRLs. */
   readonly delta_rebuild_interval: string;
   /** Whether expired certificates can be revoked. */
   readonly allow_expired_cert_revocation: boolean;
-  /** Whether revocations of unknown serial numbers are queued. */
+  /** Whether requests to revoke unknown serial numbers are queued. */
   readonly cross_cluster_revocation: boolean;
-  /** Whether the unified paths are served. */
+  /** Whether CRLs are served on the unified paths. */
   readonly unified_crl: boolean;
-  /** Whether the local paths serve the unified data; both are the same here. */
+  /** Whether the local paths serve the unified CRL, which is the same CRL on this server. */
   readonly unified_crl_on_existing_paths: boolean;
-  /** Maximum number of entries of a CRL; -1: unlimited. */
+  /** Maximum number of entries in a CRL; -1 means unlimited. */
   readonly max_crl_entries: number;
-  /** Number of CRL shards for new certificates; 0: not sharded. */
+  /** Number of CRL shards for new certificates; 0 means that the CRL is not sharded. */
   readonly shards: number;
 } & Warnings;
 export type WriteCrlConfigInput = {
   /** Validity period of CRLs, such as 72h. */
   readonly expiry?: string | undefined;
-  /** Disable CRL building; one last, empty CRL is built. */
+  /** Stop building CRLs, after one last, empty CRL. */
   readonly disable?: boolean | undefined;
   /** Disable OCSP. */
   readonly ocsp_disable?: boolean | undefined;
-  /** Validity period of OCSP responses; 0: no `nextUpdate`. */
+  /** Validity period of OCSP responses; with 0, they have no `nextUpdate`. */
   readonly ocsp_expiry?: string | undefined;
   /** Rebuild CRLs shortly before they expire instead of after each revocation. */
   readonly auto_rebuild?: boolean | undefined;
-  /** How long before expiry a CRL is rebuilt. */
+  /** Time before the expiry of a CRL at which it is rebuilt. */
   readonly auto_rebuild_grace_period?: string | undefined;
-  /** Build delta CRLs between complete ones; requires `auto_rebuild`. */
+  /** Build delta CRLs between complete CRLs. Requires `auto_rebuild`. */
   readonly enable_delta?: boolean | undefined;
   /** Minimum time between two delta CRLs, such as 15m. */
   readonly delta_rebuild_interval?: string | undefined;
   /** Allow expired certificates to be revoked. */
   readonly allow_expired_cert_revocation?: boolean | undefined;
-  /** Queue revocations of unknown serial numbers; requires `auto_rebuild`. */
+  /** Queue requests to revoke unknown serial numbers. Requires `auto_rebuild`. */
   readonly cross_cluster_revocation?: boolean | undefined;
-  /** Serve the unified paths; requires `auto_rebuild`. */
+  /** Serve CRLs on the unified paths. Requires `auto_rebuild`. */
   readonly unified_crl?: boolean | undefined;
-  /** Serve the unified data on the local paths; requires `unified_crl`. */
+  /** Serve the unified CRL on the local paths. Requires `unified_crl`. */
   readonly unified_crl_on_existing_paths?: boolean | undefined;
-  /** Maximum number of entries of a CRL; -1: unlimited. */
+  /** Maximum number of entries in a CRL; -1 means unlimited. */
   readonly max_crl_entries?: number | undefined;
   /**
-   * Number of CRL shards for new certificates, 0 to 256; each certificate contains the URL of its
+   * Number of CRL shards for new certificates, 0 to 256. Each certificate contains the URL of its
    * shard.
    */
   readonly shards?: number | undefined;
@@ -1773,28 +1783,29 @@ export type DeleteRoleInput = ReadRoleInput;
 export type DeleteRoleReply = DeleteIssuerReply;
 export type ReadUrlsInput = ReadCaPemInput;
 export type ReadUrlsReply = {
-  /** URLs of the issuer's certificate. */
+  /** URLs at which the issuer's certificate is available. */
   readonly issuing_certificates: readonly string[];
-  /** URLs of the CRL. */
+  /** URLs at which the CRL is available. */
   readonly crl_distribution_points: readonly string[];
-  /** URLs of the delta CRL. */
+  /** URLs at which the delta CRL is available. */
   readonly delta_crl_distribution_points: readonly string[];
   /** URLs of OCSP responders. */
   readonly ocsp_servers: readonly string[];
-  /** Whether the URLs contain placeholders such as {{issuer_id}}. */
+  /** Whether placeholders in the URLs, such as {{issuer_id}}, are filled in. */
   readonly enable_templating: boolean;
 } & Warnings;
 export type WriteUrlsInput = {
-  /** URLs of the issuer's certificate. */
+  /** URLs at which the issuer's certificate is available. */
   readonly issuing_certificates?: string | readonly string[] | undefined;
-  /** URLs of the CRL. */
+  /** URLs at which the CRL is available. */
   readonly crl_distribution_points?: string | readonly string[] | undefined;
-  /** URLs of the delta CRL. */
+  /** URLs at which the delta CRL is available. */
   readonly delta_crl_distribution_points?: string | readonly string[] | undefined;
   /** URLs of OCSP responders. */
   readonly ocsp_servers?: string | readonly string[] | undefined;
   /**
-   * Whether the URLs contain placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.
+   * Whether to fill in placeholders in the URLs: {{issuer_id}}, {{cluster_path}} and
+   * {{cluster_aia_path}}.
    */
   readonly enable_templating?: boolean | undefined;
 };
@@ -1997,18 +2008,18 @@ export type CheckExternalPolicyReply = {
 } & Warnings;
 export type ListRevocationQueueInput = ListCertsInput;
 export type ListRevocationQueueReply = {
-  /** Serial numbers with colons, sorted. */
+  /** Sorted serial numbers, hexadecimal octets separated by colons. */
   readonly keys: readonly string[];
-  /** Details of each revocation by serial number. */
+  /** Details of each request, by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** UUID of the deployment. */
+        /** UUID of this deployment. */
         readonly requesting_cluster: string;
         /** True once the certificate is revoked. */
         readonly confirmed?: boolean;
-        /** UUID of the deployment, once the certificate is revoked. */
+        /** UUID of this deployment, once the certificate is revoked. */
         readonly confirmation_cluster?: string;
       }
     >
@@ -2016,44 +2027,47 @@ export type ListRevocationQueueReply = {
 } & Warnings;
 export type ListUnifiedRevokedInput = ListCertsInput;
 export type ListUnifiedRevokedReply = {
-  /** Serial numbers with colons, sorted. */
+  /** Sorted serial numbers, hexadecimal octets separated by colons. */
   readonly keys: readonly string[];
-  /** Revoking clusters by serial number. */
+  /** UUIDs of the clusters that revoked each certificate, by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** UUID of the deployment. */
+        /** UUID of this deployment. */
         readonly revoking_clusters: readonly string[];
       }
     >
   >;
 } & Warnings;
 export type ListCertDetailsInput = {
-  /** Return only serial numbers after this one. */
+  /** Return only certificates after this serial number, which need not exist. */
   readonly after?: string | undefined;
-  /** Maximum number of certificates to return; 0: 1000. Default: `0`. */
+  /** Maximum number of certificates to return, up to 1000; 0 means 1000. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type ListCertDetailsReply = {
-  /** Serial numbers with colons, sorted. */
+  /** Sorted serial numbers, hexadecimal octets separated by colons. */
   readonly keys: readonly string[];
-  /** Details of each certificate by serial number. */
+  /** Details of each certificate, by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
         /** Common name of the subject. */
         readonly common_name: string;
-        /** ID of the issuer, or empty. */
+        /** ID of the issuer, or empty if no issuer of the mount signed it. */
         readonly issuer: string;
-        /** Name of the role, or empty. */
+        /** Name of the role, or empty if none was used. */
         readonly role: string;
-        /** Whether it is a CA certificate. */
+        /** Whether this is a CA certificate. */
         readonly is_ca: boolean;
-        /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty for other key types. */
+        /**
+         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty if the key type is
+         * unknown.
+         */
         readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
-        /** Key size in bits; 0 for other key types. */
+        /** Key size in bits; 0 if the key type is unknown. */
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
@@ -2061,43 +2075,49 @@ export type ListCertDetailsReply = {
         readonly not_after: string;
         /** DNS names, at most five. */
         readonly dns_names: readonly string[];
-        /** `acme` if issued with ACME, otherwise `api`. */
+        /** `acme` if the certificate was issued with ACME, otherwise `api`. */
         readonly source: string;
-        /** ID of the ACME account it was issued to. */
+        /** ID of the ACME account to which the certificate was issued. */
         readonly acme_account?: string;
-        /** ID of the ACME order it was issued for. */
+        /** ID of the ACME order for which the certificate was issued. */
         readonly acme_order?: string;
       }
     >
   >;
 } & Warnings;
 export type SearchCertsInput = SearchFields & {
-  /** `newest`: latest start of validity first; empty: the order of the searched index. */
+  /**
+   * `newest` returns the latest start of validity first. If empty, the order is that of the index
+   * that the search uses.
+   */
   readonly order?: "" | "newest" | undefined;
-  /** The `cursor` of the previous page. */
+  /** `cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Maximum number of certificates to return; 0: 100, more than 5000: 5000. Default: `0`. */
+  /** Maximum number of certificates to return, up to 5000; 0 means 100. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type SearchCertsReply = {
-  /** Serial numbers with colons, in index order. */
+  /** Serial numbers with colons, in the order that `order` states. */
   readonly keys: readonly string[];
-  /** Details of each certificate by serial number. */
+  /** Details of each certificate, by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
         /** Common name of the subject. */
         readonly common_name: string;
-        /** ID of the issuer, or empty. */
+        /** ID of the issuer, or empty if no issuer of the mount signed it. */
         readonly issuer: string;
-        /** Name of the role, or empty. */
+        /** Name of the role, or empty if none was used. */
         readonly role: string;
-        /** Whether it is a CA certificate. */
+        /** Whether this is a CA certificate. */
         readonly is_ca: boolean;
-        /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty for other key types. */
+        /**
+         * `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`; empty if the key type is
+         * unknown.
+         */
         readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87" | "";
-        /** Key size in bits; 0 for other key types. */
+        /** Key size in bits; 0 if the key type is unknown. */
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
@@ -2105,46 +2125,46 @@ export type SearchCertsReply = {
         readonly not_after: string;
         /** DNS names, at most five. */
         readonly dns_names: readonly string[];
-        /** `acme` if issued with ACME, otherwise `api`. */
+        /** `acme` if the certificate was issued with ACME, otherwise `api`. */
         readonly source: string;
-        /** ID of the ACME account it was issued to. */
+        /** ID of the ACME account to which the certificate was issued. */
         readonly acme_account?: string;
-        /** ID of the ACME order it was issued for. */
+        /** ID of the ACME order for which the certificate was issued. */
         readonly acme_order?: string;
         /**
-         * Name by which it is found: the first SAN (DNS, email, IP, URI, in this order), or else the
-         * common name.
+         * The indexed name: the first alternative name (DNS, email, IP, URI, in this order), or else the
+         * common name, or else another name.
          */
         readonly name: string;
-        /** Number of alternative names of all types. */
+        /** Number of alternative names of all types together. */
         readonly names: number;
-        /** SHA-256 of the certificate, hexadecimal. */
+        /** SHA-256 fingerprint of the certificate, hexadecimal. */
         readonly fingerprint: string;
         /** `valid`, `expired` or `revoked`. */
         readonly state: "" | "valid" | "expired" | "revoked";
-        /** When it was revoked, Unix seconds; 0: not revoked. */
+        /** Time of revocation, Unix seconds; 0 if not revoked. */
         readonly revocation_time: number;
-        /** Reason of the revocation, by name as in revoke. */
+        /** Reason for the revocation, by the names that revoke accepts. */
         readonly revocation_reason?: string;
       }
     >
   >;
-  /** Send this to get the next page; empty on the last page. */
+  /** Value to send as `cursor` to get the next page; empty on the last page. */
   readonly cursor: string;
   /**
-   * Order of `keys`: `newest`, or empty for that of the searched index, also while certificates of
-   * an earlier version are being indexed.
+   * Order of `keys`: `newest`, or empty for the order of the index that the search uses. Also empty
+   * while certificates stored by an earlier version are still being indexed.
    */
   readonly order: "" | "newest";
 } & Warnings;
 export type RevokeFoundInput = SearchFields & {
-  /** Revoke every certificate of the mount; cannot be combined with filters. Default: `false`. */
+  /** Revoke every certificate of the mount. Cannot be combined with filters. Default: `false`. */
   readonly all?: boolean | undefined;
   /**
-   * Serial numbers of the certificates to revoke, at most 1000; cannot be combined with filters.
+   * Serial numbers of the certificates to revoke, at most 1000. Cannot be combined with filters.
    */
   readonly serial_numbers?: string | readonly string[] | undefined;
-  /** Reason code of all revocations, by name as in revoke. */
+  /** Reason for all revocations, by the names that revoke accepts. */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -2155,9 +2175,9 @@ export type RevokeFoundInput = SearchFields & {
     | "privilegeWithdrawn"
     | "aACompromise"
     | undefined;
-  /** Only report what the call would do. Default: `false`. */
+  /** Only report what the request would do. Default: `false`. */
   readonly dry_run?: boolean | undefined;
-  /** The `cursor` of the previous call, to continue after it. */
+  /** `cursor` of the previous reply, to continue where that request stopped. */
   readonly cursor?: string | undefined;
 };
 export type RevokeFoundReply = {
@@ -2165,27 +2185,30 @@ export type RevokeFoundReply = {
   readonly dry_run: boolean;
   /** Number of certificates that were (or would be) revoked. */
   readonly revoked: number;
-  /** Serial numbers of the first hundred of them, with colons. */
+  /** Serial numbers of the first hundred of these certificates, with colons. */
   readonly keys: readonly string[];
   /** Number of matches that were already revoked. */
   readonly already_revoked: number;
-  /** Number of expired matches, which are skipped. */
+  /** Number of matches that were skipped because they have expired. */
   readonly expired: number;
-  /** Number of matching issuers of the mount; revoke them with issuer/:issuer_ref/revoke. */
+  /**
+   * Number of matches that were skipped because they belong to issuers of the mount. Revoke issuers
+   * with issuer/:issuer_ref/revoke.
+   */
   readonly issuers: number;
   /**
-   * Number of matching active OCSP responder certificates. Revoke them by serial number, or replace
-   * them with issuer/:issuer_ref/ocsp-responder.
+   * Number of matches that were skipped because they belong to active OCSP responders. Revoke these
+   * by serial number, or replace them with issuer/:issuer_ref/ocsp-responder.
    */
   readonly responders: number;
   /**
-   * Number of further certificates to revoke, as far as this call searched; a warning says if there
-   * may be more.
+   * Number of certificates that this request found but did not revoke. A warning says if there may
+   * be more.
    */
   readonly left: number;
-  /** Send this to continue; empty when the search is complete. */
+  /** Value to send as `cursor` to continue; empty when the search is complete. */
   readonly cursor: string;
-  /** Serial numbers in the request that match no stored certificate. */
+  /** Serial numbers in the request for which no certificate is stored. */
   readonly unknown?: readonly string[];
 } & Warnings;
 export type ReadCertMetadataInput = ReadCertInput;
@@ -2202,10 +2225,7 @@ export type ReadCertMetadataReply = {
   readonly serial_number: string;
 } & Warnings;
 export type ListCertMetadataInput = ReadCaPemInput;
-export type ListCertMetadataReply = {
-  /** Sorted serial numbers, hexadecimal octets separated by colons. */
-  readonly keys: readonly string[];
-} & Warnings;
+export type ListCertMetadataReply = ListCertsReply;
 export type ReadCertBatchInput = {
   /** Serial numbers of the certificates to read. */
   readonly serial_numbers?: string | readonly string[] | undefined;
@@ -3093,7 +3113,7 @@ export interface PkiClient {
    */
   readCa(input?: ReadCaInput, options?: CallOptions): Promise<ReadCaReply>;
   /**
-   * Returns the default issuer's certificate and its parents as PEM.
+   * Returns the default issuer's certificate chain as PEM.
    * `GET /v1/pki/ca_chain`. Needs no token.
    */
   readCaChain(input?: ReadCaChainInput, options?: CallOptions): Promise<ReadCaChainReply>;
@@ -3103,7 +3123,7 @@ export interface PkiClient {
    */
   readCaCert(input?: ReadCaCertInput, options?: CallOptions): Promise<ReadCaCertReply>;
   /**
-   * Returns the default issuer's certificate and its parents as one string.
+   * Returns the default issuer's certificate chain as one string.
    * `GET /v1/pki/cert/ca_chain`. Needs no token. Fails with `not_found`.
    */
   readChainCert(input?: ReadChainCertInput, options?: CallOptions): Promise<ReadChainCertReply>;
@@ -3117,12 +3137,12 @@ export interface PkiClient {
    */
   readCrlCert(input?: ReadCrlCertInput, options?: CallOptions): Promise<ReadCrlCertReply>;
   /**
-   * Returns the default issuer's delta CRL as DER; without entries while `enable_delta` is off.
+   * Returns the default issuer's delta CRL as DER. It has no entries while `enable_delta` is off.
    * `GET /v1/pki/crl/delta`. Needs no token.
    */
   readDeltaCrl(input?: ReadDeltaCrlInput, options?: CallOptions): Promise<ReadDeltaCrlReply>;
   /**
-   * Returns the default issuer's delta CRL as PEM; without entries while `enable_delta` is off.
+   * Returns the default issuer's delta CRL as PEM. It has no entries while `enable_delta` is off.
    * `GET /v1/pki/crl/delta/pem`. Needs no token.
    */
   readDeltaCrlPem(
@@ -3138,12 +3158,12 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadDeltaCrlCertReply>;
   /**
-   * Returns the default issuer's unified CRL as DER; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified CRL as DER. The reply is empty while `unified_crl` is off.
    * `GET /v1/pki/unified-crl`. Needs no token.
    */
   readUnifiedCrl(input?: ReadUnifiedCrlInput, options?: CallOptions): Promise<ReadUnifiedCrlReply>;
   /**
-   * Returns the default issuer's unified CRL as PEM; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified CRL as PEM. The reply is empty while `unified_crl` is off.
    * `GET /v1/pki/unified-crl/pem`. Needs no token.
    */
   readUnifiedCrlPem(
@@ -3159,7 +3179,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedCrlCertReply>;
   /**
-   * Returns the default issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified delta CRL as DER. The reply is empty while `unified_crl`
+   * is off.
    * `GET /v1/pki/unified-crl/delta`. Needs no token.
    */
   readUnifiedDeltaCrl(
@@ -3167,7 +3188,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlReply>;
   /**
-   * Returns the default issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified delta CRL as PEM. The reply is empty while `unified_crl`
+   * is off.
    * `GET /v1/pki/unified-crl/delta/pem`. Needs no token.
    */
   readUnifiedDeltaCrlPem(
@@ -3196,15 +3218,15 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadShardCrlPemReply>;
   /**
-   * Returns the default issuer's delta CRL of a shard as DER; without entries while `enable_delta`
-   * is off.
+   * Returns the default issuer's delta CRL of a shard as DER. It has no entries while
+   * `enable_delta` is off.
    * `GET /v1/pki/crl/delta/shard/:shard`, `GET /v1/pki/unified-crl/delta/shard/:shard`. Needs no
    * token.
    */
   readShardDelta(input: ReadShardDeltaInput, options?: CallOptions): Promise<ReadShardDeltaReply>;
   /**
-   * Returns the default issuer's delta CRL of a shard as PEM; without entries while `enable_delta`
-   * is off.
+   * Returns the default issuer's delta CRL of a shard as PEM. It has no entries while
+   * `enable_delta` is off.
    * `GET /v1/pki/crl/delta/pem/shard/:shard`, `GET /v1/pki/unified-crl/delta/pem/shard/:shard`.
    * Needs no token.
    */
@@ -3227,9 +3249,9 @@ export interface PkiClient {
    * `GET /v1/pki/cert/:serial/raw/pem`. Needs no token. Fails with `damaged`.
    */
   readCertPem(input: ReadCertPemInput, options?: CallOptions): Promise<ReadCertPemReply>;
-  /** Lists the serial numbers of the stored certificates. `LIST /v1/pki/certs`. */
+  /** Lists the serial numbers of all stored certificates. `LIST /v1/pki/certs`. */
   listCerts(input?: ListCertsInput, options?: CallOptions): Promise<ListCertsReply>;
-  /** Lists the serial numbers of the revoked certificates. `LIST /v1/pki/certs/revoked`. */
+  /** Lists the serial numbers of all revoked certificates. `LIST /v1/pki/certs/revoked`. */
   listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
   /**
    * Returns an issuer's certificate and chain.
@@ -3247,7 +3269,7 @@ export interface PkiClient {
    */
   readIssuerDer(input: ReadIssuerDerInput, options?: CallOptions): Promise<ReadIssuerDerReply>;
   /**
-   * Returns an issuer's CRL as PEM; empty if there is none.
+   * Returns an issuer's CRL as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/crl`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerCrl(input: ReadIssuerCrlInput, options?: CallOptions): Promise<ReadIssuerCrlReply>;
@@ -3268,7 +3290,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerCrlPemReply>;
   /**
-   * Returns an issuer's delta CRL as PEM; empty if there is none.
+   * Returns an issuer's delta CRL as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDeltaCrl(
@@ -3276,7 +3298,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlReply>;
   /**
-   * Returns an issuer's delta CRL as DER; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL as DER. It has no entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDeltaCrlDer(
@@ -3284,7 +3306,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlDerReply>;
   /**
-   * Returns an issuer's delta CRL as PEM; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL as PEM. It has no entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDeltaCrlPem(
@@ -3292,7 +3314,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlPemReply>;
   /**
-   * Returns an issuer's unified CRL as PEM; empty if there is none.
+   * Returns an issuer's unified CRL as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrl(
@@ -3300,7 +3322,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlReply>;
   /**
-   * Returns an issuer's unified CRL as DER; nothing while `unified_crl` is off.
+   * Returns an issuer's unified CRL as DER. The reply is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrlDer(
@@ -3308,7 +3330,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlDerReply>;
   /**
-   * Returns an issuer's unified CRL as PEM; nothing while `unified_crl` is off.
+   * Returns an issuer's unified CRL as PEM. The reply is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrlPem(
@@ -3316,7 +3338,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlPemReply>;
   /**
-   * Returns an issuer's unified delta CRL as PEM; empty if there is none.
+   * Returns an issuer's unified delta CRL as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -3325,7 +3347,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlReply>;
   /**
-   * Returns an issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
+   * Returns an issuer's unified delta CRL as DER. The reply is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/der`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -3334,7 +3356,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlDerReply>;
   /**
-   * Returns an issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
+   * Returns an issuer's unified delta CRL as PEM. The reply is empty while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -3365,7 +3387,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardCrlPemReply>;
   /**
-   * Returns an issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL of a shard as DER. It has no entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/crl/delta/der/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/delta/shard/:shard`, `GET
@@ -3377,7 +3399,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardDeltaReply>;
   /**
-   * Returns an issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL of a shard as PEM. It has no entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard`. Needs no token. Fails with
    * `unknown_issuer`.
@@ -3411,16 +3433,16 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedOcspReply>;
   /**
-   * Revokes a certificate by serial number or by certificate. Returns the original revocation time
-   * if it is already revoked. Unknown certificates are queued if cross_cluster_revocation is
-   * enabled in config/crl.
+   * Revokes a certificate, given its serial number or the certificate itself. If it is already
+   * revoked, returns the original time of revocation. If it is not stored here and
+   * cross_cluster_revocation is enabled in config/crl, queues the revocation.
    * `POST /v1/pki/revoke`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
    * `is_issuer`, `bad_certificate`, `damaged`, `too_many_requests`.
    */
   revoke(input: RevokeInput, options?: CallOptions): Promise<RevokeReply>;
   /**
-   * Revokes a certificate, by serial number or by certificate, given its private key as proof. The
-   * key is not stored.
+   * Revokes a certificate, given its serial number or the certificate itself, if the caller proves
+   * possession of the private key. The key is not stored.
    * `POST /v1/pki/revoke-with-key`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
    * `is_issuer`, `bad_certificate`, `damaged`, `bad_key`.
    */
@@ -3448,13 +3470,13 @@ export interface PkiClient {
   /** Reads the CRL configuration. `GET /v1/pki/config/crl`. */
   readCrlConfig(input?: ReadCrlConfigInput, options?: CallOptions): Promise<ReadCrlConfigReply>;
   /**
-   * Updates the given fields of the CRL configuration.
+   * Updates the CRL configuration. Omitted fields keep their values.
    * `POST /v1/pki/config/crl`. Fails with `invalid_field`, `malformed`.
    */
   writeCrlConfig(input?: WriteCrlConfigInput, options?: CallOptions): Promise<WriteCrlConfigReply>;
-  /** Builds every CRL of the mount now. `GET /v1/pki/crl/rotate`. */
+  /** Builds all CRLs of the mount now. `GET /v1/pki/crl/rotate`. */
   rotateCrl(input?: RotateCrlInput, options?: CallOptions): Promise<RotateCrlReply>;
-  /** Builds every delta CRL of the mount now. `GET /v1/pki/crl/rotate-delta`. */
+  /** Builds all delta CRLs of the mount now. `GET /v1/pki/crl/rotate-delta`. */
   rotateDeltaCrl(input?: RotateDeltaCrlInput, options?: CallOptions): Promise<RotateDeltaCrlReply>;
   /**
    * Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.
@@ -3768,23 +3790,25 @@ export interface PkiClient {
   patchRole(input: PatchRoleInput, options?: CallOptions): Promise<PatchRoleReply>;
   /** Deletes a role. Certificates issued under it stay valid. `DELETE /v1/pki/roles/:name`. */
   deleteRole(input: DeleteRoleInput, options?: CallOptions): Promise<DeleteRoleReply>;
-  /** Reads the URLs to include in certificates. `GET /v1/pki/config/urls`. */
+  /** Reads the URLs that certificates contain. `GET /v1/pki/config/urls`. */
   readUrls(input?: ReadUrlsInput, options?: CallOptions): Promise<ReadUrlsReply>;
   /**
-   * Updates the given URLs to include in certificates. An empty list clears a field.
+   * Updates the URLs that certificates contain. Omitted fields keep their values; an empty list
+   * clears a field.
    * `POST /v1/pki/config/urls`. Fails with `invalid_field`, `malformed`.
    */
   writeUrls(input?: WriteUrlsInput, options?: CallOptions): Promise<WriteUrlsReply>;
   /**
-   * Sets the URLs in certificates to the ones this mount serves, based on `config/cluster`: each
-   * issuer's certificate, CRL, delta CRL and OCSP, if enabled. Warns about replaced URLs.
+   * Sets the URLs that certificates contain to those that this mount serves, based on
+   * `config/cluster`: the certificate, CRL, delta CRL and OCSP URLs of each issuer, if enabled.
+   * Warns about URLs that are replaced.
    * `POST /v1/pki/config/urls/defaults`. Fails with `malformed`.
    */
   fillUrls(input?: FillUrlsInput, options?: CallOptions): Promise<FillUrlsReply>;
-  /** Reads the mount's own URLs. `GET /v1/pki/config/cluster`. */
+  /** Reads the external URLs of the mount. `GET /v1/pki/config/cluster`. */
   readCluster(input?: ReadClusterInput, options?: CallOptions): Promise<ReadClusterReply>;
   /**
-   * Updates the given URLs of the mount.
+   * Updates the external URLs of the mount. Omitted fields keep their values.
    * `POST /v1/pki/config/cluster`. Fails with `invalid_field`, `malformed`.
    */
   writeCluster(input?: WriteClusterInput, options?: CallOptions): Promise<WriteClusterReply>;
@@ -3821,8 +3845,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<CheckExternalPolicyReply>;
   /**
-   * Lists the queued revocations of unknown certificates, and those completed when their
-   * certificate arrived.
+   * Lists the queued requests to revoke certificates that are not stored here, and those that were
+   * completed once the certificate was presented.
    * `LIST /v1/pki/certs/revocation-queue`.
    */
   listRevocationQueue(
@@ -3830,8 +3854,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListRevocationQueueReply>;
   /**
-   * Lists the serial numbers of the revoked certificates of all clusters, here those of this
-   * deployment; empty unless unified_crl is enabled in config/crl.
+   * Lists the serial numbers of the revoked certificates of all clusters, which are those of this
+   * deployment. Fails with not_found unless unified_crl is enabled in config/crl.
    * `LIST /v1/pki/certs/unified-revoked`.
    */
   listUnifiedRevoked(
@@ -3839,7 +3863,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListUnifiedRevokedReply>;
   /**
-   * Lists stored certificates with details, up to 1000 per page.
+   * Lists the stored certificates with details, up to 1000 per page.
    * `LIST /v1/pki/certs/detailed`. Fails with `malformed`, `damaged`.
    */
   listCertDetails(
@@ -3847,16 +3871,16 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListCertDetailsReply>;
   /**
-   * Searches stored certificates by name prefix, issuer, role or expiry; filters by state, start of
-   * validity, fingerprint and any name. To get the next page, send `cursor`.
+   * Searches the stored certificates by name prefix, issuer, role or expiry, and filters them by
+   * state, start of validity, fingerprint or any name. To get the next page, send `cursor`.
    * `LIST /v1/pki/certs/search`. Fails with `malformed`, `damaged`.
    */
   searchCerts(input?: SearchCertsInput, options?: CallOptions): Promise<SearchCertsReply>;
   /**
-   * Revokes the certificates that match a search, at most 10,000 per call, or those with the given
-   * serial numbers, then builds the CRLs once. Revoked and expired certificates, issuers, and OCSP
-   * responders are skipped and counted. Requires a filter (`state` alone is none), serial numbers,
-   * or `all`.
+   * Revokes the certificates that match a search, at most 10,000 per request, or those with the
+   * given serial numbers, then builds the CRLs once. Skips and counts certificates that are already
+   * revoked, have expired, or belong to issuers or OCSP responders. Requires a filter (`state`
+   * alone does not count as one), serial numbers, or `all`.
    * `POST /v1/pki/certs/revoke`. Fails with `invalid_field`, `malformed`.
    */
   revokeFound(input?: RevokeFoundInput, options?: CallOptions): Promise<RevokeFoundReply>;

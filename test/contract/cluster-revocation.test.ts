@@ -106,7 +106,7 @@ describe("a revocation request for a certificate that is not here", () => {
     expect([full.status, full.errors]).toEqual([
       429,
       [
-        "1000 revocation requests are queued for unknown certificates: tidy_revocation_queue removes old ones",
+        "the queue of revocation requests for unknown certificates is full (1000): run tidy with tidy_revocation_queue to remove old requests",
       ],
     ]);
     expect((await a.pki.revoke({ serial_number: "7f0001" })).state).toBe("pending");

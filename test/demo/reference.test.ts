@@ -234,7 +234,7 @@ it("the members of a reply are shown below the call, folded until opened", async
   const name = reply
     .getByRole("row")
     .filter({ has: window.page.getByText("data.key_info.*.issuer_name", { exact: true }) });
-  expect(await name.innerText()).toContain("Name of the issuer, or empty.");
+  expect(await name.innerText()).toContain("Name of the issuer, or empty if it has none.");
 });
 
 it("the envelope of replies with data is shown once, and not for each call", async () => {

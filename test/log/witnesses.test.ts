@@ -119,7 +119,7 @@ describe("witnesses of a log", () => {
       unpublished_since: since,
       witness_failures: [{ name: "b.example", reason: "the server returned status 503" }],
     });
-    const warning = "Too few witnesses cosign a log, so that its checkpoint is outdated.";
+    const warning = "Too few witnesses cosigned the log, so its published checkpoint is outdated.";
     const health = async () => (await a.call("GET", "sys/health")).json["warnings"] ?? [];
     expect(await health()).toContain(warning);
     const metrics = async () =>

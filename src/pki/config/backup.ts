@@ -18,15 +18,15 @@ import { crlOfId } from "../crl/crl-state.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 
 /**
- * Increment of CRL numbers in a restored mount, because clients may have seen numbers that were
+ * Amount by which a restore raises CRL numbers, because clients may have seen numbers that were
  * used after the backup.
  */
 const jump = 2 ** 20;
 const crlNumbers = keys.crlNumber("");
 /**
- * Rows that are not restored: unused binding keys, which may have been used since; leases, whose
- * tokens no longer exist; spent nonces, whose key is replaced; events, which the sinks of the
- * original mount received.
+ * Prefixes of rows that are not restored: unused external account binding keys, which may have been
+ * used since; spent nonces, whose key is replaced; leases, whose tokens no longer exist; and
+ * events, which the sinks of the original mount received.
  */
 const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases, eventLog, keys.config("events")];
 const nonces = keys.config("nonces");
@@ -81,18 +81,19 @@ export const rowsInBackup: RowsInBackup = {
       .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
     const at = now();
-    // sinks may have cursors behind events that were raised after the backup
+    // cursors of sinks may be past events that were raised after the backup
     const numbered = lastNumberKey(eventLog);
     const [last, log] = await store.get([numbered, logConfig.key]);
     const put: readonly NewRow[] = [
       [nonces, random(16)],
       ...(last ? [] : [[numbered, jump] as const]),
-      // until then, clients get the CRL with its number at the time of the backup
+      // until the CRLs are built, clients get them as signed at the time of the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
     const { key, enabled } = logConfig.read(log?.value);
     if (enabled) refusePartitions(store);
-    // what the mount signed between the backup and the restore may be in another tree, or in none
+    // certificates that the mount signed between the backup and the restore may be in another tree,
+    // or in none
     return key ? withEntries({ put }, [markEntry("restored", key.spki, at)], at) : { put };
   },
 };

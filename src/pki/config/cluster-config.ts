@@ -18,7 +18,7 @@ export const readCluster = endpoint({
   at: ["GET /config/cluster"],
   access: "token",
   style: envelope,
-  doc: "Reads the mount's own URLs.",
+  doc: "Reads the external URLs of the mount.",
   body: {},
   reply: clusterReply,
   run: async (ca) => (await ca.config()).get(clusterConfig),
@@ -29,7 +29,7 @@ export const writeCluster = endpoint({
   at: ["POST /config/cluster"],
   access: "token",
   style: envelope,
-  doc: "Updates the given URLs of the mount.",
+  doc: "Updates the external URLs of the mount. Omitted fields keep their values.",
   body: {
     path: withNormalForm(text, uriForm).optional("URL of this mount, including /v1."),
     aia_path: withNormalForm(text, uriForm).optional(

@@ -4,7 +4,7 @@ import type { MountRow } from "../../engine/mount-records.ts";
 import type { CrlConfig } from "../rows/settings.ts";
 import { maxShards } from "../issuer/crl-retention.ts";
 
-/** Rejects contradictory CRL settings (B 1.9). Throws `malformed`. */
+/** Throws `malformed` if CRL settings are invalid or contradict each other or the mount (B 1.9). */
 export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {
   checkSpans(config);
   if (!config.auto_rebuild) checkAlwaysComplete(config);
@@ -43,7 +43,7 @@ function checkOcspExpiry(value: string): void {
     refuse(`ocsp_expiry must be greater than or equal to 0 got: ${goDuration(-size)}`);
 }
 
-/** Rejects settings that are useless if every revocation builds the complete CRL. */
+/** Rejects settings that have no effect if every revocation builds the complete CRL. */
 function checkAlwaysComplete(config: CrlConfig): void {
   if (config.enable_delta)
     refuse(

@@ -18,23 +18,29 @@ const crlReply = {
   expiry: text.required("Validity period of CRLs."),
   disable: flag.required("Whether CRL building is disabled."),
   ocsp_disable: flag.required("Whether OCSP is disabled."),
-  ocsp_expiry: text.required("Validity period of OCSP responses; 0: no `nextUpdate`."),
+  ocsp_expiry: text.required(
+    "Validity period of OCSP responses; with 0, they have no `nextUpdate`.",
+  ),
   auto_rebuild: flag.required(
     "Whether CRLs are rebuilt shortly before they expire instead of after each revocation.",
   ),
-  auto_rebuild_grace_period: text.required("How long before expiry a CRL is rebuilt."),
-  enable_delta: flag.required("Whether delta CRLs are built between complete ones."),
+  auto_rebuild_grace_period: text.required(
+    "Time before the expiry of a CRL at which it is rebuilt.",
+  ),
+  enable_delta: flag.required("Whether delta CRLs are built between complete CRLs."),
   delta_rebuild_interval: text.required("Minimum time between two delta CRLs."),
   allow_expired_cert_revocation: flag.required("Whether expired certificates can be revoked."),
   cross_cluster_revocation: flag.required(
-    "Whether revocations of unknown serial numbers are queued.",
+    "Whether requests to revoke unknown serial numbers are queued.",
   ),
-  unified_crl: flag.required("Whether the unified paths are served."),
+  unified_crl: flag.required("Whether CRLs are served on the unified paths."),
   unified_crl_on_existing_paths: flag.required(
-    "Whether the local paths serve the unified data; both are the same here.",
+    "Whether the local paths serve the unified CRL, which is the same CRL on this server.",
   ),
-  max_crl_entries: int.required("Maximum number of entries of a CRL; -1: unlimited."),
-  shards: int.required("Number of CRL shards for new certificates; 0: not sharded."),
+  max_crl_entries: int.required("Maximum number of entries in a CRL; -1 means unlimited."),
+  shards: int.required(
+    "Number of CRL shards for new certificates; 0 means that the CRL is not sharded.",
+  ),
 } as const;
 
 export const readCrlConfig = endpoint({
@@ -54,35 +60,35 @@ export const writeCrlConfig = endpoint({
   at: ["POST /config/crl"],
   access: "token",
   style: envelope,
-  doc: "Updates the given fields of the CRL configuration.",
+  doc: "Updates the CRL configuration. Omitted fields keep their values.",
   body: {
     expiry: withNormalForm(text, durationForm).optional("Validity period of CRLs, such as 72h."),
-    disable: flag.optional("Disable CRL building; one last, empty CRL is built."),
+    disable: flag.optional("Stop building CRLs, after one last, empty CRL."),
     ocsp_disable: flag.optional("Disable OCSP."),
     ocsp_expiry: withNormalForm(text, durationForm).optional(
-      "Validity period of OCSP responses; 0: no `nextUpdate`.",
+      "Validity period of OCSP responses; with 0, they have no `nextUpdate`.",
     ),
     auto_rebuild: flag.optional(
       "Rebuild CRLs shortly before they expire instead of after each revocation.",
     ),
     auto_rebuild_grace_period: withNormalForm(text, durationForm).optional(
-      "How long before expiry a CRL is rebuilt.",
+      "Time before the expiry of a CRL at which it is rebuilt.",
     ),
-    enable_delta: flag.optional("Build delta CRLs between complete ones; requires `auto_rebuild`."),
+    enable_delta: flag.optional("Build delta CRLs between complete CRLs. Requires `auto_rebuild`."),
     delta_rebuild_interval: withNormalForm(text, durationForm).optional(
       "Minimum time between two delta CRLs, such as 15m.",
     ),
     allow_expired_cert_revocation: flag.optional("Allow expired certificates to be revoked."),
     cross_cluster_revocation: flag.optional(
-      "Queue revocations of unknown serial numbers; requires `auto_rebuild`.",
+      "Queue requests to revoke unknown serial numbers. Requires `auto_rebuild`.",
     ),
-    unified_crl: flag.optional("Serve the unified paths; requires `auto_rebuild`."),
+    unified_crl: flag.optional("Serve CRLs on the unified paths. Requires `auto_rebuild`."),
     unified_crl_on_existing_paths: flag.optional(
-      "Serve the unified data on the local paths; requires `unified_crl`.",
+      "Serve the unified CRL on the local paths. Requires `unified_crl`.",
     ),
-    max_crl_entries: int.optional("Maximum number of entries of a CRL; -1: unlimited."),
+    max_crl_entries: int.optional("Maximum number of entries in a CRL; -1 means unlimited."),
     shards: int.optional(
-      "Number of CRL shards for new certificates, 0 to 256; each certificate contains the URL of its shard.",
+      "Number of CRL shards for new certificates, 0 to 256. Each certificate contains the URL of its shard.",
     ),
   },
   reply: crlReply,
@@ -118,7 +124,7 @@ export const writeCrlConfig = endpoint({
     });
     if (idle)
       caller.reply.warn(
-        "shards has no effect yet: new certificates contain no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.",
+        "shards has no effect yet, because new certificates contain no HTTP URL of a CRL: set crl_distribution_points with POST config/urls or POST config/urls/defaults.",
       );
     await rebuildNow(ca, caller, rebuild);
     if (adjusts) await adjustCrls(ca);
@@ -126,7 +132,7 @@ export const writeCrlConfig = endpoint({
   },
 });
 
-/** Settings whose change rebuilds all CRLs at once (B 1.9). */
+/** Settings for which any change rebuilds all CRLs at once (B 1.9). */
 const rebuilding = [
   "disable",
   "enable_delta",
@@ -138,14 +144,14 @@ const demandsRebuild = (current: CrlConfig, changed: CrlConfig): boolean =>
   loosens(current.max_crl_entries, changed.max_crl_entries) ||
   rebuilding.some((name) => current[name] !== changed[name]);
 /**
- * Reports whether a change raises the limit on entries, so that CRLs above the old limit can be
- * built (D 4).
+ * Reports whether a change raises the maximum number of entries, so that CRLs that exceeded the old
+ * maximum can be built (D 4).
  */
 const loosens = (current: number, changed: number): boolean =>
   current >= 0 && (changed < 0 || changed > current);
 /**
- * Reports whether new certificates of an issuer contain CRL addresses that a shard can have. Before
- * the mount has an issuer, its own addresses decide.
+ * Reports whether new certificates of any issuer contain CRL URLs that can be sharded. Before the
+ * mount has an issuer, the URLs of the mount decide.
  */
 function anyCanShard(config: Snapshot): boolean {
   const issuers = [...config.get(issuersById).values()];
@@ -154,7 +160,7 @@ function anyCanShard(config: Snapshot): boolean {
     : issuers.some((issuer) => areShardable(() => urlsFor(config, issuer)));
 }
 /**
- * Reports whether addresses can have shards. They cannot if their placeholders cannot be filled in,
+ * Reports whether CRL URLs can be sharded. They cannot if their placeholders cannot be filled in,
  * because then no certificate contains them.
  */
 function areShardable(urls: () => UrlSet): boolean {

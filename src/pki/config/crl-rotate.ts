@@ -8,9 +8,9 @@ import { hasDeltas, rebuildNow } from "../crl/crl-schedule.ts";
 import { readActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
-/** Delay in ms of the job that builds the CRLs which the request could not. */
+/** Delay (ms) of the job that builds the CRLs in case the request does not. */
 const patience = 10_000;
-/** Builds CRLs now. First stores a job that builds them if this fails. */
+/** Builds CRLs now. First stores jobs that build them later if this fails. */
 async function build(
   ca: Mount,
   caller: Caller,
@@ -28,7 +28,7 @@ export const rotateCrl = endpoint({
   at: ["GET /crl/rotate"],
   access: "token",
   style: envelope,
-  doc: "Builds every CRL of the mount now.",
+  doc: "Builds all CRLs of the mount now.",
   audits: { jobs: true, always: true },
   body: {},
   reply: {
@@ -47,7 +47,7 @@ export const rotateDeltaCrl = endpoint({
   at: ["GET /crl/rotate-delta"],
   access: "token",
   style: envelope,
-  doc: "Builds every delta CRL of the mount now.",
+  doc: "Builds all delta CRLs of the mount now.",
   audits: { jobs: true, always: true },
   body: {},
   reply: {

@@ -14,7 +14,7 @@ import { crlSets, crlSigner } from "../crl/crl-set.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
-/** Returns the gauges of a mount. */
+/** Returns the metrics of a mount that are gauges. */
 export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
   const config = await ca.config();
   return [
@@ -27,7 +27,10 @@ export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
   ];
 }
 
-/** Returns for how long a log has not been published, if it has witnesses. */
+/**
+ * Returns the time for which the latest entries of the mount's log have been unpublished, if the
+ * log has witnesses.
+ */
 async function logSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.get(logConfig).witnesses.length === 0) return [];
   const { since } = await witnessState(ca, config);
@@ -35,7 +38,10 @@ async function logSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
   return [gaugeSample("logUnpublished", [ca.name], age)];
 }
 
-/** Returns the dates of the current CRLs; for each issuer, the earliest of its shards. */
+/**
+ * Returns the thisUpdate and nextUpdate times of the current CRLs. For each CRL set, these are the
+ * earliest of all its CRLs.
+ */
 async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.get(crlConfig).disable) return [];
   const active = await recentActiveCrls(ca, config);
@@ -55,9 +61,9 @@ async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[
   return samples.flat();
 }
 
-/** Lifetime of the cached number of expiring certificates, milliseconds. */
+/** Time for which the number of expiring certificates is cached (ms). */
 const countTtl = 600_000;
-/** Rows per listing, and number of certificates at which counting stops. */
+/** Maximum number of rows per listing, and number of certificates at which counting stops. */
 const [maxListed, maxCounted] = [2000, 50_000];
 const day = 86_400;
 
@@ -73,7 +79,7 @@ const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(() => ({
   within30: 0,
 }));
 
-/** Returns how many certificates expire soon, counted with the index alone. */
+/** Returns the numbers of certificates that expire soon, counted with the index alone. */
 async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
   const counted = expiringCountOf(ca);
   const now = ca.ports.now();
@@ -90,7 +96,7 @@ async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {
   ];
 }
 
-/** A range of Unix seconds, including both ends. */
+/** A range of times in Unix seconds, inclusive. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -112,7 +118,6 @@ async function countBetween(store: Store, range: Range, max: number): Promise<nu
     else {
       const middle = Math.floor((from + to) / 2);
       ranges.push({ from: middle + 1, to }, { from, to: middle });
-      // lets other requests run first
       await yieldToEventLoop();
     }
   }

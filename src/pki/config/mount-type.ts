@@ -9,8 +9,8 @@ const serialKey = keys.config("serial");
 const work = () => import("./mount-work.ts");
 
 /**
- * The mount type of CAs. A new mount gets the sealed key for its serial numbers, and its cluster
- * address if the deployment knows its own.
+ * The mount type of CAs. A new mount gets a sealed key for its serial numbers, and its external URL
+ * if that of the deployment is known.
  */
 export const pkiMounts: MountType = {
   type: "pki",
@@ -23,7 +23,7 @@ export const pkiMounts: MountType = {
     const cluster = `${publicUrl}/v1/${path}`;
     const rows: NewRows = [
       [serialKey, await vault.seal(random(32), serialKeyBinding(uuid))],
-      // all its certificates will be in the index
+      // a new mount indexes all its certificates
       [keys.newestIndex, { done: true } satisfies NewestIndexRow],
     ];
     return publicUrl
@@ -60,6 +60,6 @@ export const pkiMounts: MountType = {
   warnings: async (mount) => (await work()).mountWarnings(mount),
   gauges: async (mount) => (await import("./gauges.ts")).mountGauges(mount),
   policies: pkiPolicies,
-  // 87600 h: enough for a root of ten years
+  // 87600 h allow a root that is valid for ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

@@ -26,7 +26,7 @@ export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 
 const serialKey = keys.config("serial");
 
-/** Reseals every row of a mount that has a secret. */
+/** Reseals the secrets in the rows of a mount with the current sealing key. */
 export const resealMount: MountType["resealed"] = (vault, config) => {
   const { uuid } = config.mount;
   const policy = config.get(externalPolicyConfig);
@@ -71,7 +71,9 @@ export async function mountWarnings(ca: Mount): Promise<readonly string[]> {
   return [
     ...(await crlDateWarnings(ca.storeContext)),
     ...expiryWarnings(config, Math.floor(ca.ports.now() / 1000)),
-    ...(since > 0 ? ["Too few witnesses cosign a log, so that its checkpoint is outdated."] : []),
+    ...(since > 0
+      ? ["Too few witnesses cosigned the log, so its published checkpoint is outdated."]
+      : []),
   ];
 }
 

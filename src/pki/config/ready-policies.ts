@@ -1,4 +1,4 @@
-/** Returns policy blocks that grant the same on several paths below a mount. */
+/** Returns policy blocks that grant the same capabilities on several paths below a mount. */
 const blocks = (mount: string, paths: readonly string[], capabilities: readonly string[]): string =>
   paths
     .map(
@@ -7,15 +7,15 @@ const blocks = (mount: string, paths: readonly string[], capabilities: readonly 
     )
     .join("");
 
-/** Both, because other servers distinguish them. */
+/** The capabilities for writing. The policies name both, because other servers distinguish them. */
 const write = ["create", "update"];
 const roles = (mount: string): string =>
   blocks(mount, ["/roles"], ["list"]) + blocks(mount, ["/roles/+"], ["read"]);
 
 /**
  * Returns the initial policies of a CA mount: for requesting certificates, for operators, and for
- * binding ACME accounts. They grant exactly what the documentation says (P 9.5). `number`: a suffix
- * of their names, from 2 on.
+ * creating external account bindings. They grant exactly what the documentation says (P 9.5). If
+ * `number` is 2 or more, the names of the policies include it.
  */
 export function pkiPolicies(
   mount: string,

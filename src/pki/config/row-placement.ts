@@ -6,11 +6,10 @@ import type { PlacementRules } from "../../engine/placement.ts";
 import { rowPrefixes } from "../rows/records.ts";
 
 /**
- * Where the rows of a partitioned mount are: certificates, their metadata and leases are spread,
- * the jobs that end leases and spent nonces are with the batch that puts them, and everything else
- * is at home.
- * Revocations are at home with the pages and digests of the CRLs, which change in one batch with
- * them; so are the accounts and orders of ACME.
+ * Placement of the rows of a partitioned mount. Certificates, their metadata and leases are spread
+ * over all partitions, jobs that end leases and spent nonces are in the partition of the batch that
+ * writes them, and everything else is in the home partition. That includes ACME accounts and orders,
+ * and revocations, which change in one batch with the pages and digests of the CRLs.
  */
 export const pkiPlacement: PlacementRules = [
   [rowPrefixes.certs, "spread"],

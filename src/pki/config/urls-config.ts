@@ -8,25 +8,27 @@ import { envelope } from "../../wire/style.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
 
 const urlDocs = {
-  issuing_certificates: "URLs of the issuer's certificate.",
-  crl_distribution_points: "URLs of the CRL.",
-  delta_crl_distribution_points: "URLs of the delta CRL.",
+  issuing_certificates: "URLs at which the issuer's certificate is available.",
+  crl_distribution_points: "URLs at which the CRL is available.",
+  delta_crl_distribution_points: "URLs at which the delta CRL is available.",
   ocsp_servers: "URLs of OCSP responders.",
 } as const;
-/** Names of the lists of URLs. */
+/** Names of the fields that contain URLs. */
 export const urlNames = [
   "issuing_certificates",
   "crl_distribution_points",
   "delta_crl_distribution_points",
   "ocsp_servers",
 ] as const;
-/** Reply fields of the URLs. */
+/** Reply members with the URLs. */
 export const urlsReply = {
   issuing_certificates: list.required(urlDocs.issuing_certificates),
   crl_distribution_points: list.required(urlDocs.crl_distribution_points),
   delta_crl_distribution_points: list.required(urlDocs.delta_crl_distribution_points),
   ocsp_servers: list.required(urlDocs.ocsp_servers),
-  enable_templating: flag.required("Whether the URLs contain placeholders such as {{issuer_id}}."),
+  enable_templating: flag.required(
+    "Whether placeholders in the URLs, such as {{issuer_id}}, are filled in.",
+  ),
 } as const;
 
 export const readUrls = endpoint({
@@ -34,7 +36,7 @@ export const readUrls = endpoint({
   at: ["GET /config/urls"],
   access: "token",
   style: envelope,
-  doc: "Reads the URLs to include in certificates.",
+  doc: "Reads the URLs that certificates contain.",
   body: {},
   reply: urlsReply,
   run: async (ca) => (await ca.config()).get(urlsConfig),
@@ -45,7 +47,7 @@ export const writeUrls = endpoint({
   at: ["POST /config/urls"],
   access: "token",
   style: envelope,
-  doc: "Updates the given URLs to include in certificates. An empty list clears a field.",
+  doc: "Updates the URLs that certificates contain. Omitted fields keep their values; an empty list clears a field.",
   body: {
     issuing_certificates: withNormalForm(list, listForm(uriForm)).optional(
       urlDocs.issuing_certificates,
@@ -58,7 +60,7 @@ export const writeUrls = endpoint({
     ),
     ocsp_servers: withNormalForm(list, listForm(uriForm)).optional(urlDocs.ocsp_servers),
     enable_templating: flag.optional(
-      "Whether the URLs contain placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
+      "Whether to fill in placeholders in the URLs: {{issuer_id}}, {{cluster_path}} and {{cluster_aia_path}}.",
     ),
   },
   reply: urlsReply,

@@ -17,7 +17,7 @@ export const fillUrls = endpoint({
   at: ["POST /config/urls/defaults"],
   access: "token",
   style: envelope,
-  doc: "Sets the URLs in certificates to the ones this mount serves, based on `config/cluster`: each issuer's certificate, CRL, delta CRL and OCSP, if enabled. Warns about replaced URLs.",
+  doc: "Sets the URLs that certificates contain to those that this mount serves, based on `config/cluster`: the certificate, CRL, delta CRL and OCSP URLs of each issuer, if enabled. Warns about URLs that are replaced.",
   body: {},
   reply: urlsReply,
   refuses: ["malformed"],
@@ -29,21 +29,24 @@ export const fillUrls = endpoint({
         (name) => current[name].length > 0 && current[name].join() !== next[name].join(),
       );
       if (replaced.length > 0)
-        caller.reply.warn(`URLs that were set are replaced: ${replaced.join(", ")}`);
+        caller.reply.warn(
+          `the previous URLs of these fields were replaced: ${replaced.join(", ")}`,
+        );
       const key = keys.config("urls");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
     }),
 });
 
 /**
- * Returns the URLs that the mount serves for each issuer, for config/urls (B 4.3). Omits CRLs that
- * are not built, and OCSP if it is disabled.
+ * Returns the URLs that the mount serves for each issuer, as stored in config/urls (B 4.3). Omits
+ * delta CRLs if they are not built, and OCSP if it is disabled. Throws `malformed` if the external
+ * URL of the mount is not set.
  */
 function defaultUrls({ path, aia_path }: ClusterConfig, crl: CrlConfig): UrlsConfig {
   if (path === "" && aia_path === "")
     throw new CaError(
       "malformed",
-      '/config/cluster has no path from which to make URLs: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
+      '/config/cluster has no path, which the URLs must begin with: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
     );
   const [name, value] =
     aia_path === "" ? ["{{cluster_path}}", path] : ["{{cluster_aia_path}}", aia_path];

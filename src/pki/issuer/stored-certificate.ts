@@ -32,7 +32,7 @@ export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
   if (!isIntact(row))
     throw new CaError(
       "damaged",
-      `the stored certificate ${serialText(serial)} was altered in the storage, so it is not returned`,
+      `the stored certificate ${serialText(serial)} was altered in storage, so it is not returned`,
     );
 }
 

@@ -69,8 +69,8 @@ export const readChainCert = endpoint({
   ...certificateReads,
   id: "readChainCert",
   at: ["GET /cert/ca_chain"],
-  doc: "Returns the default issuer's certificate and its parents as one string.",
-  reply: { ...wordReply, ca_chain: text.required("Same as `certificate`.") },
+  doc: "Returns the default issuer's certificate chain as one string.",
+  reply: { ...wordReply, ca_chain: text.required("The same value as `certificate`.") },
   run: async (ca, _, caller) => {
     const { config, row } = await byDefault(ca);
     if (!row) throw new CaError("not_found", "");
@@ -85,11 +85,11 @@ export const readCaChain = endpoint({
   id: "readCaChain",
   at: ["GET /ca_chain"],
   style: raw,
-  doc: "Returns the default issuer's certificate and its parents as PEM.",
+  doc: "Returns the default issuer's certificate chain as PEM.",
   reply: {},
   run: async (ca) => {
     const { config, row } = await byDefault(ca);
-    // the media type that clients expect, not that of the bytes (B 1.5)
+    // clients expect the media type of DER, although the body is PEM (B 1.5)
     const chain = row ? chainRows(config, row) : [];
     return (
       row && {

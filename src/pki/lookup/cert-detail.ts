@@ -10,25 +10,25 @@ import { flag, int, list, text } from "../../wire/field.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readableNames } from "../request/template.ts";
 
-/** Reply fields of a certificate. */
+/** Reply members that describe a stored certificate. */
 export const certificateDetail = {
   common_name: text.required("Common name of the subject."),
-  issuer: text.required("ID of the issuer, or empty."),
-  role: text.required("Name of the role, or empty."),
-  is_ca: flag.required("Whether it is a CA certificate."),
-  key_type: text.required(`${keyTypeDoc}; empty for other key types.`, [...keyTypes, ""]),
-  key_bits: int.required("Key size in bits; 0 for other key types."),
+  issuer: text.required("ID of the issuer, or empty if no issuer of the mount signed it."),
+  role: text.required("Name of the role, or empty if none was used."),
+  is_ca: flag.required("Whether this is a CA certificate."),
+  key_type: text.required(`${keyTypeDoc}; empty if the key type is unknown.`, [...keyTypes, ""]),
+  key_bits: int.required("Key size in bits; 0 if the key type is unknown."),
   not_before: text.required("Start of validity, RFC 3339."),
   not_after: text.required("End of validity, RFC 3339."),
   dns_names: list.required("DNS names, at most five."),
-  source: text.required("`acme` if issued with ACME, otherwise `api`."),
-  acme_account: text.optional("ID of the ACME account it was issued to."),
-  acme_order: text.optional("ID of the ACME order it was issued for."),
+  source: text.required("`acme` if the certificate was issued with ACME, otherwise `api`."),
+  acme_account: text.optional("ID of the ACME account to which the certificate was issued."),
+  acme_order: text.optional("ID of the ACME order for which the certificate was issued."),
 } as const;
 
-/** Returns the serial number in a certificate's key, with colons. */
+/** Returns the serial number in the key of a certificate row, written with colons. */
 export const serialOf = (key: string): string => serialKeyText(key.slice(rowPrefixes.certs.length));
-/** Returns the reply for a certificate. */
+/** Returns the reply members that describe a certificate. */
 export function detailOf(row: CertRow, certificate: Certificate) {
   const names = readableNames(certificate);
   return {
@@ -46,7 +46,8 @@ export function detailOf(row: CertRow, certificate: Certificate) {
 }
 
 /**
- * Describes the key of a certificate. One presented for revocation may have an unknown type of key.
+ * Returns the type and size of a certificate's key. A certificate that was presented for revocation
+ * may have a key of an unknown type.
  */
 function keyOf({ spki }: Certificate): { readonly key_type: string; readonly key_bits: number } {
   try {
@@ -58,7 +59,10 @@ function keyOf({ spki }: Certificate): { readonly key_type: string; readonly key
   }
 }
 
-/** Reports whether a certificate is a CA's. One presented for revocation may be malformed. */
+/**
+ * Reports whether a certificate is a CA certificate. A certificate that was presented for
+ * revocation may be malformed.
+ */
 function isCertificateOfCa(certificate: Certificate): boolean {
   try {
     return isCa(certificate);
@@ -68,13 +72,13 @@ function isCertificateOfCa(certificate: Certificate): boolean {
   }
 }
 
-/** The row of a certificate. */
+/** A stored certificate: its row and the key of the row. */
 export interface Candidate {
   readonly key: string;
   readonly row: CertRow;
 }
 
-/** Returns the rows of certificates except altered ones, about which the caller is warned. */
+/** Returns the rows that are intact, and warns the caller about the others. */
 export function intactRows(
   rows: readonly (readonly [key: string, row: Row])[],
   caller: Caller,
@@ -83,17 +87,20 @@ export function intactRows(
   const damaged = candidates.filter(({ row }) => !isIntact(row));
   for (const { key } of damaged)
     caller.reply.warn(
-      `The stored certificate ${serialOf(key)} was altered in the storage, so it is omitted.`,
+      `The stored certificate ${serialOf(key)} is omitted because it was altered in storage.`,
     );
   return damaged.length === 0
     ? candidates
     : candidates.filter((candidate) => !damaged.includes(candidate));
 }
 
-/** Maximum certificates per page. */
+/** Maximum number of certificates per page. */
 export const pageLimit = 1000;
-/** Returns the limit of a page; 0 means the fallback. `max`: larger limits mean this one. */
+/**
+ * Returns the limit of a page: `fallback` if `limit` is 0, and at most `max`. Throws `malformed` if
+ * `limit` is negative.
+ */
 export function limitOf(limit: number, fallback: number, max = pageLimit): number {
-  if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
+  if (limit < 0) throw new CaError("malformed", `limit must not be negative, got ${limit}`);
   return Math.min(limit === 0 ? fallback : limit, max);
 }

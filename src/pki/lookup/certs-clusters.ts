@@ -8,24 +8,24 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, serialsAfter, serialsBelow } from "../request/paging.ts";
 
-const serials = list.required("Serial numbers with colons, sorted.");
+const serials = list.required("Sorted serial numbers, hexadecimal octets separated by colons.");
 
 export const listRevocationQueue = endpoint({
   id: "listRevocationQueue",
   at: ["LIST /certs/revocation-queue"],
   access: "token",
   style: envelope,
-  doc: "Lists the queued revocations of unknown certificates, and those completed when their certificate arrived.",
+  doc: "Lists the queued requests to revoke certificates that are not stored here, and those that were completed once the certificate was presented.",
   body: pageFields,
   reply: {
     keys: serials,
     key_info: records({
-      requesting_cluster: text.required("UUID of the deployment."),
+      requesting_cluster: text.required("UUID of this deployment."),
       confirmed: flag.optional("True once the certificate is revoked."),
       confirmation_cluster: text.optional(
-        "UUID of the deployment, once the certificate is revoked.",
+        "UUID of this deployment, once the certificate is revoked.",
       ),
-    }).required("Details of each revocation by serial number."),
+    }).required("Details of each request, by serial number."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -50,13 +50,13 @@ export const listUnifiedRevoked = endpoint({
   at: ["LIST /certs/unified-revoked"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers of the revoked certificates of all clusters, here those of this deployment; empty unless unified_crl is enabled in config/crl.",
+  doc: "Lists the serial numbers of the revoked certificates of all clusters, which are those of this deployment. Fails with not_found unless unified_crl is enabled in config/crl.",
   body: pageFields,
   reply: {
     keys: serials,
     key_info: records({
-      revoking_clusters: list.required("UUID of the deployment."),
-    }).required("Revoking clusters by serial number."),
+      revoking_clusters: list.required("UUID of this deployment."),
+    }).required("UUIDs of the clusters that revoked each certificate, by serial number."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {

@@ -22,14 +22,17 @@ export const listCertDetails = endpoint({
   at: ["LIST /certs/detailed"],
   access: "token",
   style: envelope,
-  doc: "Lists stored certificates with details, up to 1000 per page.",
+  doc: "Lists the stored certificates with details, up to 1000 per page.",
   body: {
-    after: text.default("", "Return only serial numbers after this one."),
-    limit: int.default(0, "Maximum number of certificates to return; 0: 1000."),
+    after: text.default(
+      "",
+      "Return only certificates after this serial number, which need not exist.",
+    ),
+    limit: int.default(0, "Maximum number of certificates to return, up to 1000; 0 means 1000."),
   },
   reply: {
-    keys: list.required("Serial numbers with colons, sorted."),
-    key_info: records(certificateDetail).required("Details of each certificate by serial number."),
+    keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons."),
+    key_info: records(certificateDetail).required("Details of each certificate, by serial number."),
   },
   refuses: ["not_found", "malformed", "damaged"],
   run: async (ca, input, caller) => {
@@ -46,12 +49,16 @@ export const listCertDetails = endpoint({
   },
 });
 
-/** Maximum altered rows that a page skips, and rows that are then read at once. */
+/**
+ * Maximum number of altered rows that a page skips, and minimum number of rows to read at once
+ * after the first read.
+ */
 const [maxAltered, step] = [2500, 250];
 
 /**
- * Returns the certificates of a page. Altered ones are replaced by the following ones, because a
- * page that ended with them would lead to itself.
+ * Returns the certificates of a page. Replaces altered rows with the rows that follow, because a
+ * client could not continue after a page without certificates. Throws `not_found` if there are no
+ * rows, or `damaged` if too many rows in succession are altered.
  */
 async function page(
   ca: Mount,
@@ -75,7 +82,7 @@ async function page(
     if (candidates.length > 0) return candidates;
     throw new CaError(
       "damaged",
-      `the next ${rowsRead} stored certificates were altered in the storage; list those after ${serialOf(at ?? "")}`,
+      `the next ${rowsRead} stored certificates were altered in storage; to skip them, list the certificates after ${serialOf(at ?? "")}`,
     );
   }
 }

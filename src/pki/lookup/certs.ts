@@ -21,9 +21,9 @@ export const listCerts = endpoint({
   at: ["LIST /certs"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers of the stored certificates.",
+  doc: "Lists the serial numbers of all stored certificates.",
   body: pageFields,
-  reply: { keys: list.required("Serial numbers with colons, sorted.") },
+  reply: { keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons.") },
   refuses: ["not_found"],
   run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.certs, input) }),
 });
@@ -33,14 +33,14 @@ export const listRevoked = endpoint({
   at: ["LIST /certs/revoked"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers of the revoked certificates.",
+  doc: "Lists the serial numbers of all revoked certificates.",
   body: pageFields,
-  reply: { keys: list.required("Serial numbers with colons, sorted.") },
+  reply: { keys: list.required("Sorted serial numbers, hexadecimal octets separated by colons.") },
   refuses: ["not_found"],
   run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.revoked, input) }),
 });
 
-/** Loaded for mounts with a log. */
+/** Loads the code for transparency logs, which only mounts with a log need. */
 const logged = importOnce(() => import("../../log/certificate-proof.ts"));
 
 export const readCert = endpoint({
@@ -52,18 +52,18 @@ export const readCert = endpoint({
   body: {},
   reply: {
     certificate: text.required("Certificate, PEM."),
-    revocation_time: instant.required("When it was revoked, Unix seconds; 0: not revoked."),
-    revocation_time_rfc3339: text.required("Same time, RFC 3339; empty: not revoked."),
-    issuer_id: text.optional("ID of the issuer of a revoked certificate."),
+    revocation_time: instant.required("Time of revocation, Unix seconds; 0 if not revoked."),
+    revocation_time_rfc3339: text.required("Time of revocation, RFC 3339; empty if not revoked."),
+    issuer_id: text.optional("ID of the issuer, if the certificate is revoked."),
     authority_key_id: text.optional(
       "Authority key identifier of the certificate, hexadecimal with colons.",
     ),
     log_index: int.optional(
-      "Index of its entry in the log of the mount, if that is enabled and the caller may read it.",
+      "Index of the certificate's entry in the mount's log, if the log is enabled and the caller may read it.",
     ),
-    log_entry: text.optional("The entry, DER in base64."),
+    log_entry: text.optional("The log entry: DER, base64."),
     log_proof: text.optional(
-      "Inclusion proof of the entry, with the checkpoint (C2SP tlog-proof).",
+      "Inclusion proof of the log entry, with the checkpoint (C2SP tlog-proof).",
     ),
   },
   refuses: ["not_found", "damaged"],
@@ -73,7 +73,6 @@ export const readCert = endpoint({
       ? await ca.store.get([keys.cert(serial), keys.revoked(serial)])
       : [];
     if (!serial || !row) throw new CaError("not_found", "");
-    // rows of these prefixes have these types
     const cert = storedPki.cert(row.value);
     refuseDamaged(cert, serial);
     const revoked = revocation && storedPki.revoked(revocation.value);
@@ -99,7 +98,7 @@ function authorityKeyOf(der: Uint8Array): { readonly authority_key_id?: string }
     const id = authorityKeyId && readAuthorityKeyIdentifier(authorityKeyId.value);
     return id ? { authority_key_id: colonHex(id) } : {};
   } catch (error) {
-    // a certificate presented for revocation may contain anything
+    // a certificate that was presented for revocation may contain anything
     if (error instanceof CaError) return {};
     throw error;
   }

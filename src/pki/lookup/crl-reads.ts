@@ -19,21 +19,24 @@ import {
   type CrlSelector,
 } from "./published-crl.ts";
 
-/** The CRLs of an issuer that have their own paths. */
+/** A kind of CRL that has its own URL paths. */
 interface CrlScope {
-  /** Part of the ids of its endpoints. */
+  /** Part of the IDs of its endpoints. */
   readonly id: string;
-  /** Paths below the mount or an issuer, with a leading slash. */
+  /** URL paths below the mount or an issuer, with a leading slash. */
   readonly paths: readonly `/${string}`[];
-  /** The word in place of a serial number; undefined for shards. */
+  /**
+   * The word that stands for the CRL in place of a serial number (`cert/<word>`); undefined for
+   * shards.
+   */
   readonly word?: string;
   readonly noun: string;
-  /** Text that says when a raw reply is empty. */
+  /** Documentation of when a raw reply has no entries or is empty. */
   readonly note: string;
   readonly which: CrlSelector;
 }
-const noEntries = "; without entries while `enable_delta` is off";
-const notUnified = "; nothing while `unified_crl` is off";
+const noEntries = ". It has no entries while `enable_delta` is off";
+const notUnified = ". The reply is empty while `unified_crl` is off";
 const complete: CrlScope = {
   id: "Crl",
   paths: ["/crl"],
@@ -67,8 +70,9 @@ const unifiedDelta: CrlScope = {
   which: { delta: true, unified: true },
 };
 /**
- * Their distribution points are the configured addresses of a CRL with `/shard/<n>-<i>` after their
- * paths. They work with and without `unified_crl`, because both CRLs are the same (D 4).
+ * The CRLs of shards. Their distribution points are the configured URLs of the complete CRL, with
+ * `/shard/<n>-<i>` appended to the path. Both paths work with and without `unified_crl`, because
+ * they serve the same CRL (D 4).
  */
 const shard: CrlScope = {
   id: "ShardCrl",
@@ -85,7 +89,7 @@ const shardDelta: CrlScope = {
   which: { delta: true },
 };
 
-/** The path parameters of CRLs. */
+/** The URL path parameters that select a CRL. */
 interface CrlPath {
   readonly issuer_ref?: string;
   readonly shard?: string;
@@ -98,7 +102,7 @@ const findCrl = (ca: Mount, path: CrlPath, scope: CrlScope): Promise<CurrentCrl 
     : issuerCrl(ca, path.issuer_ref, which);
 };
 
-/** Returns an endpoint that replies with the bytes of a CRL. */
+/** Declares an endpoint that replies with a CRL as DER or PEM. */
 const rawEndpoint = (
   id: string,
   at: readonly CrlEndpointPath[],
@@ -121,7 +125,10 @@ const rawEndpoint = (
 const noteDate = ({ row }: CurrentCrl, caller: Caller): void =>
   caller.reply.modified(row.this_update * 1000, row.again);
 
-/** Returns the endpoints of a CRL of the default issuer: DER, PEM, and JSON by its word. */
+/**
+ * Declares the endpoints that return a CRL of the default issuer: as DER, as PEM, and in JSON under
+ * `cert/<word>`.
+ */
 function defaultReads(scope: CrlScope) {
   const [path = "/"] = scope.paths;
   return [
@@ -142,7 +149,7 @@ function defaultReads(scope: CrlScope) {
     }),
   ] as const;
 }
-/** Returns the endpoints of a CRL of a named issuer: JSON, DER and PEM. */
+/** Declares the endpoints that return a CRL of a named issuer: in JSON, as DER and as PEM. */
 function issuerReads(scope: CrlScope) {
   const path = `GET /issuer/:issuer_ref${scope.paths[0] ?? ""}` as const;
   return [
@@ -151,7 +158,7 @@ function issuerReads(scope: CrlScope) {
       id: `readIssuer${scope.id}`,
       at: [path],
       style: envelope,
-      doc: `Returns an issuer's ${scope.noun} as PEM; empty if there is none.`,
+      doc: `Returns an issuer's ${scope.noun} as PEM.`,
       reply: { crl: text.required("CRL, PEM; empty if there is none.") },
       refuses: ["unknown_issuer"],
       run: async (ca, input, caller) => {
@@ -164,7 +171,7 @@ function issuerReads(scope: CrlScope) {
     rawEndpoint(`readIssuer${scope.id}Pem`, [`${path}/pem`], scope, "PEM"),
   ] as const;
 }
-/** Returns the endpoints of the CRL of a shard: DER and PEM. */
+/** Declares the endpoints that return the CRL of a shard: as DER and as PEM. */
 function shardReads(scope: CrlScope, owner: "" | "Issuer") {
   const base = owner === "" ? "GET " : "GET /issuer/:issuer_ref";
   const at = (forms: readonly string[]): readonly CrlEndpointPath[] =>
@@ -177,12 +184,12 @@ function shardReads(scope: CrlScope, owner: "" | "Issuer") {
   ] as const;
 }
 
-/** The reads of the default issuer's CRLs. */
+/** The endpoints that read the CRLs of the default issuer. */
 export const defaultCrlReads = [
   ...[complete, delta, unified, unifiedDelta].flatMap(defaultReads),
   ...[shard, shardDelta].flatMap((scope) => shardReads(scope, "")),
 ];
-/** The reads of the CRLs of a named issuer. */
+/** The endpoints that read the CRLs of a named issuer. */
 export const issuerCrlReads = [
   ...[complete, delta, unified, unifiedDelta].flatMap(issuerReads),
   ...[shard, shardDelta].flatMap((scope) => shardReads(scope, "Issuer")),

@@ -16,9 +16,9 @@ export const readIssuerJson = endpoint({
   doc: "Returns an issuer's certificate and chain.",
   reply: {
     certificate: text.required("CA certificate, PEM."),
-    ca_chain: list.required("CA certificate and its parents, PEM."),
+    ca_chain: list.required("The chain, PEM: the CA certificate, followed by its issuers."),
     issuer_id: text.required("ID of the issuer."),
-    issuer_name: text.required("Name of the issuer, or empty."),
+    issuer_name: text.required("Name of the issuer, or empty if it has none."),
   },
   run: async (ca, input, caller) => {
     const config = await ca.config();

@@ -6,20 +6,21 @@ import { envelope } from "../../wire/style.ts";
 import { issuerPem } from "../issuer/output.ts";
 
 const pemType = "application/pem-certificate-chain";
-/** The media type of a certificate in DER. */
+/** Media type of a certificate in DER. */
 export const derType = "application/pkix-cert";
 /**
- * Maximum cache age of CA certificates in seconds, after which clients see a new default issuer.
+ * Time in seconds for which clients may cache CA certificates and CRLs. A new default issuer is
+ * visible to all clients after this time.
  */
 export const caMaxAge = 60;
 
 /**
- * Returns the ETag of certificates, computed from the ids of their issuers, which permanently
- * identify one certificate.
+ * Returns the ETag of issuer certificates. It consists of the issuers' IDs, because the certificate
+ * of an issuer never changes.
  */
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
-/** Replies with the certificate of an issuer as DER. */
+/** Returns the reply with the certificate of an issuer as DER. */
 export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   since: ca.checked,
   type: derType,
@@ -28,22 +29,22 @@ export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   etag: tagOf([row]),
   maxAge: caMaxAge,
 });
-/** Replies with the certificate of an issuer as PEM. */
+/** Returns the reply with the certificate of an issuer as PEM. */
 export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
   ...issuerDer(ca, row),
   type: pemType,
   bytes: issuerPem(row),
 });
-/** Declarations of unauthenticated reads. */
+/** Declarations that the unauthenticated read endpoints share. */
 export const openRead = { access: "open", body: {} } as const;
 
-/** JSON members of a certificate that is not revoked. */
+/** Reply members for a certificate or CRL that is not revoked. */
 export const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: "" };
-/** Reply fields of a word in place of a serial number. */
+/** Reply members of the endpoints with a word in place of a serial number, such as `cert/ca`. */
 export const wordReply = {
   certificate: text.required("Certificates or CRL, PEM."),
   revocation_time: int.required("Always 0."),
   revocation_time_rfc3339: text.required("Always empty."),
 } as const;
-/** Declarations shared by the endpoints of such words. */
+/** Declarations that the endpoints with a word in place of a serial number share. */
 export const certificateReads = { ...openRead, style: envelope, refuses: ["not_found"] } as const;

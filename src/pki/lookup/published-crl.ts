@@ -10,11 +10,11 @@ import { crlId } from "../crl/crl-set.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
-/** A CRL of an issuer: the complete one unless `delta`, on a unified or a local path. */
+/** Selects a CRL of an issuer: complete or delta, requested on a unified or a local path. */
 export interface CrlSelector {
   readonly delta?: true;
   readonly unified?: true;
-  /** `<n>-<i>`; absent: the complete CRL. */
+  /** The shard, `<n>-<i>`; if absent, the CRL is not that of a shard. */
   readonly shard?: string;
 }
 const crlOf = async (
@@ -24,15 +24,18 @@ const crlOf = async (
 ): Promise<CurrentCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
-  // there is only one cluster, so unified and local CRLs are equal (D 4)
+  // there is only one cluster, so the unified CRL is the local CRL (D 4)
   if (!row || (which.unified && !config.get(crlConfig).unified_crl)) return undefined;
   const list = crlId(row.crl_set, which.shard);
   return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
 };
-/** Returns a CRL of the default issuer. */
+/** Returns a CRL of the default issuer, or undefined if there is none. */
 export const defaultCrl = (ca: Mount, which: CrlSelector = {}): Promise<CurrentCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"), which);
-/** Returns a CRL of the referenced issuer. Throws `unknown_issuer`. */
+/**
+ * Returns a CRL of an issuer, or undefined if there is none. Throws `unknown_issuer` if no issuer
+ * has the reference.
+ */
 export const issuerCrl = (
   ca: Mount,
   reference: string,
@@ -42,8 +45,8 @@ const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** Returns a CRL as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
 /**
- * Replies with a CRL that may be cached until it expires, but only briefly, so that revocations
- * soon become visible.
+ * Returns the reply with a CRL. Clients may cache it until it expires, but only for a short time,
+ * so that revocations soon become visible.
  */
 const published = (
   ca: Mount,
@@ -59,9 +62,9 @@ const published = (
   maxAge: Math.max(0, Math.min(caMaxAge, crl.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${crl.row.issuer}-${crl.row.number}"`,
 });
-/** Replies with a CRL as DER. */
+/** Returns the reply with a CRL as DER. */
 export const crlDer = (ca: Mount, crl: CurrentCrl | undefined) =>
   crl && published(ca, crl, "application/pkix-crl", crl.der);
-/** Replies with a CRL as PEM, with its media type. */
+/** Returns the reply with a CRL as PEM. */
 export const crlText = (ca: Mount, crl: CurrentCrl | undefined) =>
   crl && published(ca, crl, "application/x-pem-file", crlPem(crl));

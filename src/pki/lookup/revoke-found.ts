@@ -19,27 +19,32 @@ import { queryOf, searchFields, type SearchRequest } from "./search-fields.ts";
 import { pageOf, type Query } from "./search-index.ts";
 import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
-/** Maximum certificates that a call revokes, and rows that it reads to find them. */
+/**
+ * Maximum number of certificates that a request revokes, and of rows that it reads to find them.
+ */
 const [maxRevoked, maxRead] = [10_000, 25_000];
-/** Maximum certificates read at once. */
+/** Maximum number of certificates to read at once. */
 const maxCertificates = 500;
 
 const body = {
   ...searchFields,
   all: flag.default(
     false,
-    "Revoke every certificate of the mount; cannot be combined with filters.",
+    "Revoke every certificate of the mount. Cannot be combined with filters.",
   ),
   serial_numbers: withNormalForm(list, listForm(serialForm)).default(
     [],
-    "Serial numbers of the certificates to revoke, at most 1000; cannot be combined with filters.",
+    "Serial numbers of the certificates to revoke, at most 1000. Cannot be combined with filters.",
   ),
   reason: withNormalForm(text, lowerCaseForm).optional(
-    "Reason code of all revocations, by name as in revoke.",
+    "Reason for all revocations, by the names that revoke accepts.",
     reasonNames,
   ),
-  dry_run: flag.default(false, "Only report what the call would do."),
-  cursor: text.default("", "The `cursor` of the previous call, to continue after it."),
+  dry_run: flag.default(false, "Only report what the request would do."),
+  cursor: text.default(
+    "",
+    "`cursor` of the previous reply, to continue where that request stopped.",
+  ),
 } as const;
 
 export const revokeFound = endpoint({
@@ -47,25 +52,27 @@ export const revokeFound = endpoint({
   at: ["POST /certs/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes the certificates that match a search, at most 10,000 per call, or those with the given serial numbers, then builds the CRLs once. Revoked and expired certificates, issuers, and OCSP responders are skipped and counted. Requires a filter (`state` alone is none), serial numbers, or `all`.",
+  doc: "Revokes the certificates that match a search, at most 10,000 per request, or those with the given serial numbers, then builds the CRLs once. Skips and counts certificates that are already revoked, have expired, or belong to issuers or OCSP responders. Requires a filter (`state` alone does not count as one), serial numbers, or `all`.",
   body,
   reply: {
     dry_run: flag.required("Whether this was a dry run."),
     revoked: int.required("Number of certificates that were (or would be) revoked."),
-    keys: list.required("Serial numbers of the first hundred of them, with colons."),
+    keys: list.required("Serial numbers of the first hundred of these certificates, with colons."),
     already_revoked: int.required("Number of matches that were already revoked."),
-    expired: int.required("Number of expired matches, which are skipped."),
+    expired: int.required("Number of matches that were skipped because they have expired."),
     issuers: int.required(
-      "Number of matching issuers of the mount; revoke them with issuer/:issuer_ref/revoke.",
+      "Number of matches that were skipped because they belong to issuers of the mount. Revoke issuers with issuer/:issuer_ref/revoke.",
     ),
     responders: int.required(
-      "Number of matching active OCSP responder certificates. Revoke them by serial number, or replace them with issuer/:issuer_ref/ocsp-responder.",
+      "Number of matches that were skipped because they belong to active OCSP responders. Revoke these by serial number, or replace them with issuer/:issuer_ref/ocsp-responder.",
     ),
     left: int.required(
-      "Number of further certificates to revoke, as far as this call searched; a warning says if there may be more.",
+      "Number of certificates that this request found but did not revoke. A warning says if there may be more.",
     ),
-    cursor: text.required("Send this to continue; empty when the search is complete."),
-    unknown: list.optional("Serial numbers in the request that match no stored certificate."),
+    cursor: text.required(
+      "Value to send as `cursor` to continue; empty when the search is complete.",
+    ),
+    unknown: list.optional("Serial numbers in the request for which no certificate is stored."),
   },
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
@@ -93,7 +100,7 @@ function refuseWide(input: Wide, caller: Caller): void {
   if (unknown.length > 0)
     throw new CaError(
       "malformed",
-      `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: an unknown filter could revoke too much`,
+      `unknown field ${unknown[0]?.slice(0, 64) ?? ""}: the request is rejected because without this filter it could revoke too many certificates`,
     );
   const { name, issuer, role, san, source, acme_account, fingerprint } = input;
   const { not_after_from, not_after_to, not_before_from, not_before_to } = input;
@@ -147,7 +154,6 @@ async function revokeAll(
       rest = rest.slice(some.length);
       const last = some.at(-1);
       at = last && positionOf(query, last);
-      // lets other requests run between batches
       await yieldToEventLoop();
     }
     if (rest.length === 0 && !isFull) at = part.at;
@@ -164,10 +170,10 @@ const keyOf = ({ key }: SearchMatch): string => key;
 
 const continuationWarning = (left: number, isAll: boolean): string =>
   left === 0
-    ? "not all certificates were checked: call again with the cursor to continue"
-    : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to continue`;
+    ? "not all certificates were checked: send another request with the cursor to continue"
+    : `${isAll ? "" : "at least "}${left} more certificates remain to be revoked: send another request with the cursor to continue`;
 
-/** Returns a function that classifies matching certificates by the outcome of a revocation. */
+/** Returns a function that classifies certificates by the outcome that revoking them would have. */
 async function classifier(
   ca: Mount,
 ): Promise<(matches: readonly SearchMatch[]) => RevocationOutcomes> {
@@ -196,7 +202,7 @@ async function classifier(
   };
 }
 
-/** Builds the CRLs that have new entries, or warns why this must wait. */
+/** Builds the CRLs that have new entries, or warns that they are only built later. */
 async function buildOrWarn(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.get(crlConfig).auto_rebuild) {

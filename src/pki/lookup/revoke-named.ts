@@ -7,14 +7,14 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { classifyMany, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 
-/** Maximum serial numbers per list of a reply. */
+/** Maximum number of serial numbers in `keys` of a reply. */
 const maxListed = 100;
-/** Certificates revoked per batch, which takes the store a few milliseconds. */
+/** Number of certificates to revoke per batch, which takes the store a few milliseconds. */
 export const certificatesPerBatch = 100;
-/** Maximum serial numbers per request. */
+/** Maximum number of serial numbers per request. */
 const maxNamed = 1000;
 
-/** Returns a counter of outcomes over several batches. */
+/** Creates a counter that sums up the outcomes of several batches. */
 export function revocationCounter() {
   const revokedFields = {
     revoked: 0,
@@ -39,7 +39,7 @@ export function revocationCounter() {
   return { totals: revokedFields, lists, count };
 }
 
-/** Returns the keys of all outcomes. */
+/** Returns the keys of all certificates that have an outcome. */
 const all = (of: RevocationOutcomes): readonly string[] => [
   ...of.revoked,
   ...of.alreadyRevoked,
@@ -49,7 +49,10 @@ const all = (of: RevocationOutcomes): readonly string[] => [
   ...of.damaged,
 ];
 
-/** Revokes certificates by serial number. `unknown`: serial numbers without a certificate. */
+/**
+ * Revokes certificates by serial number. `unknown` of the output contains the serial numbers for
+ * which no certificate is stored. Throws `malformed` if there are too many serial numbers.
+ */
 export async function revokeNamed(
   ca: Mount,
   named: readonly string[],
@@ -74,9 +77,8 @@ export async function revokeNamed(
     all(outcomes).forEach((key) => existing.add(key));
     for (const key of outcomes.damaged)
       caller.reply.warn(
-        `the stored certificate ${serialOf(key)} was altered in the storage; it is not revoked`,
+        `the stored certificate ${serialOf(key)} was altered in storage and is not revoked; revoke it by presenting the certificate`,
       );
-    // lets other requests run between batches
     await yieldToEventLoop();
   }
   const unknown = named.filter((text) => !existing.has(keyOf.get(text) ?? ""));

@@ -5,25 +5,25 @@ import { sha1 } from "../../base/hashes.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
 /**
- * Reports whether a value has the type of an index and is in its range. A cursor of another search
- * may contain a value that does not.
+ * Reports whether a value has the type of an index and is in the range that the search reads. The
+ * cursor of another search may contain a value for which this is not so.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (name === "not_after" || name === "newest") === (typeof value === "number") &&
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 /**
- * Returns a tag that distinguishes the cursors of different searches. Time windows are not part of
- * it, because one that ends "in 30 days" moves between two pages.
+ * Returns a tag that distinguishes the cursors of different searches. Times are not part of the
+ * tag, because a window such as "the next 30 days" moves between two pages.
  */
 export function tagOf(query: Query): string {
   const { name, issuer, role, state, source, account, san, print, order } = query;
   const criteria = [name, issuer, role, state, source, account, san, print];
-  // without an order, tags are those of earlier versions
+  // without an order, the tag equals that of earlier versions
   const tagged = order === "" ? criteria : [...criteria, order];
   return toHex(sha1(utf8(JSON.stringify(tagged))).subarray(0, 8));
 }
-/** Reports whether a cursor has a tag; false if it cannot be read. */
+/** Reports whether a cursor has a tag. Returns false if the cursor is malformed. */
 export function hasTag(cursor: string, tag: string): boolean {
   try {
     const at: unknown = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
@@ -32,15 +32,18 @@ export function hasTag(cursor: string, tag: string): boolean {
     return false;
   }
 }
-/** Encodes a position as a cursor. */
+/** Encodes a position and the tag of its search as a cursor. */
 export const writeCursor = ([value, key]: Position, tag: string): string =>
   toBase64Url(utf8(JSON.stringify([value, key, tag])));
 /**
- * Maximum length of a cursor, in which a first name of 253 control characters takes six bytes per
- * character.
+ * Maximum length of a cursor. It is sufficient for a name of 253 control characters, each of which
+ * JSON writes with six.
  */
 const maxCursorLength = 4096;
-/** Parses a cursor of this search; undefined if invalid. */
+/**
+ * Parses a cursor of the search with this tag. Returns undefined for an empty cursor, and throws
+ * `malformed` for any other that does not belong to the search.
+ */
 export function readCursor(cursor: string, by: Span, tag: string): Position | undefined {
   if (cursor === "") return undefined;
   try {
@@ -62,5 +65,8 @@ export function readCursor(cursor: string, by: Span, tag: string): Position | un
   } catch {
     // reported below
   }
-  throw new CaError("malformed", "invalid cursor");
+  throw new CaError(
+    "malformed",
+    "invalid cursor: send the cursor of the previous page unchanged, with the same filters and order",
+  );
 }

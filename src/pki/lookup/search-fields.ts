@@ -7,34 +7,42 @@ import { withNormalForm, int, text } from "../../wire/field.ts";
 import { findIssuer } from "../issuer/issuer.ts";
 import type { Query } from "./search-index.ts";
 
-/** The search criteria; all given ones must match. */
+/** Request fields for the search criteria, all of which must match. */
 export const searchFields = {
   name: withNormalForm(text, nameKey).default(
     "",
-    "Prefix of the indexed name: the first DNS name (ASCII form), otherwise email address, IP address or URI among the alternative names; otherwise the common name, otherwise another name. ASCII letters match in any case; the index stores 253 octets. To search all names, use `san`.",
+    "Prefix of the indexed name, which is the first DNS name (in ASCII form), email address, IP address or URI among the alternative names, in this order of preference, or else the common name, or else another name. ASCII letters match in any case. Only the first 253 octets are indexed. To search all names, use `san`.",
   ),
-  issuer: withNormalForm(text, referenceForm).default("", "Issuer: an ID, a name, or `default`."),
-  role: text.default("", "Name of the role."),
+  issuer: withNormalForm(text, referenceForm).default(
+    "",
+    "Issuer of the certificates: an ID, a name, or `default`.",
+  ),
+  role: text.default("", "Name of the role under which the certificates were issued."),
   not_after_from: int.optional("Earliest end of validity, Unix seconds."),
   not_after_to: int.optional("Latest end of validity, Unix seconds."),
   not_before_from: int.optional(
-    "Earliest start of validity, Unix seconds: the time of issue minus the role's `not_before_duration`.",
+    "Earliest start of validity, Unix seconds. Validity usually starts at the time of issuance minus the role's `not_before_duration`.",
   ),
   not_before_to: int.optional("Latest start of validity, Unix seconds."),
-  state: text.default("", "`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
-  source: text.default("", "`acme`: issued with ACME; `api`: issued otherwise.", [
+  state: text.default("", "State of the certificates: `valid`, `expired` or `revoked`.", [
+    "",
+    "valid",
+    "expired",
+    "revoked",
+  ]),
+  source: text.default("", "`acme` for certificates issued with ACME, `api` for all others.", [
     "",
     "acme",
     "api",
   ]),
-  acme_account: text.default("", "ID of the ACME account it was issued to."),
+  acme_account: text.default("", "ID of the ACME account to which the certificates were issued."),
   san: withNormalForm(text, lowerAscii).default(
     "",
-    "Substring of any of the names; ASCII letters match in any case.",
+    "Substring of any of the certificate's names. ASCII letters match in any case.",
   ),
   fingerprint: withNormalForm(text, hexForm).default(
     "",
-    "SHA-256 of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
+    "SHA-256 fingerprint of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
   ),
 } as const;
 /** The search criteria of a request. */
@@ -64,7 +72,7 @@ export async function queryOf(ca: Mount, input: SearchRequest): Promise<Query> {
     throw new CaError("malformed", `unknown source ${input.source.slice(0, 32)}: use acme or api`);
   const print = input.fingerprint.replaceAll(":", "").toLowerCase();
   if (print !== "" && !/^[0-9a-f]{64}$/.test(print))
-    throw new CaError("malformed", "fingerprint is not 64 hexadecimal digits");
+    throw new CaError("malformed", "fingerprint must be a SHA-256 hash of 64 hexadecimal digits");
   return {
     name: nameKey(input.name),
     issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,

@@ -17,8 +17,8 @@ export interface MatchingCertificate extends Candidate {
 }
 
 /**
- * Returns the matching rows in order. Cheap criteria come first, so that few certificates are
- * parsed that do not match.
+ * Returns the rows that match a search, in order. Applies the cheap criteria first, so that few
+ * certificates are parsed that do not match.
  */
 export async function filterCertificates(
   ca: Mount,
@@ -65,11 +65,11 @@ export async function filterCertificates(
     .filter(({ state }) => query.state === "" || state === query.state);
 }
 
-/** Returns a SHA-256 in the form of searches: hexadecimal without colons. */
+/** Returns a SHA-256 hash in the form in which searches compare it: hexadecimal without colons. */
 export const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 
-/** Returns the rows whose certificate or key has a fingerprint. */
+/** Returns the rows whose certificate or public key has a fingerprint. */
 async function printed<T extends Candidate>(rows: readonly T[], print: string): Promise<T[]> {
   const matches = await Promise.all(
     rows.map(
@@ -79,7 +79,7 @@ async function printed<T extends Candidate>(rows: readonly T[], print: string): 
   );
   return rows.filter((_, i) => matches[i]);
 }
-/** Reports whether a state is possible before or after expiry. */
+/** Reports whether a certificate that has or has not expired (`past`) may have a state. */
 const expiresAt = (state: string, past: boolean): boolean =>
   state === "expired" ? past : state === "valid" ? !past : true;
 
@@ -92,20 +92,21 @@ function hasName(der: Uint8Array, san: string): boolean {
   );
 }
 
-// decodes each byte to one character
+// decodes each byte as one character
 const reader = new TextDecoder("latin1");
 const textOf = (bytes: Uint8Array): string => reader.decode(bytes).toLowerCase();
-/** Tag and length of IPv4 and IPv6 addresses in alternative names. */
+/** Tag and length octets of IPv4 and IPv6 addresses in alternative names. */
 const addresses = [textOf(Uint8Array.of(0x87, 4)), textOf(Uint8Array.of(0x87, 16))];
 /**
- * Tags of common names in string types other than UTF-8: TeletexString, UniversalString, BMPString.
+ * Beginnings of common names in string types whose bytes are neither ASCII nor UTF-8:
+ * TeletexString, UniversalString, BMPString.
  */
 const oldNames = [0x14, 0x1c, 0x1e].map((tag) => textOf(Uint8Array.of(0x55, 4, 3, tag)));
 
 /**
- * Returns a fast filter of DER certificates that may have a name with a text (ignoring ASCII case),
- * without parsing them. False is certain, true is not. Names appear as their bytes, except
- * addresses and common names in old string types.
+ * Returns a fast filter for certificates (DER) that may have a name containing a text, ignoring
+ * ASCII case. It does not parse the certificates, so only a false result is certain. Names appear
+ * in DER as their bytes, except IP addresses and common names in old string types.
  */
 export function nameFilter(text: string): (der: Uint8Array) => boolean {
   if (text === "") return () => true;

@@ -3,7 +3,7 @@ import { nameKey, newestValue, type CertRow } from "../rows/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
 
-/** A search; the name in the form of its index. */
+/** A search, with `name` in the form of the index `name`. */
 export interface Query {
   readonly name: string;
   readonly issuer: string;
@@ -15,28 +15,32 @@ export interface Query {
   readonly state: string;
   /** `acme`, `api`, or "" for both. */
   readonly source: string;
-  /** ACME account. */
+  /** ID of an ACME account; "" for any. */
   readonly account: string;
   readonly san: string;
-  /** SHA-256 of a certificate or of its key, hexadecimal; "" for any. */
+  /** SHA-256 of a certificate or of its SubjectPublicKeyInfo, hexadecimal; "" for any. */
   readonly print: string;
-  /** `newest`: latest start of validity first; "" for the order of the most selective index. */
+  /**
+   * `newest` for the latest start of validity first, or "" for the order of the most selective
+   * index.
+   */
   readonly order: "" | "newest";
 }
 /** The position of a row in an index. */
 export type Position = readonly [value: string | number, key: string];
-/** The searched part of an index. */
+/** The part of an index that a search reads. */
 export type Span = NonNullable<Page["by"]>;
 
-/** Returns the part of the index by start of validity. */
+/** Returns the part of the index `newest`, by start of validity, that a search reads. */
 const newestPage = ({ beginsFrom, beginsTo }: Query): Span => ({
   name: "newest",
   ...(beginsTo === undefined ? {} : { from: newestValue(beginsTo) }),
   ...(beginsFrom === undefined ? {} : { to: newestValue(beginsFrom) }),
 });
 /**
- * Returns the part of the index that a search reads: that of its order, or else the most selective
- * one: first name, account, role, expiry, issuer, source; without criteria all rows by expiry.
+ * Returns the part of an index that a search reads. The index is that of the requested order, or
+ * else the most selective one of name, account, role, expiry, issuer and source. A search without
+ * criteria reads all rows by expiry.
  */
 export function pageOf(query: Query): Span {
   if (query.order === "newest") return newestPage(query);
@@ -54,12 +58,12 @@ export function pageOf(query: Query): Span {
     };
   return { name: "issuer", from: issuer, to: issuer };
 }
-/** Returns the page of rows after a position. */
+/** Returns the store query for the rows after a position in an index. */
 export const pageAfter = (by: Span, at: Position | undefined, limit: number): Page => ({
   limit,
   by: at ? { ...by, after: at } : by,
 });
-/** Returns the value of a certificate in an index. */
+/** Returns the value that a certificate has in an index. */
 export function indexValue(
   by: Span["name"],
   row: CertRow,

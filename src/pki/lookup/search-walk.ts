@@ -8,14 +8,14 @@ import { pageAfter, indexValue, pageOf, type Position, type Query } from "./sear
 
 /** A certificate found by a search. */
 export type SearchMatch = MatchingCertificate;
-/** The result of one read of a search. */
+/** The result of one read during a search. */
 interface SearchPart {
   readonly matches: readonly SearchMatch[];
-  /** Number of rows read. */
+  /** Number of rows that were read. */
   readonly rowsRead: number;
-  /** Position to continue from. */
+  /** Position at which to continue. */
   readonly at: Position | undefined;
-  /** Number of altered rows after `at`, whose positions in the index are unknown. */
+  /** Number of altered rows that follow `at`; their positions in the index are unknown. */
   readonly behind: number;
   readonly isLast: boolean;
 }
@@ -26,8 +26,8 @@ export const positionOf = (query: Query, { key, row }: Candidate): Position => [
 ];
 
 /**
- * Yields the rows of a search in index order after a position, `step` at a time. Warns the caller
- * of altered rows.
+ * Reads the rows of a search in index order, starting after a position, and yields the matches of
+ * each `step` rows. Warns the caller about altered rows.
  */
 export async function* partsOf(
   ca: Mount,

@@ -17,20 +17,20 @@ import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 const detailFields = {
   ...certificateDetail,
   name: text.required(
-    "Name by which it is found: the first SAN (DNS, email, IP, URI, in this order), or else the common name.",
+    "The indexed name: the first alternative name (DNS, email, IP, URI, in this order), or else the common name, or else another name.",
   ),
-  names: int.required("Number of alternative names of all types."),
-  fingerprint: text.required("SHA-256 of the certificate, hexadecimal."),
+  names: int.required("Number of alternative names of all types together."),
+  fingerprint: text.required("SHA-256 fingerprint of the certificate, hexadecimal."),
   state: text.required("`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
-  revocation_time: int.required("When it was revoked, Unix seconds; 0: not revoked."),
-  revocation_reason: text.optional("Reason of the revocation, by name as in revoke."),
+  revocation_time: int.required("Time of revocation, Unix seconds; 0 if not revoked."),
+  revocation_reason: text.optional("Reason for the revocation, by the names that revoke accepts."),
 } as const;
 
-/** Maximum rows read per page; the next page continues from there. */
+/** Maximum number of rows to read per page; the next page continues after them. */
 const scanLimit = 2500;
 const step = 250;
 
-/** Maximum certificates per page of a search. */
+/** Maximum number of certificates per page of a search. */
 const maxMatches = 5000;
 
 export const searchCerts = endpoint({
@@ -38,26 +38,25 @@ export const searchCerts = endpoint({
   at: ["LIST /certs/search"],
   access: "token",
   style: envelope,
-  doc: "Searches stored certificates by name prefix, issuer, role or expiry; filters by state, start of validity, fingerprint and any name. To get the next page, send `cursor`.",
+  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, and filters them by state, start of validity, fingerprint or any name. To get the next page, send `cursor`.",
   body: {
     ...searchFields,
     order: text.default(
       "",
-      "`newest`: latest start of validity first; empty: the order of the searched index.",
+      "`newest` returns the latest start of validity first. If empty, the order is that of the index that the search uses.",
       ["", "newest"],
     ),
-    cursor: text.default("", "The `cursor` of the previous page."),
-    limit: int.default(
-      0,
-      "Maximum number of certificates to return; 0: 100, more than 5000: 5000.",
-    ),
+    cursor: text.default("", "`cursor` of the previous page."),
+    limit: int.default(0, "Maximum number of certificates to return, up to 5000; 0 means 100."),
   },
   reply: {
-    keys: list.required("Serial numbers with colons, in index order."),
-    key_info: records(detailFields).required("Details of each certificate by serial number."),
-    cursor: text.required("Send this to get the next page; empty on the last page."),
+    keys: list.required("Serial numbers with colons, in the order that `order` states."),
+    key_info: records(detailFields).required("Details of each certificate, by serial number."),
+    cursor: text.required(
+      "Value to send as `cursor` to get the next page; empty on the last page.",
+    ),
     order: text.required(
-      "Order of `keys`: `newest`, or empty for that of the searched index, also while certificates of an earlier version are being indexed.",
+      "Order of `keys`: `newest`, or empty for the order of the index that the search uses. Also empty while certificates stored by an earlier version are still being indexed.",
       ["", "newest"],
     ),
   },
@@ -75,7 +74,10 @@ export const searchCerts = endpoint({
   },
 });
 
-/** Returns a search in the requested order, if all certificates are in its index. */
+/**
+ * Returns the search in the requested order, or in index order while the index `newest` is
+ * incomplete. Throws `malformed` for an unknown order.
+ */
 async function withOrder(
   ca: Mount,
   query: Query,
@@ -85,7 +87,7 @@ async function withOrder(
     throw new CaError("malformed", `unknown order ${order.slice(0, 32)}: use newest`);
   if (order === "") return query;
   const newest = { ...query, order: "newest" } as const;
-  // the pages of one search have the same order
+  // all pages of one search must have the same order
   const isIndexed = cursor === "" ? await hasNewestIndex(ca) : hasTag(cursor, tagOf(newest));
   return isIndexed ? newest : query;
 }
@@ -95,7 +97,7 @@ interface Hit {
   readonly info: Awaited<ReturnType<typeof infoOf>>;
 }
 
-/** Returns the reply for a certificate. */
+/** Returns the details of a matching certificate for the reply. */
 async function infoOf({ row, state, revoked }: SearchMatch) {
   const certificate = parseCertificate(row.der);
   const { dns, email, ip, uri, other } = readableNames(certificate);
@@ -139,11 +141,11 @@ async function search(
     scanned += part.rowsRead;
     if (part.isLast) break;
     if (scanned < scanLimit) continue;
-    // a cursor at this position would lead to the same page again
+    // a cursor at this position would return the same page again
     if (part.behind >= scanLimit)
       throw new CaError(
         "damaged",
-        `the next ${part.behind} stored certificates were altered in the storage; skip them with not_after_from, or search by another index`,
+        `the next ${part.behind} stored certificates were altered in storage; skip them with not_after_from, or use other search criteria`,
       );
     return { hits, cursor: part.at ? writeCursor(part.at, tag) : "" };
   }

@@ -17,20 +17,20 @@ import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../rows/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
-/** Leases revoked per batch, which takes the store a few milliseconds. */
+/** Number of leases to revoke per batch, which takes the store a few milliseconds. */
 const leasesPerBatch = 100;
 
-/** The result of ending leases. */
+/** The result of revoking leases. */
 interface LeaseRevocationResult {
-  /** Keys of leases that remain because their certificate is damaged. */
+  /** Keys of the leases that remain because their certificates are damaged. */
   readonly damaged: readonly string[];
-  /** CRLs with new entries that are not published yet. */
+  /** IDs of the CRLs that have new entries which are not yet published. */
   readonly lists: readonly string[];
 }
 /**
- * Revokes the certificates of up to a hundred leases, schedules their CRLs, and removes the leases.
- * Certificates that are missing, revoked, expired or an issuer's are left alone (B 1.1 rule 10).
- * `force`: also removes leases of damaged certificates.
+ * Revokes the certificates of up to a hundred leases, schedules builds of their CRLs, and removes
+ * the leases. Certificates that are missing, already revoked, expired, or belong to an issuer are
+ * not revoked (B 1.1 rule 10). With `force`, also removes the leases of damaged certificates.
  */
 export async function endLeases(
   ca: Mount,
@@ -39,14 +39,14 @@ export async function endLeases(
 ): Promise<LeaseRevocationResult> {
   const now = Math.floor(ca.ports.now() / 1000);
   // a certificate that expires with its lease need not be revoked, even if expired certificates can
-  // be
+  // be revoked
   const active = leases.filter(({ not_after }) => not_after > now);
   const certs = active.map(({ serial }) => rowPrefixes.certs + serial);
   const done = active.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
   const damaged = new Set(force ? [] : done.damaged);
   const left = active.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
   const retained = new Set(left.map(({ key }) => key));
-  // after the revocation, so that the leases can be ended again if interrupted in between
+  // leases are removed after the revocation, so that an interrupted run can be repeated
   const ended = leases.map(({ key }) => key).filter((key) => !retained.has(key));
   for (const batch of batchesByPlace(ca.store.placement, { del: ended }))
     await ca.storeContext.commit(batch);
@@ -54,13 +54,16 @@ export async function endLeases(
 }
 const noOutcome = { damaged: [], lists: [] } as const;
 
-/** Builds the CRLs of revoked leases; if that fails, a stored job retries. */
+/**
+ * Builds the CRLs that list the certificates of revoked leases. If this fails, a stored job tries
+ * again.
+ */
 export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
   if ((await ca.config()).get(crlConfig).auto_rebuild) return;
   for (const list of lists) await ca.storeContext.once("crl", list).catch(() => undefined);
 }
 
-/** Ends expired leases. */
+/** The job that revokes expired leases. */
 export const leaseEnd: Job = {
   kind: leaseEndKind,
   of: "mount",
@@ -72,14 +75,15 @@ export const leaseEnd: Job = {
     if (due.length > 0) await endLeases(ca, due.map(storedLease), { force: true });
     if (due.length === leasesPerBatch) return "more";
     const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
-    // the commit needs no precondition: each lease of the hour puts the same row
+    // the commit needs no precondition, because every lease that expires in this hour puts the same
+    // row
     if (next)
       await ca.storeContext.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
     return undefined;
   },
 };
 
-/** Revokes the leases below a prefix that were issued until a given time. */
+/** The job that revokes the leases with a prefix that were issued up to a given time. */
 export const leaseRevoke: Job<string> = {
   kind: leaseRevokeKind,
   of: "mount",

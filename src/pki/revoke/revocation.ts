@@ -25,16 +25,16 @@ import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
 /**
- * Names of the accepted reasons: certificates are revoked permanently, never put on hold or
- * released.
+ * Names of the accepted reasons. Revocation is permanent, so certificateHold and removeFromCRL are
+ * not among them.
  */
 export const reasonNames: readonly string[] = Object.keys(revocationReasons).filter(
   (reason) => reason !== "removeFromCRL" && reason !== "certificateHold",
 );
 
 /**
- * Parses a reason name in any case; undefined if absent or `unspecified`. Throws `malformed` for
- * unknown reasons, and for those that do not revoke permanently.
+ * Parses the name of a reason, in any case. Returns undefined if it is absent or `unspecified`.
+ * Throws `malformed` for an unknown reason, and for one that does not revoke permanently.
  */
 export function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
@@ -50,12 +50,12 @@ export function readReason(name: string | undefined): number | undefined {
 }
 
 /**
- * Reports whether a certificate has expired and may no longer be revoked (B 1.1 rule 2). `notAfter`
- * in Unix seconds, `now` in Unix milliseconds.
+ * Reports whether a certificate can no longer be revoked because it has expired (B 1.1 rule 2).
+ * `notAfter` is in Unix seconds, `now` in Unix milliseconds.
  */
 export const isTooOldToRevoke = (config: Snapshot, notAfter: number, now: number): boolean =>
   !config.get(crlConfig).allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
-/** Returns the row of a revocation; `at` in Unix milliseconds. */
+/** Returns the row of a revocation. `at` is in Unix milliseconds. */
 export const revokedRow = (
   { issuer, crl_set, shard }: CertRow,
   at: number,
@@ -68,7 +68,7 @@ export const revokedRow = (
   ...(shard === undefined ? {} : { shard }),
 });
 
-/** Returns the row of a presented certificate. */
+/** Returns the batch entry that stores a presented certificate. */
 const presentedRow = (certificate: Certificate, cert: CertRow) =>
   [
     keys.cert(certificate.serial),
@@ -82,8 +82,9 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
   ] as const;
 
 /**
- * Returns the precondition that a certificate is unchanged. None if it is in another partition than
- * its revocation: there only tidy removes it, after it has expired.
+ * Returns the precondition that the row of a certificate is unchanged. Returns none if the
+ * certificate is in another partition than its revocation, where only tidy removes it, after it has
+ * expired.
  */
 export const expectCertificate = (
   { store: { placement } }: Pick<Mount, "store">,
@@ -91,11 +92,12 @@ export const expectCertificate = (
   rev: number | null,
 ): readonly Expect[] => ((placement?.placeOf(key) ?? 0) === 0 ? [[key, rev]] : []);
 
-/** A batch that can be merged with others. */
+/** A change that can be merged with others into one batch. */
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
 /**
- * Returns the change that stores a presented certificate that is not stored yet. A certificate in
- * another partition than its revocation is stored at once; to store it again is harmless.
+ * Returns the change that stores a presented certificate if it is not yet stored. If the
+ * certificate belongs in another partition than its revocation, stores it at once, which is safe to
+ * repeat; throws `busy` if another request stores it at the same time.
  */
 export async function storeChange(
   ca: Mount,
@@ -109,11 +111,11 @@ export async function storeChange(
   if (isNew) {
     await retainFirst(ca, { put: needs });
     if (!(await ca.storeContext.commit({ expect: [[key, rev]], put })))
-      throw new CaError("busy", "another call stores the certificate; try again");
+      throw new CaError("busy", "another request is storing the certificate; try again");
   }
   return { expect, put: [], append: [] };
 }
-/** Returns the change that revokes a certificate: the row, and the CRL entry. */
+/** Returns the change that revokes a certificate: the row of the revocation, and the CRL entry. */
 export function revokeChange(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
@@ -123,7 +125,7 @@ export function revokeChange(
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
-    // with the expiry, because the certificate may be deleted before the revocation
+    // the row includes the expiry, because the certificate may be deleted before the revocation
     put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
     append: [[keys.crlPages(group), encodeEntry(serial, revoked)]],
   };
@@ -136,12 +138,13 @@ export const revocationOutput = ({ at }: RevokedRow) => ({
 });
 
 /**
- * Name of the index of revocations by expiry of their certificates. No other rows have it, so that
- * a search does not pass all expired certificates.
+ * Name of the index of revocations by expiry of the certificate. No other rows are in this index,
+ * so that a search need not skip all expired certificates.
  */
 export const revokedExpiryIndex = "revoked_end";
 /**
- * Returns the index values of a revocation. `notAfter`: expiry of its certificate, Unix seconds.
+ * Returns the index values of a revocation. `notAfter` is the expiry of the certificate, in Unix
+ * seconds.
  */
 export const revokedIndex = (
   { issuer, crl_set, shard, unlisted }: RevokedRow,
@@ -150,27 +153,27 @@ export const revokedIndex = (
   [revokedExpiryIndex]: notAfter,
   issuer,
   ...(unlisted ? { [unlistedIndex]: 1 } : {}),
-  // finds the revocations of a shard
+  // for finding the revocations of a shard
   ...(shard === undefined ? {} : { shard: crlId(crl_set, shard) }),
 });
 
 /**
- * Maximum number of queued requests, because callers that may revoke could otherwise fill the
- * storage with invented serial numbers.
+ * Maximum number of queued requests. Without a limit, callers with permission to revoke could fill
+ * the storage with invented serial numbers.
  */
 const maxRequests = 1000;
 
-/** A request to revoke a certificate that is not stored. */
+/** A request to revoke a certificate that is not stored here. */
 interface MissingRevocation extends MissingCertificate {
   readonly reason: number | undefined;
-  /** True if the private key alone authorizes it. */
+  /** Whether possession of the private key is what authorizes the request. */
   readonly byKey: boolean;
 }
 /**
- * Responds for a certificate that is not stored (B 1.1 rule 8): with the time if it was revoked
- * before it was removed, or else with `pending` if the mount queues requests for certificates of
- * other clusters. Otherwise throws `unknown_certificate`, or `too_many_requests` if the queue is
- * full.
+ * Handles a request to revoke a certificate that is not stored (B 1.1 rule 8). If the certificate
+ * was revoked before it was removed, returns the time of revocation. Otherwise, if the mount queues
+ * requests for certificates of other clusters, queues the request and returns `pending`; throws
+ * `too_many_requests` if the queue is full. In all other cases, throws `unknown_certificate`.
  */
 export async function revokeMissing(
   ca: Mount,
@@ -198,7 +201,7 @@ export async function revokeMissing(
   if (waiting.length >= maxRequests)
     throw new CaError(
       "too_many_requests",
-      `${maxRequests} revocation requests are queued for unknown certificates: tidy_revocation_queue removes old ones`,
+      `the queue of revocation requests for unknown certificates is full (${maxRequests}): run tidy with tidy_revocation_queue to remove old requests`,
     );
   const row: RevocationRequestRow = {
     at: ca.ports.now(),
@@ -213,7 +216,10 @@ export async function revokeMissing(
   };
 }
 
-/** Returns the change that confirms a queued request once its certificate is revoked. */
+/**
+ * Returns the change that confirms the queued request for a certificate that is being revoked, if
+ * there is one.
+ */
 export function confirmRequest(
   { certificate, request }: RevocationSubject,
   at: number,

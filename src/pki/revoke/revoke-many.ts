@@ -29,25 +29,25 @@ import {
   type RevocationChange,
 } from "./revocation.ts";
 
-/** Outcomes of revoking certificates together: keys of their rows. */
+/** The outcomes of revoking several certificates: the keys of their rows, by outcome. */
 export interface RevocationOutcomes {
   readonly revoked: readonly string[];
   readonly alreadyRevoked: readonly string[];
-  /** Expired, so they are not added to a CRL (B 1.1 rule 2). */
+  /** Expired certificates, which are not revoked (B 1.1 rule 2). */
   readonly expired: readonly string[];
-  /** Issuer certificates of the mount, which have a separate endpoint. */
+  /** Certificates of the mount's issuers, for whose revocation there is a separate endpoint. */
   readonly issuers: readonly string[];
   /** Certificates of current OCSP responders. */
   readonly responders: readonly string[];
-  /** Altered in the storage. */
+  /** Certificates that were altered in storage. */
   readonly damaged: readonly string[];
-  /** CRLs with new entries that are not published yet. */
+  /** IDs of the CRLs that have new entries which are not yet published. */
   readonly lists: readonly string[];
 }
 
 /**
- * Returns the certificates that the mount itself needs, by hex serial number: those of its issuers
- * and OCSP responders. A search that revokes its results must exclude them.
+ * Returns the certificates that the mount itself needs, by hexadecimal serial number: those of its
+ * issuers and OCSP responders. Revoking the results of a search must skip them.
  */
 export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "responders"> {
   const own = new Map<string, "issuers" | "responders">();
@@ -68,7 +68,10 @@ interface RevocableCertificate {
   readonly row: readonly [key: string, rev: number];
 }
 
-/** Sorts certificates by outcome and returns those to revoke. Missing ones are skipped. */
+/**
+ * Classifies certificates by outcome, and returns those to revoke. Skips keys without a stored
+ * certificate.
+ */
 async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
   const own = ownSerials(config);
   const serials = certs.map((key) => key.slice(rowPrefixes.certs.length));
@@ -99,7 +102,8 @@ async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
 }
 
 /**
- * Returns the outcomes that revoking stored certificates would have. `certs`: keys of their rows.
+ * Returns the outcomes that revoking stored certificates would have. `certs` contains the keys of
+ * their rows.
  */
 export async function classifyMany(
   ca: Mount,
@@ -110,8 +114,9 @@ export async function classifyMany(
 }
 
 /**
- * Revokes stored certificates in one batch with the jobs for their CRLs: all or none. `certs`: keys
- * of their rows, a few hundred at most. Missing ones are skipped.
+ * Revokes stored certificates and schedules the builds of their CRLs, all in one batch. `certs`
+ * contains the keys of their rows, a few hundred at most; keys without a stored certificate are
+ * skipped.
  */
 export const revokeMany = (
   ca: Mount,

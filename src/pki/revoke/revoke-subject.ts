@@ -22,34 +22,35 @@ import { retainCrl, type CrlRetention } from "../issuer/crl-retention.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { namedShardOf } from "../crl/active-crls.ts";
 
-/** The stored rows of a serial number. */
+/** The stored rows for a serial number. */
 interface StoredState {
   readonly row: Row<CertRow> | undefined;
   readonly revoked: RevokedRow | undefined;
-  /** A queued request to revoke a certificate that was not stored yet. */
+  /** A queued request to revoke a certificate that was not stored at the time. */
   readonly request: Row<RevocationRequestRow> | undefined;
 }
 /**
- * A serial number without a stored certificate; `revoked`: it was revoked and has since been
- * removed.
+ * A serial number for which no certificate is stored. `revoked` is present if the certificate was
+ * revoked and has since been removed.
  */
 export interface MissingCertificate {
   readonly serial: Uint8Array;
   readonly revoked: RevokedRow | undefined;
 }
 /**
- * The certificate to revoke. `row`: as stored; absent if the certificate was presented and is not
- * stored yet. `isNew`: whether it is to be stored, possibly replacing damaged bytes.
+ * The certificate to revoke. `row` is its stored row, absent if the certificate was presented and
+ * is not yet stored. `isNew` is set if the certificate must be stored, possibly in place of a
+ * damaged row.
  */
 export interface RevocationSubject extends StoredState {
   readonly certificate: Certificate;
   readonly cert: CertRow;
   readonly isNew?: true;
-  /** The rows that keep the CRLs of a new certificate current until it expires. */
+  /** The rows that ensure that the CRLs of a new certificate are kept current until it expires. */
   readonly needs?: CrlRetention["put"];
 }
 
-/** Finds the certificate that a request names by serial number or presents. */
+/** Finds the certificate that a request presents or names by serial number. */
 export const findSubject = (
   ca: Mount,
   config: Snapshot,
@@ -66,8 +67,8 @@ export const findSubject = (
     : byCertificate(ca, config, certificate);
 
 /**
- * Throws `is_issuer` for the serial number of an issuer of the mount, which cannot be on its own
- * CRL.
+ * Throws `is_issuer` if the serial number is that of an issuer of the mount, which cannot be on its
+ * own CRL.
  */
 export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
   for (const issuer of config.get(issuersById).values())
@@ -108,16 +109,18 @@ async function bySerial(
   if (row && !isIntact(row.value))
     throw new CaError(
       "damaged",
-      `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`,
+      `the stored certificate ${serialText(serial)} was altered in storage; revoke it by presenting the certificate`,
     );
-  // an imported issuer is not among the certificates
+  // the certificate of an imported issuer is not among the certificate rows
   if (!row) refuseIssuer(config, serial);
   return row
     ? { ...stored, certificate: parseCertificate(row.value.der), cert: row.value }
     : { serial, revoked };
 }
 /**
- * Finds a presented certificate: the stored one, or one that an issuer of the mount signed (B 1.1).
+ * Returns a presented certificate, if it is stored or if an issuer of the mount signed it (B 1.1).
+ * Throws `bad_certificate` if neither is so, if it is malformed, or if another certificate with its
+ * serial number is stored.
  */
 async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<RevocationSubject> {
   if (pem.length < 75)
@@ -140,7 +143,9 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
   return newSubject(ca, config, issuer, { ...stored, certificate });
 }
 
-/** Returns a presented certificate that is not stored, with the CRL to which it refers. */
+/**
+ * Returns a presented certificate that is not stored, as a new row with the CRL to which it refers.
+ */
 async function newSubject(
   ca: Mount,
   config: Snapshot,
@@ -166,8 +171,9 @@ async function newSubject(
 }
 
 /**
- * Returns the issuer whose key verifies a certificate. Tries issuers with the name in the
- * certificate first, then all others, because a CA may have been renamed.
+ * Returns the issuer whose key verifies the signature of a certificate. Tries the issuers whose
+ * subject is the certificate's issuer name first, then all others, because a CA may have been
+ * renamed. Throws `bad_certificate` if no key verifies it.
  */
 async function signerOf(config: Snapshot, certificate: Certificate): Promise<IssuerRow> {
   const isNamedIssuer = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);

@@ -32,25 +32,27 @@ import {
 import { refuseIssuer, findSubject, type RevocationSubject } from "./revoke-subject.ts";
 
 const revokeReply = {
-  revocation_time: instant.optional("When it was revoked, Unix seconds; absent while pending."),
-  revocation_time_rfc3339: text.optional("Same time, RFC 3339."),
+  revocation_time: instant.optional("Time of revocation, Unix seconds; absent while pending."),
+  revocation_time_rfc3339: text.optional("Time of revocation, RFC 3339; absent while pending."),
   state: text.required(
     "`revoked`, or `pending` if the certificate is not stored here and cross_cluster_revocation is enabled.",
     ["revoked", "pending"],
   ),
 } as const;
 
-/** Declarations shared by the endpoints that revoke a certificate. */
+/** Declarations that the endpoints for revoking a certificate share. */
 const revokeShape = {
   access: "token",
   style: envelope,
   body: {
     serial_number: withNormalForm(text, serialForm).optional(
-      "Serial number: hexadecimal octets, separated by colons or hyphens.",
+      "Serial number of the certificate: hexadecimal octets, separated by colons or hyphens.",
     ),
-    certificate: text.optional("Certificate signed by an issuer of this mount, PEM."),
+    certificate: text.optional(
+      "The certificate itself, PEM. It must be signed by an issuer of this mount.",
+    ),
     reason: withNormalForm(text, lowerCaseForm).optional(
-      "Reason code of the CRL entry, by name (RFC 5280 section 5.3.1), such as keyCompromise.",
+      "Reason for the revocation: the name of a CRLReason (RFC 5280 section 5.3.1), such as keyCompromise.",
       reasonNames,
     ),
   },
@@ -77,15 +79,15 @@ export const revoke = endpoint({
   ...revokeShape,
   id: "revoke",
   at: ["POST /revoke"],
-  doc: "Revokes a certificate by serial number or by certificate. Returns the original revocation time if it is already revoked. Unknown certificates are queued if cross_cluster_revocation is enabled in config/crl.",
+  doc: "Revokes a certificate, given its serial number or the certificate itself. If it is already revoked, returns the original time of revocation. If it is not stored here and cross_cluster_revocation is enabled in config/crl, queues the revocation.",
   audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "too_many_requests"],
   run: (ca, input, caller) => revokeRequested(ca, input, caller),
 });
 
 /**
- * Revokes the certificate in a request, and builds its CRLs. `admit`: throws for a certificate that
- * the caller may not revoke, before anything about it is revealed.
+ * Revokes the certificate in a request, and builds its CRLs. `admit` throws if the caller may not
+ * revoke the certificate, before anything about the certificate is revealed.
  */
 async function revokeRequested(
   ca: Mount,
@@ -109,7 +111,10 @@ async function revokeRequested(
   return reply;
 }
 
-/** Returns an empty success for a mount that was removed concurrently (B 1.1 rule 6). */
+/**
+ * Returns an empty reply if the mount was removed concurrently (B 1.1 rule 6), and rethrows any
+ * other error.
+ */
 function ofRemovedMount(error: unknown): RevocationResult {
   if (error instanceof CaError && error.code === "no_route") return { reply: undefined };
   throw error;
@@ -118,7 +123,7 @@ function ofRemovedMount(error: unknown): RevocationResult {
 /** The result of a revocation. */
 interface RevocationResult {
   readonly reply: { readonly state: string } | undefined;
-  /** The CRLs to build now. */
+  /** IDs of the CRLs to build now. */
   readonly rebuild?: readonly string[];
 }
 
@@ -126,7 +131,10 @@ interface RevocationResult {
 interface RevocationRequest extends RevocationSubject {
   readonly reason: number | undefined;
 }
-/** Returns the change that revokes a certificate, unless it is already revoked or has expired. */
+/**
+ * Returns the change that revokes a certificate, unless it is already revoked or has expired.
+ * Throws `is_issuer` for the certificate of an issuer of the mount.
+ */
 export async function revocationChange(
   ca: Mount,
   config: Snapshot,
@@ -171,7 +179,7 @@ export async function revocationChange(
   );
 }
 
-/** Returns warnings about CRLs that cannot show the revocation yet. */
+/** Returns warnings about CRLs that will not list the revocation yet. */
 async function affectedCrlWarnings(
   ca: Mount,
   config: Snapshot,
@@ -186,14 +194,14 @@ export const revokeWithKey = endpoint({
   ...revokeShape,
   id: "revokeWithKey",
   at: ["POST /revoke-with-key"],
-  doc: "Revokes a certificate, by serial number or by certificate, given its private key as proof. The key is not stored.",
+  doc: "Revokes a certificate, given its serial number or the certificate itself, if the caller proves possession of the private key. The key is not stored.",
   body: {
     ...revokeShape.body,
     private_key: {
       ...secret.optional(
-        "Private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, unencrypted.",
+        "Private key of the certificate, unencrypted PEM: PKCS#8, PKCS#1 or SEC1.",
       ),
-      // missing and empty values cause different errors
+      // the handler reports a missing and an empty key with different errors
       required: true,
     },
   },
@@ -210,7 +218,7 @@ export const revokeWithKey = endpoint({
         "bad_key",
         "Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
       );
-    // read once for all attempts, and only if the certificate exists (B 1.1)
+    // the key is parsed once for all attempts, and only if the certificate exists (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
     return revokeRequested(ca, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),

@@ -54,7 +54,9 @@ describe("the addresses of a mount, filled in by one call", () => {
       delta_crl_distribution_points: ["{{cluster_aia_path}}issuer/{{issuer_id}}/crl/delta/der"],
       ocsp_servers: [],
       enable_templating: true,
-      warnings: ["URLs that were set are replaced: crl_distribution_points, ocsp_servers"],
+      warnings: [
+        "the previous URLs of these fields were replaced: crl_distribution_points, ocsp_servers",
+      ],
     });
     expect(warningsOf(await a.pki.fillUrls({}))).toEqual([]);
   });
@@ -65,7 +67,7 @@ describe("the addresses of a mount, filled in by one call", () => {
     const before = await a.pki.readUrls({});
     expect(await refusal(a.pki.fillUrls({}))).toEqual([
       400,
-      '/config/cluster has no path from which to make URLs: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
+      '/config/cluster has no path, which the URLs must begin with: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
     ]);
     expect(await a.pki.readUrls({})).toEqual(before);
     expect((await a.call("POST", "pki/config/urls/defaults", {}, { token: "reader" })).status).toBe(

@@ -44,7 +44,7 @@ const flip =
     der: row.der.map((byte, i) => (i === at ? byte ^ mask : byte)),
   });
 const text = (serial: string): string =>
-  `the stored certificate ${serial} was altered in the storage, so it is not returned`;
+  `the stored certificate ${serial} was altered in storage, so it is not returned`;
 
 describe("a stored certificate whose bytes were altered", () => {
   it("a stored certificate with one altered bit is not served by any path: the error says so and an event is logged", async () => {
@@ -76,7 +76,7 @@ describe("a stored certificate whose bytes were altered", () => {
   it("is left out of details and searches, with a warning, and the others are listed", async () => {
     const { a, leaf, other, alter } = await made();
     await alter(flip(5));
-    const warning = `The stored certificate ${leaf.serial_number} was altered in the storage, so it is omitted.`;
+    const warning = `The stored certificate ${leaf.serial_number} is omitted because it was altered in storage.`;
     for (const list of [
       await a.pki.listCertDetails({}),
       await a.pki.searchCerts({}),
@@ -94,7 +94,7 @@ describe("a stored certificate whose bytes were altered", () => {
     // its serial number
     await alter(flip(20));
     const refused = await a.call("POST", "pki/revoke", { serial_number: leaf.serial_number });
-    const hint = `the stored certificate ${leaf.serial_number} was altered in the storage; revoke it by presenting the certificate`;
+    const hint = `the stored certificate ${leaf.serial_number} was altered in storage; revoke it by presenting the certificate`;
     expect([refused.status, refused.errors]).toEqual([500, [hint]]);
     expect((await a.pki.revoke({ certificate: leaf.certificate })).state).toBe("revoked");
     const read = await a.pki.readCert({ serial: leaf.serial_number });

@@ -141,7 +141,7 @@ describe("revoking the results of a search", () => {
     await store.commit({ put: [[key, { ...(row?.value as object), der }]] });
     const { warnings, revoked } = await a.pki.revokeFound({ serial_numbers: [one, two] });
     expect(revoked).toBe(1);
-    expect(warnings?.[0]).toContain(`${one} was altered in the storage`);
+    expect(warnings?.[0]).toContain(`${one} was altered in storage`);
   });
 
   it("returns the result of a dry run, and changes nothing", async () => {
@@ -225,7 +225,10 @@ describe("revoking the results of a search", () => {
       [{ role: "web", isuer: "x" }, /^unknown fields: isuer/],
       [{ role: "web", state: "new" }, /^unknown state new/],
       [{ role: "web", reason: "boredom" }, /^unknown revocation reason boredom/],
-      [{ role: "web", cursor: "x" }, "invalid cursor"],
+      [
+        { role: "web", cursor: "x" },
+        "invalid cursor: send the cursor of the previous page unchanged, with the same filters and order",
+      ],
       [{ role: "web", not_after_to: "soon" }, /^Field validation failed/],
     ] as const) {
       const { status, errors } = await a.call("POST", "pki/certs/revoke", body);
@@ -276,7 +279,7 @@ describe("revoking very many", () => {
         revoked: 10_000,
         left: 500,
         warnings: [
-          "500 more certificates are to be revoked: call again with the cursor to continue",
+          "500 more certificates remain to be revoked: send another request with the cursor to continue",
         ],
       });
     expect(first.keys).toHaveLength(100);

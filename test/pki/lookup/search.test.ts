@@ -134,7 +134,7 @@ describe("finding certificates", () => {
     expect(await found({ fingerprint: "00".repeat(32) })).toEqual([]);
     for (const fingerprint of ["abcd", "zz".repeat(32), `${ofKey}00`])
       await expect(a.pki.searchCerts({ fingerprint })).rejects.toMatchObject({
-        message: "fingerprint is not 64 hexadecimal digits",
+        message: "fingerprint must be a SHA-256 hash of 64 hexadecimal digits",
       });
   });
 
@@ -736,7 +736,7 @@ describe("certificates that were altered in the storage", () => {
     await own.stores(uuid).commit({ put: more });
     const listed = await own.call("LIST", "pki/certs/detailed?limit=3");
     const told =
-      /^the next [0-9]+ stored certificates were altered in the storage; list those after (\S+)$/;
+      /^the next [0-9]+ stored certificates were altered in storage; to skip them, list the certificates after (\S+)$/;
     expect([listed.status, listed.errors]).toEqual([500, [expect.stringMatching(told)]]);
     const after = told.exec(String(listed.errors?.[0]))?.[1];
     expect((await own.call("LIST", `pki/certs/detailed?after=${after}`)).status).toBe(200);

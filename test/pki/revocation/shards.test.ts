@@ -274,7 +274,7 @@ describe("the number of shards", () => {
     const told = async (body: object) =>
       (await a.call("POST", "pki/config/crl", body)).json["warnings"] || undefined;
     const warning =
-      "shards has no effect yet: new certificates contain no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.";
+      "shards has no effect yet, because new certificates contain no HTTP URL of a CRL: set crl_distribution_points with POST config/urls or POST config/urls/defaults.";
     expect(await told({ shards: 2 })).toBe(warning);
     await a.pki.writeUrls({ crl_distribution_points: ["ldap://ca.test/cn=a"] });
     expect(await told({ shards: 4 })).toBe(warning);
