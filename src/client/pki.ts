@@ -164,7 +164,7 @@ export type RoleReply = {
 export type KeyReply = {
   /** ID of the key. */
   readonly key_id: string;
-  /** Name of the key, or empty. */
+  /** Name of the key, or empty if it has none. */
   readonly key_name: string;
   /** `rsa`, `ec`, `ed25519`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. */
   readonly key_type: "rsa" | "ec" | "ed25519" | "ml-dsa-44" | "ml-dsa-65" | "ml-dsa-87";
@@ -174,11 +174,11 @@ export type RootReply = CertificateReply &
   PrivateKeyReply & {
     /** ID of the new issuer. */
     readonly issuer_id: string;
-    /** Name of the new issuer, or empty. */
+    /** Name of the new issuer, or empty if it has none. */
     readonly issuer_name: string;
-    /** ID of the new key. */
+    /** ID of the issuer's key. */
     readonly key_id: string;
-    /** Name of the new key, or empty. */
+    /** Name of the issuer's key, or empty if it has none. */
     readonly key_name: string;
   };
 /** A new private key. */
@@ -538,26 +538,32 @@ export type IntermediateFields = LifetimeFields &
     /** Serial number attribute of the subject. The certificate's own serial number is random. */
     readonly serial_number?: string | undefined;
     /**
-     * Maximum number of CAs below this one; -1: unlimited, or one less than the signer allows.
-     * Default: `-1`.
+     * Maximum number of CAs between this one and a leaf certificate. -1 means one less than the
+     * signer allows, or unlimited if the signer has no limit. Default: `-1`.
      */
     readonly max_path_length?: number | undefined;
-    /** Use subject, names, key usages and extensions from the CSR. Default: `false`. */
+    /** Use the subject, names, key usages and extensions from the CSR. Default: `false`. */
     readonly use_csr_values?: boolean | undefined;
     /**
-     * Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added. Default:
-     * `["CertSign","CRLSign"]`.
+     * Key usages. CertSign and CRLSign are always included; only DigitalSignature can be added.
+     * Default: `["CertSign","CRLSign"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
-    /** Issuer to sign with, if the path does not name one. */
+    /** Issuer to sign with, if the URL path does not name one. */
     readonly issuer_ref?: string | undefined;
-    /** Subject key identifier, hexadecimal; to match an existing certificate when cross-signing. */
+    /**
+     * Subject key identifier, hexadecimal, for example to match an existing certificate when
+     * cross-signing.
+     */
     readonly skid?: string | undefined;
-    /** Apply the issuer's leaf_not_after_behavior instead of truncating. Default: `false`. */
+    /**
+     * Apply the issuer's `leaf_not_after_behavior` instead of truncating the validity to that of the
+     * issuer. Default: `false`.
+     */
     readonly enforce_leaf_not_after_behavior?: boolean | undefined;
     /**
-     * Also import the certificate as an issuer of this mount, in the same change. Its key must be in
-     * the mount. Default: `false`.
+     * Also import the certificate as an issuer of this mount, in the same change. The mount must have
+     * its key. Default: `false`.
      */
     readonly set_signed?: boolean | undefined;
     /** Name of the new issuer, with `set_signed`. */
@@ -577,16 +583,19 @@ export type RootFields = NameFields &
     /** Name of the new issuer. */
     readonly issuer_name?: string | undefined;
     /**
-     * Maximum number of CAs between this one and a leaf certificate; -1: unlimited. Default: `-1`.
+     * Maximum number of CAs between this one and a leaf certificate; -1 means unlimited. Default:
+     * `-1`.
      */
     readonly max_path_length?: number | undefined;
-    /** Extended key usages by name; empty: unrestricted. */
+    /**
+     * Names of the extended key usages; if empty and without OIDs, the use of the CA is unrestricted.
+     */
     readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Additional extended key usages by OID. */
+    /** OIDs of additional extended key usages. */
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
     /**
-     * Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added. Default:
-     * `["CertSign","CRLSign"]`.
+     * Key usages. CertSign and CRLSign are always included; only DigitalSignature can be added.
+     * Default: `["CertSign","CRLSign"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
   };
@@ -647,9 +656,9 @@ export type LeafFields = NameFields &
   };
 /** A key in an external key service. */
 export type ManagedKeyFields = {
-  /** Name of the managed key; alternatively `managed_key_id`. */
+  /** Name of the managed key; an alternative to `managed_key_id`. */
   readonly managed_key_name?: string | undefined;
-  /** UUID of the managed key; alternatively `managed_key_name`. */
+  /** UUID of the managed key; an alternative to `managed_key_name`. */
   readonly managed_key_id?: string | undefined;
 };
 /** Name constraints of a CA certificate. */
@@ -1082,59 +1091,60 @@ export type RevokeIssuerInput = ReadIssuerJsonInput;
 export type RevokeIssuerReply = {
   /** ID of the issuer. */
   readonly issuer_id: string;
-  /** Name of the issuer, or empty. */
+  /** Name of the issuer, or empty if it has none. */
   readonly issuer_name: string;
-  /** ID of its key, or empty. */
+  /** ID of the issuer's key, or empty if the mount does not have it. */
   readonly key_id: string;
   /** CA certificate, PEM. */
   readonly certificate: string;
-  /** CA certificate and its parents, PEM. */
+  /** The chain, PEM: the CA certificate, followed by its issuers. */
   readonly ca_chain: readonly string[];
   /** Start of validity, RFC 3339. */
   readonly not_before: string;
   /** End of validity, RFC 3339. */
   readonly not_after: string;
-  /** Issuer IDs of a manual chain, or null. */
+  /** IDs of the issuers in the manual chain, or null if the chain is built automatically. */
   readonly manual_chain: readonly string[] | null;
   /**
-   * Handling of certificates that would outlive it: `err`, `truncate`, `permit` or
-   * `always_enforce_err`.
+   * Handling of requests for certificates that would outlive the issuer: `err`, `truncate`,
+   * `permit` or `always_enforce_err`.
    */
   readonly leaf_not_after_behavior: "err" | "truncate" | "permit" | "always_enforce_err";
   /** Allowed usages, separated by commas. */
   readonly usage: string;
-  /** Signature algorithm of its CRLs; empty: the key's default. */
+  /** Signature algorithm for CRLs and OCSP responses; if empty, the default for the key. */
   readonly revocation_signature_algorithm: string;
-  /** Whether it is revoked. */
+  /** Whether the issuer is revoked. */
   readonly revoked: boolean;
-  /** URLs of its certificate, overriding the mount's. */
+  /** URLs of the issuer's certificate, overriding those of the mount. */
   readonly issuing_certificates: readonly string[];
-  /** URLs of its CRL, overriding the mount's. */
+  /** URLs of the issuer's CRL, overriding those of the mount. */
   readonly crl_distribution_points: readonly string[];
-  /** URLs of its delta CRL, overriding the mount's. */
+  /** URLs of the issuer's delta CRL, overriding those of the mount. */
   readonly delta_crl_distribution_points: readonly string[];
-  /** URLs of its OCSP responders, overriding the mount's. */
+  /** URLs of OCSP responders, overriding those of the mount. */
   readonly ocsp_servers: readonly string[];
-  /** Whether these URLs contain placeholders. */
+  /** Whether placeholders in these URLs are filled in. */
   readonly enable_aia_url_templating: boolean;
   /**
-   * Whether unknown critical extensions of its certificate and of sign-verbatim leaves are ignored.
+   * Whether unknown critical extensions in the issuer's chain and in certificates from
+   * sign-verbatim are ignored.
    */
   readonly disable_critical_extension_checks: boolean;
-  /** Whether its path length is ignored. */
+  /** Whether path lengths in the issuer's chain are ignored. */
   readonly disable_path_length_checks: boolean;
-  /** Whether mismatched names in its chain are ignored. */
+  /** Whether mismatched names in the issuer's chain are ignored. */
   readonly disable_name_checks: boolean;
-  /** Whether the name constraints of its chain are ignored. */
+  /** Whether name constraints in the issuer's chain are ignored. */
   readonly disable_name_constraint_checks: boolean;
   /**
-   * Whether OCSP returns `unknown` for serial numbers that this mount never issued, even if the
-   * issuer was imported with its key.
+   * Whether OCSP responds with `unknown` for serial numbers that this mount never issued, even if
+   * the issuer was imported with its key.
    */
   readonly ocsp_unknown_serials: boolean;
-  /** When it was revoked, Unix seconds. */
+  /** Time of revocation, Unix seconds; absent if not revoked. */
   readonly revocation_time?: number;
-  /** Same time, RFC 3339. */
+  /** Time of revocation, RFC 3339; absent if not revoked. */
   readonly revocation_time_rfc3339?: string;
 } & Warnings;
 export type ResignCrlsInput = {
@@ -1302,15 +1312,15 @@ export type GenerateExportedIntermediateInput = NameFields &
   SignatureFields & {
     /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Request basic constraints with CA:TRUE. Default: `false`. */
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty: none. */
+    /** Key usages to request; if empty, the CSR requests none. */
     readonly key_usage?: string | readonly string[] | undefined;
   };
 export type GenerateExportedIntermediateReply = PrivateKeyReply & {
   /** The CSR. */
   readonly csr: string;
-  /** ID of the new key. */
+  /** ID of the key. */
   readonly key_id: string;
 } & Warnings;
 export type GenerateIntermediateFromKeyInput = NameFields &
@@ -1322,9 +1332,9 @@ export type GenerateIntermediateFromKeyInput = NameFields &
   SignatureFields & {
     /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Request basic constraints with CA:TRUE. Default: `false`. */
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty: none. */
+    /** Key usages to request; if empty, the CSR requests none. */
     readonly key_usage?: string | readonly string[] | undefined;
     /** Key to use: `default`, an ID or a name. */
     readonly key_ref?: string | undefined;
@@ -1340,9 +1350,9 @@ export type GenerateIntermediateFromManagedKeyInput = NameFields &
   ManagedKeyFields & {
     /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Request basic constraints with CA:TRUE. Default: `false`. */
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty: none. */
+    /** Key usages to request; if empty, the CSR requests none. */
     readonly key_usage?: string | readonly string[] | undefined;
   };
 export type GenerateIntermediateFromManagedKeyReply = GenerateExportedIntermediateReply;
@@ -1357,9 +1367,9 @@ export type GenerateIntermediateInput = NameFields &
     readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
     /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
-    /** Request basic constraints with CA:TRUE. Default: `false`. */
+    /** Add basic constraints with CA:TRUE to the CSR. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty: none. */
+    /** Key usages to request; if empty, the CSR requests none. */
     readonly key_usage?: string | readonly string[] | undefined;
   };
 export type GenerateIntermediateReply = GenerateExportedIntermediateReply;
@@ -1369,11 +1379,11 @@ export type SignIntermediateReply = CertificateReply & {
   readonly issuer_id?: string;
 } & Warnings;
 export type SignSelfIssuedInput = {
-  /** Self-issued CA certificate, PEM. */
+  /** Self-issued CA certificate to sign, PEM. */
   readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Fail if the certificate's key type differs from the issuer's. Default: `false`. */
+  /** Fail if the key type of the certificate differs from that of the issuer. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
-  /** Issuer to sign with, if the path does not name one. */
+  /** Issuer to sign with, if the URL path does not name one. */
   readonly issuer_ref?: string | undefined;
 };
 export type SignSelfIssuedReply = {
@@ -1383,16 +1393,16 @@ export type SignSelfIssuedReply = {
   readonly issuing_ca: string;
 } & Warnings;
 export type SignSelfIssuedWithInput = {
-  /** Issuer to sign with, if the path does not name one. */
+  /** Issuer to sign with, if the URL path does not name one. */
   readonly issuer_ref: string;
-  /** Self-issued CA certificate, PEM. */
+  /** Self-issued CA certificate to sign, PEM. */
   readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Fail if the certificate's key type differs from the issuer's. Default: `false`. */
+  /** Fail if the key type of the certificate differs from that of the issuer. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
 };
 export type SignSelfIssuedWithReply = SignSelfIssuedReply;
 export type SetSignedInput = {
-  /** CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`). */
+  /** CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** Same as `certificate`. */
   readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
@@ -1402,15 +1412,15 @@ export type SetSignedReply = {
   readonly imported_issuers: readonly string[] | null;
   /** IDs of the new keys. */
   readonly imported_keys: readonly string[] | null;
-  /** IDs of the issuers that already existed. */
+  /** IDs of the issuers in the import that already existed. */
   readonly existing_issuers: readonly string[] | null;
-  /** IDs of the keys that already existed. */
+  /** IDs of the keys in the import that already existed. */
   readonly existing_keys: readonly string[] | null;
-  /** Key ID of each issuer, by issuer ID; empty if it has no key. */
+  /** Key ID of each issuer, by issuer ID; empty if the mount does not have the key. */
   readonly mapping: Readonly<Record<string, string>>;
 } & Warnings;
 export type ImportCertificatesInput = {
-  /** CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`). */
+  /** CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted. */
   readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** Same as `pem_bundle`. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
@@ -1418,38 +1428,44 @@ export type ImportCertificatesInput = {
 export type ImportCertificatesReply = SetSignedReply;
 export type ImportBundleInput = {
   /**
-   * CA certificates and private keys, PEM, in any order; certificates also as PKCS#7 (`PKCS7` or
-   * `CMS`).
+   * CA certificates and private keys, PEM, in any order. PKCS#7 blocks (`PKCS7` or `CMS`) are
+   * accepted for certificates.
    */
   readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** Same as `pem_bundle`. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** PKCS#12 archive instead: base64 of at most 1 MiB, protected with AES and a MAC. */
+  /**
+   * PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, encrypted with AES
+   * and protected by a MAC.
+   */
   readonly pkcs12?: string | DerSource | undefined;
-  /** Password of `pkcs12`. */
+  /** Password for `pkcs12`. */
   readonly pkcs12_password?: string | undefined;
 };
 export type ImportBundleReply = SetSignedReply;
 export type ListIssuersInput = ListCertsInput;
 export type ListIssuersReply = {
-  /** Issuer IDs, sorted. */
+  /** Sorted IDs of the issuers. */
   readonly keys: readonly string[];
-  /** Details of each issuer by ID. */
+  /** Details of each issuer, by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Name of the issuer, or empty. */
+        /** Name of the issuer, or empty if it has none. */
         readonly issuer_name: string;
-        /** Whether it is the default issuer. */
+        /** Whether this is the default issuer. */
         readonly is_default: boolean;
-        /** Serial number of its certificate. */
+        /** Serial number of the issuer's certificate. */
         readonly serial_number: string;
-        /** ID of its key, or empty. */
+        /** ID of the issuer's key, or empty if the mount does not have it. */
         readonly key_id: string;
-        /** Whether it is revoked. */
+        /** Whether the issuer is revoked. */
         readonly revoked: boolean;
-        /** Whether a CA above it is revoked, on every path to a root. */
+        /**
+         * Whether every certification path from the issuer to a root contains a revoked CA above the
+         * issuer.
+         */
         readonly issuer_revoked: boolean;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
@@ -1467,8 +1483,8 @@ export type WriteIssuerInput = {
   /** Name of the issuer. */
   readonly issuer_name?: string | undefined;
   /**
-   * Handling of certificates that would outlive it: `err`, `truncate`, `permit` or
-   * `always_enforce_err`.
+   * Handling of requests for certificates that would outlive the issuer: `err`, `truncate`,
+   * `permit` or `always_enforce_err`.
    */
   readonly leaf_not_after_behavior?:
     | "err"
@@ -1476,7 +1492,10 @@ export type WriteIssuerInput = {
     | "permit"
     | "always_enforce_err"
     | undefined;
-  /** Manual chain: issuer references, starting with itself (`self`); empty: built automatically. */
+  /**
+   * Manual chain: references to issuers, starting with this one (`self`). If empty, the chain is
+   * built automatically.
+   */
   readonly manual_chain?: string | readonly string[] | undefined;
   /** Allowed usages: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`. */
   readonly usage?:
@@ -1487,31 +1506,37 @@ export type WriteIssuerInput = {
     | readonly ("read-only" | "issuing-certificates" | "crl-signing" | "ocsp-signing")[]
     | undefined;
   /**
-   * Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty: the
-   * key's default.
+   * Signature algorithm for CRLs and OCSP responses, such as `SHA256WithRSAPSS`; if empty, the
+   * default for the key.
    */
   readonly revocation_signature_algorithm?: string | undefined;
-  /** URLs of its certificate, overriding the mount's. */
+  /** URLs of the issuer's certificate, overriding those of the mount. */
   readonly issuing_certificates?: string | readonly string[] | undefined;
-  /** URLs of its CRL, overriding the mount's. */
+  /** URLs of the issuer's CRL, overriding those of the mount. */
   readonly crl_distribution_points?: string | readonly string[] | undefined;
-  /** URLs of its delta CRL, overriding the mount's. */
+  /** URLs of the issuer's delta CRL, overriding those of the mount. */
   readonly delta_crl_distribution_points?: string | readonly string[] | undefined;
-  /** URLs of its OCSP responders, overriding the mount's. */
+  /** URLs of OCSP responders, overriding those of the mount. */
   readonly ocsp_servers?: string | readonly string[] | undefined;
-  /** Whether these URLs contain placeholders. */
+  /** Whether to fill in placeholders in these URLs. */
   readonly enable_aia_url_templating?: boolean | undefined;
-  /** Issue even if its certificate, or a sign-verbatim leaf, has unknown critical extensions. */
+  /**
+   * Issue certificates even if a certificate of the issuer's chain, or a certificate from
+   * sign-verbatim, has unknown critical extensions.
+   */
   readonly disable_critical_extension_checks?: boolean | undefined;
-  /** Issue even if its path length does not allow it. */
+  /**
+   * Issue certificates even if the path length of a certificate in the issuer's chain does not
+   * allow it.
+   */
   readonly disable_path_length_checks?: boolean | undefined;
-  /** Issue even if issuer and subject names in its chain do not match. */
+  /** Issue certificates even if issuer and subject names in the issuer's chain do not match. */
   readonly disable_name_checks?: boolean | undefined;
-  /** Issue names that the name constraints in its chain forbid. */
+  /** Issue certificates even with names that the name constraints in the issuer's chain forbid. */
   readonly disable_name_constraint_checks?: boolean | undefined;
   /**
-   * Return `unknown` over OCSP for serial numbers that this mount never issued, even if the issuer
-   * was imported with its key and may have issued them elsewhere.
+   * Respond with `unknown` over OCSP for serial numbers that this mount never issued, even if the
+   * issuer was imported with its key and may have issued them elsewhere.
    */
   readonly ocsp_unknown_serials?: boolean | undefined;
 };
@@ -1524,16 +1549,16 @@ export type DeleteRootInput = ReadCaPemInput;
 export type DeleteRootReply = DeleteIssuerReply;
 export type ListKeysInput = ListCertsInput;
 export type ListKeysReply = {
-  /** Key IDs, sorted. */
+  /** Sorted IDs of the keys. */
   readonly keys: readonly string[];
-  /** Details of each key by ID. */
+  /** Details of each key, by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Name of the key, or empty. */
+        /** Name of the key, or empty if it has none. */
         readonly key_name: string;
-        /** Whether it is the default key. */
+        /** Whether this is the default key. */
         readonly is_default: boolean;
       }
     >
@@ -1563,11 +1588,11 @@ export type ReadKeyInput = {
   readonly key_ref: string;
 };
 export type ReadKeyReply = KeyReply & {
-  /** SHA-1 of its public key, hexadecimal with colons. */
+  /** SHA-1 of the public key, hexadecimal with colons. */
   readonly subject_key_id: string;
-  /** UUID of its managed key; absent for other keys. */
+  /** UUID of the managed key; absent for other keys. */
   readonly managed_key_id?: string;
-  /** Name of its managed key. */
+  /** Name of the managed key; absent for other keys. */
   readonly managed_key_name?: string;
 } & Warnings;
 export type WriteKeyInput = {
@@ -1581,7 +1606,7 @@ export type DeleteKeyInput = ReadKeyInput;
 export type DeleteKeyReply = DeleteIssuerReply;
 export type ReadKeysConfigInput = ReadCaPemInput;
 export type ReadKeysConfigReply = {
-  /** ID of the default key, or empty. */
+  /** ID of the default key, or empty if there is none. */
   readonly default: string;
 } & Warnings;
 export type WriteKeysConfigInput = {
@@ -1591,22 +1616,22 @@ export type WriteKeysConfigInput = {
 export type WriteKeysConfigReply = ReadKeysConfigReply;
 export type ReadIssuersConfigInput = ReadCaPemInput;
 export type ReadIssuersConfigReply = {
-  /** ID of the default issuer, or empty. */
+  /** ID of the default issuer, or empty if there is none. */
   readonly default: string;
-  /** Whether a new issuer with a key becomes the default. */
+  /** Whether a new issuer with a key becomes the default issuer. */
   readonly default_follows_latest_issuer: boolean;
 } & Warnings;
 export type WriteIssuersConfigInput = {
   /** ID or name of the new default issuer. */
   readonly default: string;
-  /** Whether a new issuer with a key becomes the default. */
+  /** Whether a new issuer with a key becomes the default issuer. */
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
 export type WriteIssuersConfigReply = ReadIssuersConfigReply;
 export type ReplaceRootInput = {
   /** ID or name of the new default issuer. Default: `"next"`. */
   readonly default?: string | undefined;
-  /** Whether a new issuer with a key becomes the default. */
+  /** Whether a new issuer with a key becomes the default issuer. */
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
 export type ReplaceRootReply = ReadIssuersConfigReply;
@@ -3448,8 +3473,8 @@ export interface PkiClient {
    */
   revokeWithKey(input: RevokeWithKeyInput, options?: CallOptions): Promise<RevokeWithKeyReply>;
   /**
-   * Revokes an issuer: it can no longer issue, and appears on the CRLs of its parents in this
-   * mount. This cannot be undone.
+   * Revokes an issuer. It can no longer issue certificates, and is listed on the CRLs of the
+   * issuers in this mount that signed it. This cannot be undone.
    * `POST /v1/pki/issuer/:issuer_ref/revoke`. Fails with `unknown_issuer`.
    */
   revokeIssuer(input: RevokeIssuerInput, options?: CallOptions): Promise<RevokeIssuerReply>;
@@ -3479,7 +3504,8 @@ export interface PkiClient {
   /** Builds all delta CRLs of the mount now. `GET /v1/pki/crl/rotate-delta`. */
   rotateDeltaCrl(input?: RotateDeltaCrlInput, options?: CallOptions): Promise<RotateDeltaCrlReply>;
   /**
-   * Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.
+   * Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the
+   * private key in this reply only.
    * `POST /v1/pki/root/generate/exported`, `POST /v1/pki/issuers/generate/root/exported`. Fails
    * with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
@@ -3491,7 +3517,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WithPrivateKey<GenerateExportedRootReply>>;
   /**
-   * Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.
+   * Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the
+   * private key in this reply only.
    * `POST /v1/pki/root/generate/exported`, `POST /v1/pki/issuers/generate/root/exported`. Fails
    * with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
@@ -3501,7 +3528,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateExportedRootReply>;
   /**
-   * Generates a self-signed CA certificate for a key of the mount as a new issuer.
+   * Generates a self-signed CA certificate for an existing key of the mount, and adds it as a new
+   * issuer.
    * `POST /v1/pki/root/generate/existing`, `POST /v1/pki/issuers/generate/root/existing`. Fails
    * with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
@@ -3511,7 +3539,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateRootFromKeyReply>;
   /**
-   * Generates a self-signed CA certificate for a managed key as a new issuer.
+   * Generates a self-signed CA certificate for a managed key, and adds it as a new issuer.
    * `POST /v1/pki/root/generate/kms`, `POST /v1/pki/issuers/generate/root/kms`. Fails with
    * `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
@@ -3521,8 +3549,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateRootFromManagedKeyReply>;
   /**
-   * Generates a key and a self-signed CA certificate as a new issuer. The key never leaves the
-   * mount.
+   * Generates a key and a self-signed CA certificate, and adds it as a new issuer. The key never
+   * leaves the mount.
    * `POST /v1/pki/root/generate/internal`, `POST /v1/pki/issuers/generate/root/internal`, `POST
    * /v1/pki/root/generate/:exported`, `POST /v1/pki/issuers/generate/root/:exported`. Fails with
    * `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
@@ -3530,7 +3558,8 @@ export interface PkiClient {
    */
   generateRoot(input?: GenerateRootInput, options?: CallOptions): Promise<GenerateRootReply>;
   /**
-   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
+   * Generates a new root alongside the current one. Use `/root/replace` to make it the default
+   * issuer later.
    * `POST /v1/pki/root/rotate/exported`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3541,7 +3570,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WithPrivateKey<RotateExportedRootReply>>;
   /**
-   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
+   * Generates a new root alongside the current one. Use `/root/replace` to make it the default
+   * issuer later.
    * `POST /v1/pki/root/rotate/exported`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3550,7 +3580,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<RotateExportedRootReply>;
   /**
-   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
+   * Generates a new root alongside the current one. Use `/root/replace` to make it the default
+   * issuer later.
    * `POST /v1/pki/root/rotate/existing`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3559,7 +3590,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<RotateRootFromKeyReply>;
   /**
-   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
+   * Generates a new root alongside the current one. Use `/root/replace` to make it the default
+   * issuer later.
    * `POST /v1/pki/root/rotate/kms`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3568,14 +3600,16 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<RotateRootFromManagedKeyReply>;
   /**
-   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
+   * Generates a new root alongside the current one. Use `/root/replace` to make it the default
+   * issuer later.
    * `POST /v1/pki/root/rotate/internal`, `POST /v1/pki/root/rotate/:exported`. Fails with
    * `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
    */
   rotateRoot(input?: RotateRootInput, options?: CallOptions): Promise<RotateRootReply>;
   /**
-   * Generates a key and a CSR for an intermediate CA, and returns the key once.
+   * Generates a key and a CSR for an intermediate CA, and returns the private key in this reply
+   * only.
    * `POST /v1/pki/intermediate/generate/exported`, `POST
    * /v1/pki/issuers/generate/intermediate/exported`. Fails with `invalid_field`, `malformed`,
    * `already_exists`, `bad_key`, `name_not_allowed`, `validity`.
@@ -3587,7 +3621,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WithPrivateKey<GenerateExportedIntermediateReply>>;
   /**
-   * Generates a key and a CSR for an intermediate CA, and returns the key once.
+   * Generates a key and a CSR for an intermediate CA, and returns the private key in this reply
+   * only.
    * `POST /v1/pki/intermediate/generate/exported`, `POST
    * /v1/pki/issuers/generate/intermediate/exported`. Fails with `invalid_field`, `malformed`,
    * `already_exists`, `bad_key`, `name_not_allowed`, `validity`.
@@ -3629,8 +3664,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateIntermediateReply>;
   /**
-   * Signs a CA certificate for the key in a CSR. Callers of this endpoint can create certificates
-   * for any name.
+   * Issues a CA certificate for the key in a CSR. Callers can thereby create certificates for any
+   * name.
    * `POST /v1/pki/root/sign-intermediate`, `POST /v1/pki/issuer/:issuer_ref/sign-intermediate`.
    * Fails with `invalid_field`, `malformed`, `unknown_issuer`, `unusable_issuer`, `bad_csr`,
    * `already_exists`, `bad_key`, `constraint`, `name_not_allowed`, `validity`.
@@ -3640,16 +3675,18 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignIntermediateReply>;
   /**
-   * Signs a self-issued CA certificate for a root rollover. Only issuer, authority key identifier
-   * and, if the signer has any, URLs are replaced.
+   * Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the
+   * issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the
+   * validity if necessary.
    * `POST /v1/pki/root/sign-self-issued`. Needs the capability `sudo`. Fails with
    * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
    * `unusable_issuer`, `validity`.
    */
   signSelfIssued(input: SignSelfIssuedInput, options?: CallOptions): Promise<SignSelfIssuedReply>;
   /**
-   * Signs a self-issued CA certificate for a root rollover. Only issuer, authority key identifier
-   * and, if the signer has any, URLs are replaced.
+   * Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the
+   * issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the
+   * validity if necessary.
    * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`. Needs the capability `sudo`. Fails with
    * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
    * `unusable_issuer`, `validity`.
@@ -3672,33 +3709,33 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ImportCertificatesReply>;
   /**
-   * Imports CA certificates as issuers, with their private keys. Text between the blocks, CRLs and
-   * EC parameters are ignored.
+   * Imports CA certificates as issuers, together with private keys. Ignores CRLs, EC parameters,
+   * and text between the blocks.
    * `POST /v1/pki/issuers/import/bundle`, `POST /v1/pki/config/ca`. Fails with `malformed`,
    * `bad_certificate`, `bad_key`.
    */
   importBundle(input?: ImportBundleInput, options?: CallOptions): Promise<ImportBundleReply>;
-  /** Lists the issuers. `LIST /v1/pki/issuers`. Needs no token. */
+  /** Lists the issuers of the mount. `LIST /v1/pki/issuers`. Needs no token. */
   listIssuers(input?: ListIssuersInput, options?: CallOptions): Promise<ListIssuersReply>;
   /** Reads an issuer. `GET /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`. */
   readIssuer(input: ReadIssuerInput, options?: CallOptions): Promise<ReadIssuerReply>;
   /**
-   * Sets every writable field of an issuer; omitted fields are reset to their defaults.
+   * Sets all writable fields of an issuer. Omitted fields are reset to their defaults.
    * `POST /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
    */
   writeIssuer(input: WriteIssuerInput, options?: CallOptions): Promise<WriteIssuerReply>;
   /**
-   * Updates the given fields of an issuer.
+   * Updates an issuer. Omitted fields keep their values.
    * `PATCH /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
    */
   patchIssuer(input: PatchIssuerInput, options?: CallOptions): Promise<PatchIssuerReply>;
   /**
-   * Deletes an issuer. Its key and issued certificates are kept.
+   * Deletes an issuer. Keeps its key and the certificates it issued.
    * `DELETE /v1/pki/issuer/:issuer_ref`.
    */
   deleteIssuer(input: DeleteIssuerInput, options?: CallOptions): Promise<DeleteIssuerReply>;
   /**
-   * Deletes every issuer and key of the mount. Issued certificates are kept.
+   * Deletes all issuers and keys of the mount. Keeps the certificates they issued.
    * `DELETE /v1/pki/root`. Needs the capability `sudo`.
    */
   deleteRoot(input?: DeleteRootInput, options?: CallOptions): Promise<DeleteRootReply>;
@@ -3711,7 +3748,7 @@ export interface PkiClient {
    */
   generateCaKey(input?: GenerateCaKeyInput, options?: CallOptions): Promise<GenerateCaKeyReply>;
   /**
-   * Generates a CA key and returns it once.
+   * Generates a CA key, and returns the private key in this reply only.
    * `POST /v1/pki/keys/generate/exported`. Fails with `invalid_field`, `malformed`,
    * `already_exists`.
    */
@@ -3720,8 +3757,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateExportedCaKeyReply>;
   /**
-   * Adds a managed key as a CA key of the mount. It stays in the external service, which signs with
-   * it.
+   * Adds a managed key as a CA key of the mount. The key stays in the external service, which signs
+   * with it.
    * `POST /v1/pki/keys/generate/kms`. Fails with `invalid_field`, `malformed`, `already_exists`.
    */
   generateManagedCaKey(
@@ -3729,22 +3766,22 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateManagedCaKeyReply>;
   /**
-   * Imports a private key as a CA key. Issuers with its public key can then sign.
+   * Imports a private key as a CA key. Issuers that have its public key can then sign.
    * `POST /v1/pki/keys/import`. Fails with `malformed`, `bad_key`, `already_exists`.
    */
   importKey(input: ImportKeyInput, options?: CallOptions): Promise<ImportKeyReply>;
   /**
-   * Reads the ID, name and type of a CA key, but never the key itself.
+   * Reads the ID, name and type of a CA key, but not the private key.
    * `GET /v1/pki/key/:key_ref`. Fails with `unknown_key`.
    */
   readKey(input: ReadKeyInput, options?: CallOptions): Promise<ReadKeyReply>;
   /**
-   * Sets the name of a CA key; an empty name removes it.
+   * Sets the name of a CA key. An empty name removes the current name.
    * `POST /v1/pki/key/:key_ref`. Fails with `unknown_key`, `malformed`, `already_exists`.
    */
   writeKey(input: WriteKeyInput, options?: CallOptions): Promise<WriteKeyReply>;
   /**
-   * Deletes an unused CA key. This cannot be undone.
+   * Deletes a CA key that no issuer uses. This cannot be undone.
    * `DELETE /v1/pki/key/:key_ref`. Fails with `in_use`.
    */
   deleteKey(input: DeleteKeyInput, options?: CallOptions): Promise<DeleteKeyReply>;
@@ -3769,7 +3806,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WriteIssuersConfigReply>;
   /**
-   * Makes a new root, such as one from a rotation, the default issuer.
+   * Makes a new root, for example one created by a rotation, the default issuer.
    * `POST /v1/pki/root/replace`. Fails with `malformed`.
    */
   replaceRoot(input?: ReplaceRootInput, options?: CallOptions): Promise<ReplaceRootReply>;

@@ -309,14 +309,16 @@ describe("the rules of a root", () => {
     });
     const root = await a.root();
     expect(readCertificate(root.certificate).order).not.toContain(extensionOid.authorityInfoAccess);
-    expect(warningsOf(root)).toEqual([expect.stringContaining("a new root has no id yet")]);
+    expect(warningsOf(root)).toEqual([
+      expect.stringContaining("a new root does not have an ID yet"),
+    ]);
     await a.pki.writeUrls({
       issuing_certificates: "http://ca.test/ca",
       delta_crl_distribution_points: "http://ca.test/{{issuer_id}}/delta",
     });
     const delta = await a.root({ issuer_name: "delta" });
     expect(readCertificate(delta.certificate).order).not.toContain(extensionOid.freshestCrl);
-    expect(warningsOf(delta).join()).toContain("a new root has no id yet");
+    expect(warningsOf(delta).join()).toContain("a new root does not have an ID yet");
   });
 
   it("A 3.3 rule 5: stores key, issuer and certificate, and builds the list of revoked certificates", async () => {

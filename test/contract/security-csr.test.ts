@@ -79,7 +79,7 @@ describe("requests in a CSR", () => {
         outcome(
           await sign(b, asked, "root/sign-intermediate", { use_csr_values, max_path_length: 1 }),
         ),
-      ).toBe("max_path_length 1 is not below the signing certificate's, which is 1");
+      ).toBe("max_path_length 1 must be less than that of the signing certificate, which is 1");
     }
   });
 
@@ -121,7 +121,7 @@ describe("requests in a CSR", () => {
     const rule = (text: string) => `the certificate would break a rule: ${text}`;
     const none = { oid: extensionOid.keyUsage, critical: true, value: fromHex("030100") };
     expect(outcome(await sign(a, { cn: "a.test", extensions: [none] }, "sign-verbatim"))).toBe(
-      rule("a key usage extension has at least one bit set (4.2.1.3)"),
+      rule("a key usage extension must have at least one bit set (4.2.1.3)"),
     );
     const id = { oid: extensionOid.subjectKeyIdentifier, critical: true, value: fromHex("0401aa") };
     const access = extension.authorityInfoAccess(["http://a.test/ocsp"], []);
@@ -134,10 +134,12 @@ describe("requests in a CSR", () => {
           }),
         ),
       ).toBe(
-        rule("key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)"),
+        rule(
+          "key identifiers and authority information access must not be critical (4.2.1.1, 4.2.1.2, 4.2.2.1)",
+        ),
       );
     expect(outcome(await sign(a, { cn: "a.test", extensions: [id] }, "sign-verbatim"))).toContain(
-      "are not critical",
+      "must not be critical",
     );
   });
 
@@ -322,7 +324,7 @@ describe("requests in a CSR", () => {
     ).data;
     for (const path of ["sign/web", "sign-verbatim"])
       expect(outcome(await a.call("POST", `pki/${path}`, { csr }))).toContain(
-        "a leaf does not hold its issuer's key",
+        "a leaf must not have the key of its issuer",
       );
   });
 
@@ -434,7 +436,7 @@ describe("requests in a CSR", () => {
       ],
       [
         { ip_sans: Array.from({ length: 10_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`) },
-        "a certificate has at most 5000 names",
+        "a certificate may have at most 5000 names",
       ],
       [
         { common_name: `${"a".repeat(megabyte)}.test` },

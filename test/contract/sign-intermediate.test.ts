@@ -269,7 +269,7 @@ describe("signing an intermediate", () => {
       await length(3, { max_path_length: 0 }),
     ]).toEqual([2, 2, 0]);
     expect(await length(3, { max_path_length: 3 })).toContain(
-      "is not below the signing certificate's",
+      "must be less than that of the signing certificate",
     );
   });
 

@@ -40,13 +40,13 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     [
       "a CA of Netscape",
       { extensions: [san, ext("2.16.840.1.113730.1.1", [3, 2, 2, 4])] },
-      /no copied extension makes a CA/,
+      /an extension copied to a leaf must not be that of a CA/,
     ],
     ["name constraints", { extensions: [san, ext("2.5.29.30", [0x30, 0])] }, /./],
     ["another key", async () => ({ spki: (await other).key.spki }), /another public key/],
     ["a validity that is over", { from: -90, until: -30 }, /expired at/],
     ["the moment it ends", { until: 0 }, /expired at/],
-    ["no time at all", { from: 100, until: 100 }, /begins before it ends/],
+    ["no time at all", { from: 100, until: 100 }, /notBefore must be earlier than notAfter/],
     ["more time than the issuer has", { until: 81_000 * 3600 }, /beyond the expiration of the CA/],
     ["a serial number of 7 octets", { serial: bytes(7, 1) }, /at least 64 bits/],
     ["a serial number of 21 octets", { serial: bytes(21, 1) }, /at most 20 octets/],
@@ -65,7 +65,7 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     [
       "no names",
       { subject: [], extensions: [keyUsage(["DigitalSignature"])] },
-      /an empty subject comes with alternative names/,
+      /a certificate with an empty subject must have alternative names/,
     ],
     ["a NUL in a name", { names: { dns: ["a\0.example"] } }, /control character/],
     ["a line break in the subject", { subject: "a\nb" }, /control character/],
@@ -103,15 +103,19 @@ describe("a certificate that an external policy must not have issued (B 7.4, sec
     [
       "a CA that does not sign certificates",
       { extensions: [basicConstraints(true), keyUsage(["DigitalSignature"])] },
-      /a CA may sign certificates/,
+      /a CA must have the key usage keyCertSign/,
     ],
     [
       "a path as long as the signer's",
       { extensions: caExtensions(1) },
-      /path length is below the signer's/,
+      /path length must be less than the signer's/,
     ],
-    ["a path without an end", { extensions: caExtensions() }, /path length is below the signer's/],
-    ["no subject", { subject: [], extensions: caExtensions(0) }, /has a subject/],
+    [
+      "a path without an end",
+      { extensions: caExtensions() },
+      /path length must be less than the signer's/,
+    ],
+    ["no subject", { subject: [], extensions: caExtensions(0) }, /must have a subject/],
     [
       "an unknown critical extension",
       { extensions: [...caExtensions(0), ext("1.2.3.4", [5, 0], true)] },
@@ -219,7 +223,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     const both = await Promise.all([it.sign(), it.sign(), it.sign()]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status, errors } = await it.sign();
-    expect([status, String(errors)]).toEqual([400, expect.stringMatching(/was already used/)]);
+    expect([status, String(errors)]).toEqual([400, expect.stringMatching(/has already been used/)]);
     // and if it is not to be stored
     it.answer = (asked) => it.yes(asked, { serial }, { store_certificate: false });
     expect((await it.sign()).status).toBe(400);
@@ -246,7 +250,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
       parseCertificate(derOf(unstored.data["certificate"])).serial,
     ]) {
       it.answer = (asked) => it.yes(asked, { serial: used });
-      await refused(it, "sign", /was already used/);
+      await refused(it, "sign", /has already been used/);
     }
   });
 

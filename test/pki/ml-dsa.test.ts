@@ -174,7 +174,7 @@ describe("a role", () => {
     });
     expect(await refusal(a.pki.signVerbatim({ csr: requested }))).toEqual([
       400,
-      expect.stringContaining("a key of type ml-dsa-44 has no key usage but signing"),
+      expect.stringContaining("a key of type ml-dsa-44 may only have key usages for signing"),
     ]);
     const plain = await a.pki.signVerbatim({
       csr: await csr("ml-dsa-44"),

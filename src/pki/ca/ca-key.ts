@@ -14,21 +14,22 @@ import type { IssuanceContext } from "../request/rule-checker.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
 /**
- * A CA key ready for use: one of the mount's, or one generated for this request and not stored yet.
+ * A CA key that is ready to sign: an existing key of the mount, or one that was generated for this
+ * request and is not yet stored.
  */
 export interface CaKey {
   readonly row: KeyRow;
-  /** Present only if the key was generated for this request. */
+  /** The private key, present only if it was generated for this request. */
   readonly pkcs8?: Uint8Array;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
 }
 /**
- * The source of a CA's key: generated and not shown, generated and shown once, an existing key of
- * the mount, or an external one (B 8).
+ * The source of a CA's key: generated and never returned (`internal`), generated and returned once
+ * (`exported`), an existing key of the mount, or an external key (`kms`, B 8).
  */
 export type KeySource = "internal" | "exported" | "existing" | "kms";
-/** The key options of a request. */
+/** The request fields that select the key. */
 export interface KeyRequest {
   readonly key_name?: string | undefined;
   readonly key_type: string;
@@ -39,8 +40,8 @@ export interface KeyRequest {
 }
 
 /**
- * Generates a CA key and seals it under its id. Slow for RSA, so it runs once per request, outside
- * the retries of a decision.
+ * Generates a CA key and seals it for a row with a new ID. Callers reuse the result when they retry
+ * a decision, because generating an RSA key is slow.
  */
 export async function newKey(
   ca: Mount,
@@ -54,7 +55,7 @@ export async function newKey(
   return { row, pkcs8: pair.pkcs8, publicKey, signer };
 }
 
-/** Returns the row of a private key, sealed under a new id. */
+/** Seals a private key, and returns it as a row with a new ID. */
 export async function sealKey(
   ca: Mount,
   mount: string,
@@ -80,7 +81,10 @@ async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   };
 }
 
-/** Rejects a key type or size if no key is generated (A 3.3 rule 2). */
+/**
+ * Throws `malformed` if a request for which no key is generated specifies a key type or size (A 3.3
+ * rule 2).
+ */
 export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">): void {
   if (sent.has("key_type") || sent.has("key_bits"))
     throw new CaError(
@@ -90,8 +94,9 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
 }
 
 /**
- * Returns the key of a request by its source. `earlier`: the result of an earlier attempt at the
- * same decision.
+ * Returns the key that a request selects. `earlier` is the result of an earlier attempt at the same
+ * decision, whose generated key is reused. Throws `malformed` if an existing key is requested and
+ * there is none.
  */
 export async function keyOf(
   {

@@ -22,7 +22,7 @@ interface Constraints {
   readonly permitted_uri_domains: readonly string[];
   readonly excluded_uri_domains: readonly string[];
 }
-/** The fields that describe a CA certificate. */
+/** The values that describe a CA certificate. */
 interface CaRequest
   extends Omit<NameRequest, "user_ids" | "serial_number">, SubjectValues, Constraints {
   readonly serial_number: string | readonly string[];
@@ -36,8 +36,8 @@ interface CaRequest
 }
 
 /**
- * Returns the template of a CA certificate: names independent of any role, CertSign and CRLSign,
- * and DigitalSignature if requested (A 3.3).
+ * Returns the template of a CA certificate. No role restricts its names. Its key usages are
+ * CertSign and CRLSign, and DigitalSignature if requested (A 3.3).
  */
 export function caTemplate(request: CaRequest): Template {
   const digital = request.key_usage.some((name) => keyUsageName(name) === "DigitalSignature");
@@ -64,15 +64,17 @@ export function caTemplate(request: CaRequest): Template {
 }
 
 /**
- * Returns the path length of a new CA: unlimited for -1 or if absent, or one less than the signer's
- * (D 3).
+ * Returns the path length of a new CA, or undefined for no limit (D 3). If -1 is requested, it is
+ * one less than that of the signer, or unlimited for a root or if the signer has no limit. Throws
+ * `malformed` if `requested` is less than -1, and `constraint` if the signer does not permit it.
  */
 export function pathLengthOf(
   requested: number,
   signers: number | undefined,
   root = false,
 ): number | undefined {
-  if (requested < -1) throw new CaError("malformed", `max_path_length ${requested} is below -1`);
+  if (requested < -1)
+    throw new CaError("malformed", `max_path_length must be -1 or more, got ${requested}`);
   if (root || signers === undefined) return requested === -1 ? undefined : requested;
   if (signers === 0)
     throw new CaError(
@@ -83,14 +85,14 @@ export function pathLengthOf(
   if (requested >= signers)
     throw new CaError(
       "constraint",
-      `max_path_length ${requested} is not below the signing certificate's, which is ${signers}`,
+      `max_path_length ${requested} must be less than that of the signing certificate, which is ${signers}`,
     );
   return requested;
 }
 
 /**
- * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Rejects values that clients
- * would not understand, because clients would then accept names that were meant to be excluded.
+ * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Throws `malformed` for a value
+ * that clients would not understand, because they would accept names that it was meant to exclude.
  */
 function constraintsOf(
   request: Constraints,

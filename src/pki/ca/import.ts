@@ -28,9 +28,11 @@ import { readArchive, readBundle, type Bundle } from "./pem-bundle.ts";
 const importReply = {
   imported_issuers: listOrNull.required("IDs of the new issuers."),
   imported_keys: listOrNull.required("IDs of the new keys."),
-  existing_issuers: listOrNull.required("IDs of the issuers that already existed."),
-  existing_keys: listOrNull.required("IDs of the keys that already existed."),
-  mapping: texts.required("Key ID of each issuer, by issuer ID; empty if it has no key."),
+  existing_issuers: listOrNull.required("IDs of the issuers in the import that already existed."),
+  existing_keys: listOrNull.required("IDs of the keys in the import that already existed."),
+  mapping: texts.required(
+    "Key ID of each issuer, by issuer ID; empty if the mount does not have the key.",
+  ),
 } as const;
 
 const importing = {
@@ -47,7 +49,10 @@ export const setSigned = endpoint({
   at: ["POST /intermediate/set-signed"],
   doc: "Imports CA certificates as issuers. An issuer can sign if the mount has its key.",
   body: {
-    certificate: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
+    certificate: secret.default(
+      "",
+      "CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted.",
+    ),
     pem_bundle: secret.alias("certificate"),
   },
   run: (ca, input, caller) =>
@@ -60,7 +65,10 @@ export const importCertificates = endpoint({
   at: ["POST /issuers/import/cert"],
   doc: "Imports CA certificates as issuers. Private keys are rejected.",
   body: {
-    pem_bundle: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
+    pem_bundle: secret.default(
+      "",
+      "CA certificates, PEM; PKCS#7 blocks (`PKCS7` or `CMS`) are also accepted.",
+    ),
     certificate: secret.alias("pem_bundle"),
   },
   run: (ca, input, caller) =>
@@ -71,18 +79,18 @@ export const importBundle = endpoint({
   ...importing,
   id: "importBundle",
   at: ["POST /issuers/import/bundle", "POST /config/ca"],
-  doc: "Imports CA certificates as issuers, with their private keys. Text between the blocks, CRLs and EC parameters are ignored.",
+  doc: "Imports CA certificates as issuers, together with private keys. Ignores CRLs, EC parameters, and text between the blocks.",
   body: {
     pem_bundle: secret.default(
       "",
-      "CA certificates and private keys, PEM, in any order; certificates also as PKCS#7 (`PKCS7` or `CMS`).",
+      "CA certificates and private keys, PEM, in any order. PKCS#7 blocks (`PKCS7` or `CMS`) are accepted for certificates.",
     ),
     certificate: secret.alias("pem_bundle"),
     pkcs12: secret.default(
       "",
-      "PKCS#12 archive instead: base64 of at most 1 MiB, protected with AES and a MAC.",
+      "PKCS#12 archive to import instead of `pem_bundle`: base64, at most 1 MiB, encrypted with AES and protected by a MAC.",
     ),
-    pkcs12_password: secret.default("", "Password of `pkcs12`."),
+    pkcs12_password: secret.default("", "Password for `pkcs12`."),
   },
   refuses: ["malformed", "bad_certificate", "bad_key"],
   run: async (ca, input, caller) => {
@@ -183,11 +191,11 @@ function warnOfDefaults(
 ): void {
   if (withKey.length > 1 && config.get(issuersConfig).default_follows_latest_issuer)
     caller.reply.warn(
-      "Default issuer left unchanged: several new issuers with keys were imported, and the default follows the latest only when there is one.",
+      "The default issuer was left unchanged: it only follows the latest issuer if one new issuer with a key is imported, but there were several.",
     );
   else if (withKey.length > 1 && rows.some(([key]) => key === keys.config("issuers")))
     caller.reply.warn(
-      "Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.",
+      "Several new issuers with keys were imported, and one of them became the default issuer; if it is the wrong one, choose another with config/issuers.",
     );
   if (!hasAddresses(config.get(urlsConfig))) caller.reply.warn(noUrls);
   const defaultIssuer = config.get(issuersById).get(config.get(issuersConfig).default);

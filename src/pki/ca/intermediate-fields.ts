@@ -15,7 +15,7 @@ import {
   subjectFields,
 } from "../request/fields.ts";
 
-/** Request fields for a CA certificate signed by an issuer. */
+/** Request fields for a CA certificate that an issuer of the mount signs. */
 export const intermediateFields = {
   ...csrField,
   ...nameFields,
@@ -32,36 +32,36 @@ export const intermediateFields = {
   ...constraintFields,
   max_path_length: int.default(
     -1,
-    "Maximum number of CAs below this one; -1: unlimited, or one less than the signer allows.",
+    "Maximum number of CAs between this one and a leaf certificate. -1 means one less than the signer allows, or unlimited if the signer has no limit.",
   ),
   use_csr_values: flag.default(
     false,
-    "Use subject, names, key usages and extensions from the CSR.",
+    "Use the subject, names, key usages and extensions from the CSR.",
   ),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
-    "Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added.",
+    "Key usages. CertSign and CRLSign are always included; only DigitalSignature can be added.",
   ),
   issuer_ref: withNormalForm(text, referenceForm).optional(
-    "Issuer to sign with, if the path does not name one.",
+    "Issuer to sign with, if the URL path does not name one.",
   ),
   skid: withNormalForm(text, hexForm).default(
     "",
-    "Subject key identifier, hexadecimal; to match an existing certificate when cross-signing.",
+    "Subject key identifier, hexadecimal, for example to match an existing certificate when cross-signing.",
   ),
   enforce_leaf_not_after_behavior: flag.default(
     false,
-    "Apply the issuer's leaf_not_after_behavior instead of truncating.",
+    "Apply the issuer's `leaf_not_after_behavior` instead of truncating the validity to that of the issuer.",
   ),
   set_signed: flag.default(
     false,
-    "Also import the certificate as an issuer of this mount, in the same change. Its key must be in the mount.",
+    "Also import the certificate as an issuer of this mount, in the same change. The mount must have its key.",
   ),
   issuer_name: withNormalForm(text, trimmedForm).optional(
     "Name of the new issuer, with `set_signed`.",
   ),
 } as const;
-/** The parsed request with its caller. */
+/** A request for a CA certificate, with its caller and the configuration. */
 export type IntermediateCase = Pick<
   IssuanceContext<
     Input<

@@ -17,7 +17,7 @@ import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 
-/** Returns the template of a CA certificate for a CSR. */
+/** Returns the template of the CA certificate that a request and its CSR describe. */
 export function intermediateTemplate(
   it: IntermediateCase,
   request: SigningRequest,
@@ -50,7 +50,10 @@ export function intermediateTemplate(
   return whole;
 }
 
-/** Separates names from the subject's serial numbers among them (A 9.1 rule 9). */
+/**
+ * Separates alternative names from the subject serial numbers that `alt_names` may contain (A 9.1
+ * rule 9).
+ */
 function partedNames(altNames: string) {
   const [names, serials]: [string[], string[]] = [[], []];
   for (const name of altNames.split(",")) {
@@ -84,7 +87,7 @@ function copyFromCsr(
     ...template,
     subject: request.csr.subject,
     names: request.names,
-    // adds the key usages of the CSR to those of a CA (D 3)
+    // the key usages of the CSR are added to those of a CA (D 3)
     keyUsage: [
       ...new Set([
         ...template.keyUsage,
@@ -96,17 +99,18 @@ function copyFromCsr(
 }
 
 /**
- * Extensions and purposes that are not copied from a CSR to a CA certificate: the CA could sign
- * OCSP responses for its signer, or its certificate would have no revocation status.
+ * Extensions and extended key usages that are not copied from a CSR to a CA certificate, because
+ * with them the CA could sign OCSP responses for its issuer, or its certificate would have no
+ * revocation status.
  */
 const withheldFromCas: WithheldOids = {
   extensions: new Set<string>([extensionOid.ocspNoCheck, extensionOid.noRevAvail]),
   purposes: withheldOids.purposes,
 };
 /**
- * Returns the extensions of the CSR without the withheld ones, with a warning for each. Throws
- * `bad_csr` if no purpose is left, because without extended key usages a CA is valid for every
- * purpose.
+ * Returns the extensions of the CSR without those that are withheld, and warns about each of these.
+ * Throws `bad_csr` if this would remove all extended key usages, because a CA without that
+ * extension is valid for every purpose.
  */
 function grantedExtensions(
   request: SigningRequest,
@@ -129,7 +133,10 @@ function grantedExtensions(
   return extensions;
 }
 
-/** Extensions that are set in another way, or would be wrong in this certificate. */
+/**
+ * Extensions that are not copied, because they are set in another way or would be wrong in this
+ * certificate.
+ */
 const notCopied = new Set<string>([
   extensionOid.basicConstraints,
   extensionOid.keyUsage,
@@ -138,8 +145,8 @@ const notCopied = new Set<string>([
   extensionOid.authorityKeyIdentifier,
 ]);
 /**
- * Requires the CSR's authority key identifier to be that of the signer, because chains are built by
- * it (A 9.1 rule 7).
+ * Throws `bad_csr` if the CSR contains an authority key identifier other than the signer's, because
+ * clients use it to build chains (A 9.1 rule 7).
  */
 function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): void {
   const named = request.csr.extensions.find(
@@ -149,7 +156,7 @@ function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): v
   if (named && !(id && keyId && equalBytes(id, keyId)))
     throw new CaError(
       "bad_csr",
-      "verification of parsed bundle failed: the authority key identifier in the CSR is not the signing CA's",
+      "verification of parsed bundle failed: the authority key identifier in the CSR is not that of the signing CA",
     );
 }
 const isCopied = (oid: string): boolean => !notCopied.has(oid);

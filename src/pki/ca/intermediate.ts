@@ -44,10 +44,10 @@ const requestFields = {
   ...subjectFields,
   ...keyFields,
   ...signatureFields,
-  add_basic_constraints: flag.default(false, "Request basic constraints with CA:TRUE."),
+  add_basic_constraints: flag.default(false, "Add basic constraints with CA:TRUE to the CSR."),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     [],
-    "Key usages to request; empty: none.",
+    "Key usages to request; if empty, the CSR requests none.",
   ),
 } as const;
 type RequestInput = Input<typeof requestFields, "POST /intermediate/generate/internal">;
@@ -59,7 +59,7 @@ const declared = {
   body: requestFields,
   reply: {
     csr: text.required("The CSR."),
-    key_id: text.required("ID of the new key."),
+    key_id: text.required("ID of the key."),
     ...privateKeyReply,
   },
   refuses: [
@@ -94,7 +94,7 @@ export const generateExportedIntermediate = endpoint({
   ...declared,
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
-  doc: "Generates a key and a CSR for an intermediate CA, and returns the key once.",
+  doc: "Generates a key and a CSR for an intermediate CA, and returns the private key in this reply only.",
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
     plain: ["ttl"],
@@ -160,15 +160,15 @@ async function request(it: NewCaCase<CsrInput>, source: KeySource) {
         : { reply, batch: { put: keyRows(config, [key.row]) } };
     });
   };
-  // without a new key the configuration stays as it is
+  // without a new key, the configuration does not change
   return source === "existing"
     ? ca.decideFor(caller, decide)
     : ca.configureFor(caller, decide, { exact: true });
 }
 
 /**
- * Checks the lifetime in a CSR request: impossible values are rejected, but it is not capped (A
- * 3.5).
+ * Rejects an impossible lifetime in a request for a CSR. A lifetime above the maximum is not
+ * rejected, because a CSR contains none (A 3.5).
  */
 function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {
   const rules = {

@@ -24,12 +24,16 @@ import { storedRole } from "../leaf/role.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
 
-/** The caller who changes an issuer, and the configuration. */
+/** The context of a change to an issuer: mount, configuration and caller. */
 export type IssuerCase = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
-/** The requested changes; undefined members stay unchanged. */
+/** The requested changes to an issuer. Undefined members stay unchanged. */
 export type RequestedChange = { readonly [K in keyof IssuerInput]?: IssuerInput[K] | undefined };
 
-/** Returns an issuer with the changes, each validated. */
+/**
+ * Returns the row of an issuer with the requested changes, after validating each. Throws
+ * `malformed` for an invalid value, or `unknown_issuer` if the manual chain names an unknown
+ * issuer.
+ */
 export function changedIssuer(
   { ca, config, caller }: IssuerCase,
   row: IssuerRow,
@@ -132,12 +136,12 @@ function readAlgorithm(row: IssuerRow, value: string): string {
   if (!supportsScheme(scheme, parsePublicKey(certificateOf(row).spki)))
     throw new CaError(
       "malformed",
-      `the revocation signature algorithm ${schemeName(scheme)} does not fit the issuer's key`,
+      `the revocation signature algorithm ${schemeName(scheme)} cannot be used with the issuer's key`,
     );
   return schemeName(scheme);
 }
 
-/** Parses a manual chain: references, the issuer itself first (A 3.7). */
+/** Parses a manual chain: references to issuers, starting with the issuer itself (A 3.7). */
 function readChain(
   config: Snapshot,
   row: IssuerRow,
@@ -160,11 +164,13 @@ function readChain(
   });
 }
 
-/** Maximum number of role names in an error; above it, the text says "at least". */
+/**
+ * Maximum number of roles to name in a warning. If there may be more, the warning says "at least".
+ */
 export const maxRolesNamed = 10;
 /**
- * Returns up to ten names of roles that refer to an issuer by this reference, among the first
- * hundred roles.
+ * Returns the names of up to ten roles that refer to an issuer by a reference. Only checks the
+ * first hundred roles.
  */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];

@@ -14,7 +14,7 @@ export const deleteIssuer = endpoint({
   at: ["DELETE /issuer/:issuer_ref"],
   access: "token",
   style: envelope,
-  doc: "Deletes an issuer. Its key and issued certificates are kept.",
+  doc: "Deletes an issuer. Keeps its key and the certificates it issued.",
   body: {},
   reply: {},
   run: (ca, input, caller) =>
@@ -45,7 +45,7 @@ export const deleteRoot = endpoint({
   at: ["DELETE /root"],
   access: "sudo",
   style: envelope,
-  doc: "Deletes every issuer and key of the mount. Issued certificates are kept.",
+  doc: "Deletes all issuers and keys of the mount. Keeps the certificates they issued.",
   body: {},
   reply: {},
   run: async (ca, _, caller) => {

@@ -9,42 +9,50 @@ const urls = withNormalForm(list, listForm(uriForm));
 export const issuerFields = {
   issuer_name: withNormalForm(text, trimmedForm).optional("Name of the issuer."),
   leaf_not_after_behavior: text.optional(
-    "Handling of certificates that would outlive it: `err`, `truncate`, `permit` or `always_enforce_err`.",
+    "Handling of requests for certificates that would outlive the issuer: `err`, `truncate`, `permit` or `always_enforce_err`.",
     ["err", "truncate", "permit", "always_enforce_err"],
   ),
   manual_chain: withNormalForm(list, listForm(referenceForm)).optional(
-    "Manual chain: issuer references, starting with itself (`self`); empty: built automatically.",
+    "Manual chain: references to issuers, starting with this one (`self`). If empty, the chain is built automatically.",
   ),
   usage: list.optional(
     "Allowed usages: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.",
     ["read-only", "issuing-certificates", "crl-signing", "ocsp-signing"],
   ),
   revocation_signature_algorithm: withNormalForm(text, schemeForm).optional(
-    "Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty: the key's default.",
+    "Signature algorithm for CRLs and OCSP responses, such as `SHA256WithRSAPSS`; if empty, the default for the key.",
   ),
-  issuing_certificates: urls.optional("URLs of its certificate, overriding the mount's."),
-  crl_distribution_points: urls.optional("URLs of its CRL, overriding the mount's."),
-  delta_crl_distribution_points: urls.optional("URLs of its delta CRL, overriding the mount's."),
-  ocsp_servers: urls.optional("URLs of its OCSP responders, overriding the mount's."),
-  enable_aia_url_templating: flag.optional("Whether these URLs contain placeholders."),
+  issuing_certificates: urls.optional(
+    "URLs of the issuer's certificate, overriding those of the mount.",
+  ),
+  crl_distribution_points: urls.optional(
+    "URLs of the issuer's CRL, overriding those of the mount.",
+  ),
+  delta_crl_distribution_points: urls.optional(
+    "URLs of the issuer's delta CRL, overriding those of the mount.",
+  ),
+  ocsp_servers: urls.optional("URLs of OCSP responders, overriding those of the mount."),
+  enable_aia_url_templating: flag.optional("Whether to fill in placeholders in these URLs."),
   disable_critical_extension_checks: flag.optional(
-    "Issue even if its certificate, or a sign-verbatim leaf, has unknown critical extensions.",
+    "Issue certificates even if a certificate of the issuer's chain, or a certificate from sign-verbatim, has unknown critical extensions.",
   ),
-  disable_path_length_checks: flag.optional("Issue even if its path length does not allow it."),
+  disable_path_length_checks: flag.optional(
+    "Issue certificates even if the path length of a certificate in the issuer's chain does not allow it.",
+  ),
   disable_name_checks: flag.optional(
-    "Issue even if issuer and subject names in its chain do not match.",
+    "Issue certificates even if issuer and subject names in the issuer's chain do not match.",
   ),
   disable_name_constraint_checks: flag.optional(
-    "Issue names that the name constraints in its chain forbid.",
+    "Issue certificates even with names that the name constraints in the issuer's chain forbid.",
   ),
   ocsp_unknown_serials: flag.optional(
-    "Return `unknown` over OCSP for serial numbers that this mount never issued, even if the issuer was imported with its key and may have issued them elsewhere.",
+    "Respond with `unknown` over OCSP for serial numbers that this mount never issued, even if the issuer was imported with its key and may have issued them elsewhere.",
   ),
 } as const;
-/** The parsed fields. */
+/** The parsed writable fields of an issuer. */
 export type IssuerInput = Omit<Input<typeof issuerFields, "POST /issuer/x">, never>;
 
-/** Values that a POST sets for absent fields. */
+/** The values to which a POST resets absent fields. */
 export const clearedIssuerFields: Required<
   Omit<{ [K in keyof IssuerInput]: NonNullable<IssuerInput[K]> }, "issuer_name">
 > = {

@@ -24,7 +24,7 @@ export const revokeIssuer = endpoint({
   at: ["POST /issuer/:issuer_ref/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes an issuer: it can no longer issue, and appears on the CRLs of its parents in this mount. This cannot be undone.",
+  doc: "Revokes an issuer. It can no longer issue certificates, and is listed on the CRLs of the issuers in this mount that signed it. This cannot be undone.",
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer"],
@@ -89,8 +89,8 @@ async function warn(
 }
 
 /**
- * Returns the revocation row of an issuer whose certificate is also in the certificate store, so
- * that it is shown as revoked.
+ * Returns the revocation row for an issuer whose certificate is also stored as a certificate, so
+ * that lookups of the certificate show it as revoked. Returns nothing for any other issuer.
  */
 async function revocationRow(
   ca: Mount,

@@ -26,14 +26,14 @@ export const writeIssuer = endpoint({
   ...declared,
   id: "writeIssuer",
   at: ["POST /issuer/:issuer_ref"],
-  doc: "Sets every writable field of an issuer; omitted fields are reset to their defaults.",
+  doc: "Sets all writable fields of an issuer. Omitted fields are reset to their defaults.",
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configureFor(
       caller,
       (config, caller) => {
         const row = getIssuer(config, issuer_ref);
         const { issuer_name: name = "", ...rest } = input;
-        // an empty value is rejected, and an absent one resets the field
+        // an empty name is rejected, and an absent name resets the field
         const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
         const changes = { ...clearedIssuerFields, ...defined(rest), issuer_name };
@@ -47,7 +47,7 @@ export const patchIssuer = endpoint({
   ...declared,
   id: "patchIssuer",
   at: ["PATCH /issuer/:issuer_ref"],
-  doc: "Updates the given fields of an issuer.",
+  doc: "Updates an issuer. Omitted fields keep their values.",
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configureFor(
       caller,

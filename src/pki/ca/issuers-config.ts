@@ -11,9 +11,9 @@ import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
 import { configureCrls } from "../crl/crl-schedule.ts";
 
 const issuersConfigReply = {
-  default: text.required("ID of the default issuer, or empty."),
+  default: text.required("ID of the default issuer, or empty if there is none."),
   default_follows_latest_issuer: flag.required(
-    "Whether a new issuer with a key becomes the default.",
+    "Whether a new issuer with a key becomes the default issuer.",
   ),
 } as const;
 
@@ -30,7 +30,7 @@ export const readIssuersConfig = endpoint({
 
 const follows = {
   default_follows_latest_issuer: flag.optional(
-    "Whether a new issuer with a key becomes the default.",
+    "Whether a new issuer with a key becomes the default issuer.",
   ),
 } as const;
 export const writeIssuersConfig = endpoint({
@@ -58,7 +58,7 @@ export const replaceRoot = endpoint({
   at: ["POST /root/replace"],
   access: "token",
   style: envelope,
-  doc: "Makes a new root, such as one from a rotation, the default issuer.",
+  doc: "Makes a new root, for example one created by a rotation, the default issuer.",
   body: {
     default: withNormalForm(text, referenceForm).default(
       "next",
@@ -102,10 +102,10 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   };
   const put = [[keys.config("issuers"), next] as const];
   if (next.default === current.default) return { reply: next, lists: [], batch: { put } };
-  // the CRL of the default issuer also contains the revocations of deleted issuers (B 1.8 rule 4)
+  // the CRL of the default issuer also lists the certificates of deleted issuers (B 1.8 rule 4)
   const sets = crlSetsOf([config.get(issuersById).get(current.default), row]);
   const now = ca.ports.now();
-  // the default issuer's certificate counts as modified (B 1.7)
+  // the certificate of the default issuer counts as modified (B 1.7)
   return {
     reply: next,
     lists: sets,

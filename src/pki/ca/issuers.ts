@@ -21,19 +21,21 @@ export const listIssuers = endpoint({
   at: ["LIST /issuers"],
   access: "open",
   style: envelope,
-  doc: "Lists the issuers.",
+  doc: "Lists the issuers of the mount.",
   body: pageFields,
   reply: {
-    keys: list.required("Issuer IDs, sorted."),
+    keys: list.required("Sorted IDs of the issuers."),
     key_info: records({
-      issuer_name: text.required("Name of the issuer, or empty."),
-      is_default: flag.required("Whether it is the default issuer."),
-      serial_number: text.required("Serial number of its certificate."),
-      key_id: text.required("ID of its key, or empty."),
-      revoked: flag.required("Whether it is revoked."),
-      issuer_revoked: flag.required("Whether a CA above it is revoked, on every path to a root."),
+      issuer_name: text.required("Name of the issuer, or empty if it has none."),
+      is_default: flag.required("Whether this is the default issuer."),
+      serial_number: text.required("Serial number of the issuer's certificate."),
+      key_id: text.required("ID of the issuer's key, or empty if the mount does not have it."),
+      revoked: flag.required("Whether the issuer is revoked."),
+      issuer_revoked: flag.required(
+        "Whether every certification path from the issuer to a root contains a revoked CA above the issuer.",
+      ),
       ...validity,
-    }).required("Details of each issuer by ID."),
+    }).required("Details of each issuer, by ID."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -62,45 +64,55 @@ const validityOf = (row: IssuerRow) => {
   return { not_before: rfc3339(notBefore), not_after: rfc3339(notAfter) };
 };
 
-/** Reply fields of an issuer (A 3.7). */
+/** Reply members that describe an issuer (A 3.7). */
 export const issuerReply = {
   issuer_id: text.required("ID of the issuer."),
-  issuer_name: text.required("Name of the issuer, or empty."),
-  key_id: text.required("ID of its key, or empty."),
+  issuer_name: text.required("Name of the issuer, or empty if it has none."),
+  key_id: text.required("ID of the issuer's key, or empty if the mount does not have it."),
   certificate: text.required("CA certificate, PEM."),
-  ca_chain: list.required("CA certificate and its parents, PEM."),
+  ca_chain: list.required("The chain, PEM: the CA certificate, followed by its issuers."),
   ...validity,
-  manual_chain: listOrNull.required("Issuer IDs of a manual chain, or null."),
+  manual_chain: listOrNull.required(
+    "IDs of the issuers in the manual chain, or null if the chain is built automatically.",
+  ),
   leaf_not_after_behavior: text.required(
-    "Handling of certificates that would outlive it: `err`, `truncate`, `permit` or `always_enforce_err`.",
+    "Handling of requests for certificates that would outlive the issuer: `err`, `truncate`, `permit` or `always_enforce_err`.",
     ["err", "truncate", "permit", "always_enforce_err"],
   ),
   usage: text.required("Allowed usages, separated by commas."),
   revocation_signature_algorithm: text.required(
-    "Signature algorithm of its CRLs; empty: the key's default.",
+    "Signature algorithm for CRLs and OCSP responses; if empty, the default for the key.",
   ),
-  revoked: flag.required("Whether it is revoked."),
-  issuing_certificates: list.required("URLs of its certificate, overriding the mount's."),
-  crl_distribution_points: list.required("URLs of its CRL, overriding the mount's."),
-  delta_crl_distribution_points: list.required("URLs of its delta CRL, overriding the mount's."),
-  ocsp_servers: list.required("URLs of its OCSP responders, overriding the mount's."),
-  enable_aia_url_templating: flag.required("Whether these URLs contain placeholders."),
+  revoked: flag.required("Whether the issuer is revoked."),
+  issuing_certificates: list.required(
+    "URLs of the issuer's certificate, overriding those of the mount.",
+  ),
+  crl_distribution_points: list.required(
+    "URLs of the issuer's CRL, overriding those of the mount.",
+  ),
+  delta_crl_distribution_points: list.required(
+    "URLs of the issuer's delta CRL, overriding those of the mount.",
+  ),
+  ocsp_servers: list.required("URLs of OCSP responders, overriding those of the mount."),
+  enable_aia_url_templating: flag.required("Whether placeholders in these URLs are filled in."),
   disable_critical_extension_checks: flag.required(
-    "Whether unknown critical extensions of its certificate and of sign-verbatim leaves are ignored.",
+    "Whether unknown critical extensions in the issuer's chain and in certificates from sign-verbatim are ignored.",
   ),
-  disable_path_length_checks: flag.required("Whether its path length is ignored."),
-  disable_name_checks: flag.required("Whether mismatched names in its chain are ignored."),
+  disable_path_length_checks: flag.required(
+    "Whether path lengths in the issuer's chain are ignored.",
+  ),
+  disable_name_checks: flag.required("Whether mismatched names in the issuer's chain are ignored."),
   disable_name_constraint_checks: flag.required(
-    "Whether the name constraints of its chain are ignored.",
+    "Whether name constraints in the issuer's chain are ignored.",
   ),
   ocsp_unknown_serials: flag.required(
-    "Whether OCSP returns `unknown` for serial numbers that this mount never issued, even if the issuer was imported with its key.",
+    "Whether OCSP responds with `unknown` for serial numbers that this mount never issued, even if the issuer was imported with its key.",
   ),
-  revocation_time: instant.optional("When it was revoked, Unix seconds."),
-  revocation_time_rfc3339: text.optional("Same time, RFC 3339."),
+  revocation_time: instant.optional("Time of revocation, Unix seconds; absent if not revoked."),
+  revocation_time_rfc3339: text.optional("Time of revocation, RFC 3339; absent if not revoked."),
 } as const;
 
-/** Returns the reply for an issuer. */
+/** Returns the reply that describes an issuer. */
 export function issuerOutput(config: Snapshot, row: IssuerRow) {
   return {
     issuer_id: row.id as string,
@@ -127,11 +139,11 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
   };
 }
 
-/** Warns if OCSP cannot use an issuer's revocation signature algorithm (A 3.7). */
+/** Warns if an issuer's revocation signature algorithm does not apply to OCSP responses (A 3.7). */
 export function warnOfPss(row: IssuerRow, caller: Caller): void {
   if (row.revocation_signature_algorithm.endsWith("PSS"))
     caller.reply.warn(
-      "This issuer signs its CRLs with RSA-PSS, which OCSP responses do not use: they are signed with PKCS#1 v1.5 instead.",
+      "This issuer signs CRLs with RSA-PSS, but OCSP responses with PKCS#1 v1.5, because OCSP does not use RSA-PSS.",
     );
 }
 

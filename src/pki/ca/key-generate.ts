@@ -17,7 +17,7 @@ const generated = {
   refuses: ["invalid_field", "malformed", "already_exists"],
 } as const;
 type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
-/** Generates and stores a key. `shown`: returns the reply to the caller. */
+/** Generates and stores a CA key. `shown` returns the reply to the caller. */
 async function generate<T>(
   ca: Mount,
   input: KeyInput,
@@ -62,7 +62,7 @@ export const generateExportedCaKey = endpoint({
   id: "generateExportedCaKey",
   audits: { always: true },
   at: ["POST /keys/generate/exported"],
-  doc: "Generates a CA key and returns it once.",
+  doc: "Generates a CA key, and returns the private key in this reply only.",
   reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
   run: (ca, input, caller) =>
     generate(ca, input, async (key, pkcs8) => {
@@ -76,7 +76,7 @@ export const generateManagedCaKey = endpoint({
   ...generated,
   id: "generateManagedCaKey",
   at: ["POST /keys/generate/kms"],
-  doc: "Adds a managed key as a CA key of the mount. It stays in the external service, which signs with it.",
+  doc: "Adds a managed key as a CA key of the mount. The key stays in the external service, which signs with it.",
   body: {
     key_name: withNormalForm(text, trimmedForm).optional("Name of the key."),
     ...managedKeyFields,

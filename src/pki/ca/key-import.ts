@@ -21,7 +21,7 @@ export const importKey = endpoint({
   at: ["POST /keys/import"],
   access: "token",
   style: envelope,
-  doc: "Imports a private key as a CA key. Issuers with its public key can then sign.",
+  doc: "Imports a private key as a CA key. Issuers that have its public key can then sign.",
   body: {
     pem_bundle: secret.requiredOr("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
     key_name: withNormalForm(text, trimmedForm).optional("Name of the key."),
@@ -62,7 +62,7 @@ async function imported(
   };
 }
 
-/** Returns the row of an imported key. */
+/** Seals an imported key, and returns its row. */
 export const importedKey = async (
   ca: Mount,
   config: Snapshot,
@@ -70,15 +70,18 @@ export const importedKey = async (
   name: string,
 ): Promise<KeyRow> => ({ ...(await sealKey(ca, config.mount.uuid, name, key)), imported: true });
 
-/** Returns an imported issuer with its key. An imported key marks the issuer (D 4). */
+/**
+ * Returns the members of an issuer row that state its key. If the key was imported, the issuer
+ * counts as imported too (D 4).
+ */
 export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "imported"> => ({
   key_id: key?.id ?? "",
   ...(key?.imported ? { imported: true } : {}),
 });
 
 /**
- * Returns the issuers without a key whose public key matches one of these keys, with that key (A
- * 2.1).
+ * Returns those issuers without a key whose public key is that of one of the given keys, linked to
+ * that key (A 2.1).
  */
 export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]): readonly IssuerRow[] {
   return [...config.get(issuersById).values()].flatMap((issuer) => {

@@ -8,7 +8,7 @@ import { envelope } from "../../wire/style.ts";
 import { findKey, missingKey } from "./mount-keys.ts";
 
 const keysConfigReply = {
-  default: text.required("ID of the default key, or empty."),
+  default: text.required("ID of the default key, or empty if there is none."),
 } as const;
 export const readKeysConfig = endpoint({
   id: "readKeysConfig",

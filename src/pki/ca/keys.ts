@@ -19,11 +19,11 @@ export const listKeys = endpoint({
   doc: "Lists the CA keys of the mount.",
   body: pageFields,
   reply: {
-    keys: list.required("Key IDs, sorted."),
+    keys: list.required("Sorted IDs of the keys."),
     key_info: records({
-      key_name: text.required("Name of the key, or empty."),
-      is_default: flag.required("Whether it is the default key."),
-    }).required("Details of each key by ID."),
+      key_name: text.required("Name of the key, or empty if it has none."),
+      is_default: flag.required("Whether this is the default key."),
+    }).required("Details of each key, by ID."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -47,13 +47,13 @@ export const readKey = endpoint({
   at: ["GET /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Reads the ID, name and type of a CA key, but never the key itself.",
+  doc: "Reads the ID, name and type of a CA key, but not the private key.",
   body: {},
   reply: {
     ...keyReply,
-    subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons."),
-    managed_key_id: text.optional("UUID of its managed key; absent for other keys."),
-    managed_key_name: text.optional("Name of its managed key."),
+    subject_key_id: text.required("SHA-1 of the public key, hexadecimal with colons."),
+    managed_key_id: text.optional("UUID of the managed key; absent for other keys."),
+    managed_key_name: text.optional("Name of the managed key; absent for other keys."),
   },
   refuses: ["unknown_key"],
   run: async (ca, input) => {
@@ -74,7 +74,7 @@ export const writeKey = endpoint({
   at: ["POST /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Sets the name of a CA key; an empty name removes it.",
+  doc: "Sets the name of a CA key. An empty name removes the current name.",
   body: { key_name: withNormalForm(text, trimmedForm).default("", "The new name.") },
   reply: keyReply,
   refuses: ["unknown_key", "malformed", "already_exists"],
@@ -91,8 +91,8 @@ export const writeKey = endpoint({
           caller.reply.warn(
             `Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`,
           );
-        // resealed with the current sealing key, so that the previous one becomes unnecessary over
-        // time
+        // resealed with the current sealing key, so that older sealing keys eventually become
+        // unnecessary
         const resealed = await resealedKey(ca.ports.vault, config.mount.uuid, row);
         if (!resealed)
           throw new CaError(
@@ -114,7 +114,7 @@ export const deleteKey = endpoint({
   at: ["DELETE /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Deletes an unused CA key. This cannot be undone.",
+  doc: "Deletes a CA key that no issuer uses. This cannot be undone.",
   body: {},
   reply: {},
   refuses: ["in_use"],

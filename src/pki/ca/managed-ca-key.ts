@@ -15,20 +15,20 @@ import { parsePublicKey } from "../../x509/public-key.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import { keyOutput, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
-/** A request for a managed key, with its name in the mount. */
+/** A reference to a managed key, and the name that the key gets in the mount. */
 export interface ManagedRequest extends ManagedKeyReference {
   readonly key_name?: string | undefined;
 }
-/** A managed key and its row in the mount. */
+/** A managed key, and its row in the mount. */
 interface ManagedKeyInMount {
   readonly stored: StoredManagedKey;
   readonly row: KeyRow;
 }
 
 /**
- * Returns the row of a managed key in a mount, which has one row per public key. `spki`: the public
- * key fetched by an earlier attempt at the same decision, so that the key service is only called
- * once.
+ * Returns a managed key with its existing or new row in the mount. `spki` is the public key that an
+ * earlier attempt at the same decision fetched, so that the key service is called only once. Throws
+ * `already_exists` if the mount has the private key itself.
  */
 async function findManagedKey(
   {
@@ -46,7 +46,10 @@ async function findManagedKey(
   const managed = { uuid: id, type, name: own };
   const existing = keyWithSpki(config.get(keysById).values(), spkiDer);
   if (existing && !existing.managed)
-    throw new CaError("already_exists", "the mount itself has the private key of this managed key");
+    throw new CaError(
+      "already_exists",
+      "the mount already has the private key of this managed key",
+    );
   if (existing && name !== "")
     caller.reply.warn("Key already imported, use key/ endpoint to update name.");
   if (existing) return { stored, row: { ...existing, managed } };
@@ -64,7 +67,8 @@ async function findManagedKey(
 }
 
 /**
- * Returns the CA key for a managed key. `before`: the result of an earlier attempt at the decision.
+ * Returns the CA key for a managed key. `before` is the result of an earlier attempt at the same
+ * decision.
  */
 export async function managedCaKey(
   it: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
@@ -83,7 +87,7 @@ export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: 
     caller,
     async (config: Snapshot, caller: Caller) => {
       key = await findManagedKey({ ca, config, input, caller }, key?.row.spki);
-      // the key is external, and may have signed for an issuer that is imported later
+      // the key may already have signed elsewhere, so it counts as imported
       const row: KeyRow = config.get(keysById).has(key.row.id)
         ? key.row
         : { ...key.row, imported: true };

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
 import { text } from "../../wire/field.ts";
 
-/** Finds the referenced key: `default`, an id, or a name (A 2). */
+/** Finds the key for a reference: `default`, an ID or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
   const ref = reference.trim();
   const all = config.get(keysById);
@@ -23,13 +23,17 @@ export const missingKey = (config: Snapshot, reference: string): string =>
   reference.trim().toLowerCase() === "default" && config.get(keysConfig).default === ""
     ? "no default key currently configured"
     : `unable to find PKI key for reference: ${reference.slice(0, 256)}`;
-/** Finds the key of the mount with a public key. */
+/** Finds the mount's key that has this public key. */
 export function keyWithSpki(rows: Iterable<KeyRow>, spki: Uint8Array): KeyRow | undefined {
   for (const key of rows) if (equalBytes(key.spki, spki)) return key;
   return undefined;
 }
 
-/** Validates a key name (A 2); undefined is not a name. `own`: the key that may keep its name. */
+/**
+ * Validates a key name, and returns it trimmed, or "" if `name` is undefined (A 2). `own` is the ID
+ * of the key that already has this name. Throws `malformed` for an invalid name, and
+ * `already_exists` if another key has it.
+ */
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
   const trimmed = name.trim();
@@ -43,7 +47,10 @@ export function checkKeyName(config: Snapshot, name: string | undefined, own?: K
   return trimmed;
 }
 
-/** Returns the rows that store new keys, and set the default key if there is none. */
+/**
+ * Returns the rows that store new keys. If the mount has no default key, the first of them becomes
+ * the default.
+ */
 export function keyRows(
   config: Snapshot,
   rows: readonly KeyRow[],
@@ -57,13 +64,13 @@ export function keyRows(
   ];
 }
 
-/** Reply fields of a key. */
+/** Reply members that describe a CA key. */
 export const keyReply = {
   key_id: text.required("ID of the key."),
-  key_name: text.required("Name of the key, or empty."),
+  key_name: text.required("Name of the key, or empty if it has none."),
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
 } as const;
-/** Returns the reply for a key. */
+/** Returns the reply that describes a CA key. */
 export const keyOutput = (row: KeyRow) => ({
   key_id: row.id as string,
   key_name: row.name,

@@ -12,38 +12,40 @@ import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";
 
-/** Request fields with `existing`: a key of the mount. */
+/** Request field that selects an existing key of the mount. */
 export const keyRefField = {
   key_ref: withNormalForm(text, referenceForm).optional("Key to use: `default`, an ID or a name."),
 } as const;
 
-/** Request fields with `kms`: an external key. */
+/** Request fields that select a managed key (`kms`). */
 export const managedKeyFields = {
-  managed_key_name: text.optional("Name of the managed key; alternatively `managed_key_id`."),
-  managed_key_id: text.optional("UUID of the managed key; alternatively `managed_key_name`."),
+  managed_key_name: text.optional("Name of the managed key; an alternative to `managed_key_id`."),
+  managed_key_id: text.optional("UUID of the managed key; an alternative to `managed_key_name`."),
 } as const;
 
-/** Common input of requests for a root and for an intermediate. */
+/** The input that requests for a root and for an intermediate share. */
 interface NewCaInput extends KeyRequest {
   readonly format: string;
   readonly private_key_format?: string | undefined;
   readonly signature_bits: number;
-  /** The path parameter with the kind of request. */
+  /** The URL path parameter that selects the source of the key, if its value is unknown. */
   readonly exported?: string;
 }
-/** A request for a new CA with its caller. */
+/** A request for a new CA, with its caller. */
 export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<
   IssuanceContext<I>,
   "ca" | "input" | "caller"
 >;
-/** The output options of a new CA. */
+/** The output options for a new CA. */
 interface OutputOptions {
   readonly source: KeySource;
   readonly format: CertificateFormat;
   readonly asPkcs8: boolean;
 }
 
-/** Parses the kind and the encoding of a request. Rejects an unknown kind. */
+/**
+ * Parses the output options of a request. Throws `malformed` for an unknown key source or encoding.
+ */
 export async function readOutputOptions(
   { input, caller }: Pick<NewCaCase, "input" | "caller">,
   source: KeySource,
@@ -61,8 +63,8 @@ export async function readOutputOptions(
 }
 
 /**
- * Returns the key of a request, generated once, so that every attempt to store it uses the same
- * key.
+ * Creates a function that returns the key of a request. A key is generated only once, so that every
+ * attempt to store the CA uses the same key.
  */
 export function keyOnce(
   request: NewCaCase,
@@ -72,17 +74,23 @@ export function keyOnce(
   return async (config) => (key = await keyOf({ ...request, config }, source, key));
 }
 
-/** The encoded result. */
+/** An encoded certificate or CSR. */
 interface Encoded {
   readonly text: string;
-  /** The result, preceded by the private key if a bundle with the key was requested. */
+  /**
+   * The same, preceded by the private key if a bundle was requested and the key is exported; or the
+   * archive, if one was requested.
+   */
   readonly bundle: string;
-  /** Reply members with the private key, if it is shown, or with the password of an archive. */
+  /**
+   * Reply members with the private key, if it is exported, and the password of an archive, if one
+   * was generated.
+   */
   readonly secrets: Partial<
     ReturnType<typeof privateKeyOutput> & Omit<ArchiveMembers, "certificate">
   >;
 }
-/** Encodes a certificate or a CSR, with the private key if it is exported. */
+/** Encodes the certificate or CSR of a new CA, and the private key if it is exported. */
 export async function encodeNewCa(
   { source, format, asPkcs8 }: OutputOptions,
   { pkcs8 }: CaKey,

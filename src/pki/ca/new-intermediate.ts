@@ -23,7 +23,7 @@ import { intermediateTemplate } from "./intermediate-template.ts";
 import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
 
-/** The certificate to sign, and its output options. */
+/** The CA certificate to sign, and the encoding of the result. */
 interface Plan {
   readonly issuer: SigningIssuer;
   readonly format: CertificateFormat;
@@ -55,8 +55,8 @@ async function planned(it: IntermediateCase): Promise<Plan> {
 }
 
 /**
- * Returns the validity of a CA, which expires with its signer unless the request or the issuer says
- * otherwise (D 3).
+ * Returns the validity of an intermediate CA. It is truncated to that of the issuer, unless the
+ * request or the issuer enforces `leaf_not_after_behavior` (D 3).
  */
 function validityBelow(
   { ca, config, input, caller }: IntermediateCase,
@@ -74,19 +74,22 @@ function validityBelow(
   const within = withinIssuer(now, validity, certificate, behavior);
   if (within !== validity)
     caller.reply.warn(
-      "The requested expiration lies beyond that of the signing CA certificate and was truncated to it.",
+      "The requested expiration is later than that of the signing CA certificate, and was truncated to it.",
     );
   return within;
 }
 
-/** A checked CA certificate, ready to sign. */
+/** A CA certificate that passed all checks and only needs to be signed. */
 export interface ApprovedCa extends Plan {
   readonly scheme: Scheme;
   readonly serial: Uint8Array;
-  /** True for a certificate that is not stored. */
+  /** True if the certificate is not to be stored. */
   readonly unstored?: boolean;
 }
-/** Signs the certificate. Returns the reply with it, and the batch that stores it, if any. */
+/**
+ * Signs a CA certificate. Returns the reply, and the batch that stores the certificate, unless it
+ * is not to be stored.
+ */
 export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
   { issuer, format, template, urls, scheme, serial, unstored = false }: ApprovedCa,
@@ -118,7 +121,7 @@ export async function signCa(
       format,
       dialect: caller.dialect,
     });
-    // unlike a leaf's, this chain includes the certificate itself (A 9.1)
+    // unlike the chain of a leaf, this chain includes the certificate itself (A 9.1)
     const own = format === "der" ? output.certificate : certificatePem(der);
     const cert = certEntry(
       serial,
@@ -136,7 +139,10 @@ export async function signCa(
   });
 }
 
-/** Returns the reply with the certificate, and the batch that stores it. */
+/**
+ * Checks and signs an intermediate CA certificate. Returns the reply, and the batch that stores the
+ * certificate.
+ */
 export async function signedIntermediate(it: IntermediateCase) {
   const { ca, config, input } = it;
   const plan = await planned(it);
@@ -147,10 +153,14 @@ export async function signedIntermediate(it: IntermediateCase) {
   return { ...change, batch: { ...batch, expect } };
 }
 
-/** Returns the same, with the certificate as a new issuer in one batch. */
+/**
+ * Checks and signs an intermediate CA certificate. Returns the reply, and the batch that stores the
+ * certificate and also adds it as an issuer. Throws `forbidden` if the caller may not add issuers,
+ * and `bad_csr` if the mount does not have the key.
+ */
 export async function signedAndSet(it: IntermediateCase) {
   const { ca, config, input, caller } = it;
-  // the right to sign does not include the right to add issuers
+  // permission to sign does not include permission to add issuers
   if (!caller.identity.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
@@ -159,7 +169,7 @@ export async function signedAndSet(it: IntermediateCase) {
   if (!key)
     throw new CaError(
       "bad_csr",
-      "the mount does not have the key of the CSR; omit set_signed to sign it for use elsewhere",
+      "the mount does not have the key of the CSR, so it cannot become an issuer; omit set_signed to sign the CSR for use elsewhere",
     );
   const fields = { name, key_id: key.id, revocation_signature_algorithm: "" };
   const issuer = await issuerRow(ca, created.der, fields);

@@ -27,13 +27,13 @@ type RootRequest = RootInput &
   Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {
     readonly exported?: string;
   };
-/** The source of a root's key, and whether it is a rotation. */
+/** The source of a root's key, and whether the request is a rotation. */
 interface RootSource {
   readonly source: KeySource;
   readonly rotates?: boolean;
 }
 
-/** Generates a self-signed CA, stores it as an issuer, and builds its CRL. */
+/** Generates a root, stores it as an issuer, and builds its CRL. */
 export async function generateRootCa(
   it: NewCaCase<RootRequest>,
   { source, rotates = false }: RootSource,
@@ -75,13 +75,16 @@ export async function generateRootCa(
 
 const givenName = (config: Snapshot, { issuer_name: requestedName }: RootRequest): string =>
   requestedName === undefined ? "" : checkIssuerName(config, requestedName);
-/** Returns the name of a rotated root: `next` if free (A 3.4). */
+/**
+ * Returns the name of a new root in a rotation: the requested name, or `next` if none is requested
+ * and no issuer has that name (A 3.4).
+ */
 function nextName(config: Snapshot, input: RootRequest): string {
   const isFree = ![...config.get(issuersById).values()].some((row) => row.name === "next");
   return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
 }
 
-/** Returns the reply with a new root. */
+/** Returns the reply that describes a new root. */
 const replyOf = (
   { serial, template }: Root,
   issuer: IssuerRow,
@@ -116,7 +119,7 @@ const storedRoot = ({ serial, template }: Root, { id, der, crl_set }: IssuerRow)
     },
   );
 
-/** Prepares the event of a new root, which `config` does not contain yet. */
+/** Prepares the event about a new root, which is not yet in `config`. */
 const rootEvents = (ca: Mount, config: Snapshot, der: Uint8Array, issuer: IssuerRow) =>
   issuedEvents(ca, withValue(config, issuersById, new Map([[issuer.id, issuer]])), {
     der,
@@ -144,12 +147,12 @@ async function selfSigned(
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut)
     caller.reply.warn(
-      "The URLs of this mount contain {{issuer_id}}, but a new root has no id yet: its certificate contains no URLs.",
+      "The certificate of the new root contains no URLs: those of this mount contain {{issuer_id}}, and a new root does not have an ID yet.",
     );
   else if (!hasAddresses(urls)) caller.reply.warn(noUrls);
   if (template.subject.length === 0)
     caller.reply.warn(
-      "The subject of the new CA certificate is empty; other software may refuse it.",
+      "The subject of the new CA certificate is empty; other software may reject the certificate.",
     );
   if (template.basicConstraints?.pathLength === 0)
     caller.reply.warn(

@@ -8,19 +8,24 @@ import { isCa, parseCertificate, type Certificate } from "../../x509/certificate
 import { nameText, parseName } from "../../x509/name.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
 
-/** The contents of an import. */
+/** The certificates and keys of an import. */
 export interface Bundle {
   readonly certificates: readonly Certificate[];
   readonly keys: readonly PrivateKey[];
 }
 const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
 const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
-/** Labels of messages that contain only certificates (RFC 7468 sections 8 and 9). */
+/**
+ * PEM labels of PKCS#7 and CMS messages, which may contain certificates (RFC 7468 sections 8 and
+ * 9).
+ */
 const messageLabels: ReadonlySet<string> = new Set(["PKCS7", "CMS"]);
 
 /**
- * Parses the CA certificates and keys of a PEM text. A block that is neither certificate, CRL nor
- * EC parameters counts as a key (A 3.6).
+ * Parses the CA certificates and keys in PEM text. A block that is not a certificate, a CMS
+ * message, a CRL or EC parameters counts as a key (A 3.6). Throws `malformed` for invalid PEM, or
+ * for a key that is not allowed, `bad_certificate` for an invalid or non-CA certificate, and
+ * `bad_key` for an invalid key.
  */
 export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
   const read = blocksOf(pem);
@@ -39,17 +44,20 @@ export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bun
     blocks.filter((block) => certificateLabels.has(block.label)),
   );
 }
-/** Returns the block, or the certificates of a message. */
+/** Returns the certificates in a CMS message as blocks, and any other block unchanged. */
 async function unpacked(block: PemBlock): Promise<readonly PemBlock[]> {
   if (!messageLabels.has(block.label)) return [block];
   const { readCertsOnly } = await import("../../archive/pkcs7.ts");
   return readCertsOnly(block.der).map(({ der }) => ({ label: "CERTIFICATE", der: asBytes(der) }));
 }
 
-/** Parses the CA certificates and keys of a PKCS#12 archive, base64 with any line breaks. */
+/**
+ * Parses the CA certificates and keys in a PKCS#12 archive, given as base64 that may contain white
+ * space.
+ */
 export async function readArchive(base64: string, password: string): Promise<Bundle> {
   const archive = fromBase64(base64.replace(/[ \t\r\n]+/g, ""));
-  if (!archive) throw new CaError("malformed", "PKCS#12: not base64");
+  if (!archive) throw new CaError("malformed", "the PKCS#12 archive is not valid base64");
   const { readPkcs12 } = await import("../../archive/pkcs12-read.ts");
   const { keys, certificates } = await readPkcs12(archive, password);
   return bundleOf(
@@ -76,8 +84,8 @@ async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
   }
 }
 /**
- * Returns the blocks of a bundle. Ignores text before and between them; text after the last one
- * counts as an invalid block (A 3.6 rule 3).
+ * Returns the blocks of a bundle. Ignores text before and between the blocks. Throws `malformed`
+ * for an invalid block, and for text after the last block (A 3.6 rule 3).
  */
 function blocksOf(pem: string): readonly PemBlock[] {
   const undecodable = (block: number, why: string) =>
@@ -101,7 +109,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   try {
     certificate = parseCertificate(der);
     parsePublicKey(certificate.spki);
-    // these names become the issuer name in all certificates
+    // the subject becomes the issuer name in all certificates that the CA issues
     for (const name of [certificate.subject, certificate.issuer]) parseName(name);
     ca = isCa(certificate);
   } catch (error) {
@@ -111,7 +119,6 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
     );
   }
   if (!ca) {
-    // escaped, because the subject may contain quotation marks
     const subject = `"${truncateForMessage(nameText(certificate.subject))}"`;
     throw new CaError(
       "bad_certificate",

@@ -13,7 +13,7 @@ import { namedShardOf } from "../crl/active-crls.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 
-/** Returns the CRL sets of the issuers that signed this one, except its own set. */
+/** Returns the CRL sets of the issuers that signed an issuer, except its own set. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
   const child = certificateOf(row);
   const sets = new Set<string>();
@@ -28,14 +28,14 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
 }
 
 type Put = readonly [key: string, row: unknown, index?: Index];
-/** The CRL entries of revoked issuers, with a row for each. */
+/** The changes that add revoked issuers to CRLs: a row and a CRL entry for each. */
 interface CrlIssuers {
   readonly put: readonly Put[];
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
- * Returns CRL entries for issuers that have a key or now get one: of previously revoked issuers
- * that they signed (B 1.2). Omits issuers that are already listed.
+ * Returns the changes that add previously revoked issuers to the CRLs of `added`, as far as these
+ * signed them and have a key (B 1.2). Omits issuers that are already listed.
  */
 export async function revokedBelow(
   ca: Mount,
@@ -68,26 +68,27 @@ export async function revokedBelow(
   return { put: [...put.values()].flat(), append: [...append.values()] };
 }
 async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
-  // pages are only written by `append`, as bytes
+  // pages only contain bytes, because only `append` writes them
   for (const [, { value }] of await ca.store.list(pages))
     for (const entry of eachRevoked({ entries: value as Uint8Array }))
       if (equalBytes(entry.serial, serial)) return true;
   return false;
 }
 
-/** Returns the CRLs that get entries of revoked issuers. */
+/** Returns the IDs of the CRLs to which entries for revoked issuers are added. */
 export const listsOf = ({ append }: Pick<CrlIssuers, "append">): readonly string[] =>
   append.map(([page]) => groupOfPage(page));
 
-/** The CRL entry of a revoked issuer. */
+/** The change that adds a revoked issuer to a CRL. */
 interface CrlListing {
   readonly put: readonly Put[];
   readonly append: readonly [readonly [page: string, entry: Uint8Array]];
   readonly shard: string | undefined;
 }
 /**
- * Adds a revoked issuer to the CRL of a parent's set, in the shard named in its certificate, as for
- * any other certificate. `at` in Unix milliseconds.
+ * Returns the change that adds a revoked issuer to the CRL of the set of an issuer that signed it.
+ * As for any other certificate, the entry goes to the shard that the distribution points name. `at`
+ * is in Unix milliseconds.
  */
 export async function listRevokedIssuer(
   ca: Mount,

@@ -17,7 +17,7 @@ import {
   subjectFields,
 } from "../request/fields.ts";
 
-/** Request fields for a root. */
+/** Request fields for a new root. */
 export const rootFields = {
   ...nameFields,
   ...lifetimeFields,
@@ -32,27 +32,27 @@ export const rootFields = {
   issuer_name: withNormalForm(text, trimmedForm).optional("Name of the new issuer."),
   max_path_length: int.default(
     -1,
-    "Maximum number of CAs between this one and a leaf certificate; -1: unlimited.",
+    "Maximum number of CAs between this one and a leaf certificate; -1 means unlimited.",
   ),
   ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
-    "Extended key usages by name; empty: unrestricted.",
+    "Names of the extended key usages; if empty and without OIDs, the use of the CA is unrestricted.",
   ),
-  ext_key_usage_oids: list.default([], "Additional extended key usages by OID."),
+  ext_key_usage_oids: list.default([], "OIDs of additional extended key usages."),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
-    "Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added.",
+    "Key usages. CertSign and CRLSign are always included; only DigitalSignature can be added.",
   ),
 } as const;
-/** The parsed request. */
+/** The parsed request fields for a new root. */
 export type RootInput = Input<typeof rootFields, "POST /root/generate/internal">;
 
-/** Reply fields of a new root. */
+/** Reply members that describe a new root. */
 export const rootReply = {
   ...certificateReply,
   ...privateKeyReply,
   issuer_id: text.required("ID of the new issuer."),
-  issuer_name: text.required("Name of the new issuer, or empty."),
-  key_id: text.required("ID of the new key."),
-  key_name: text.required("Name of the new key, or empty."),
+  issuer_name: text.required("Name of the new issuer, or empty if it has none."),
+  key_id: text.required("ID of the issuer's key."),
+  key_name: text.required("Name of the issuer's key, or empty if it has none."),
 } as const;

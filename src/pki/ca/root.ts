@@ -30,7 +30,7 @@ export const generateRoot = endpoint({
     "POST /root/generate/:exported",
     "POST /issuers/generate/root/:exported",
   ],
-  doc: "Generates a key and a self-signed CA certificate as a new issuer. The key never leaves the mount.",
+  doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. The key never leaves the mount.",
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
     plain: ["ttl"],
@@ -43,7 +43,7 @@ export const generateExportedRoot = endpoint({
   ...declared,
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
-  doc: "Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.",
+  doc: "Generates a key and a self-signed CA certificate, and adds it as a new issuer. Returns the private key in this reply only.",
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
     plain: ["ttl"],
@@ -56,7 +56,7 @@ export const generateRootFromKey = endpoint({
   ...declared,
   id: "generateRootFromKey",
   at: ["POST /root/generate/existing", "POST /issuers/generate/root/existing"],
-  doc: "Generates a self-signed CA certificate for a key of the mount as a new issuer.",
+  doc: "Generates a self-signed CA certificate for an existing key of the mount, and adds it as a new issuer.",
   body: { ...rootFields, ...keyRefField },
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
@@ -70,7 +70,7 @@ export const generateRootFromManagedKey = endpoint({
   ...declared,
   id: "generateRootFromManagedKey",
   at: ["POST /root/generate/kms", "POST /issuers/generate/root/kms"],
-  doc: "Generates a self-signed CA certificate for a managed key as a new issuer.",
+  doc: "Generates a self-signed CA certificate for a managed key, and adds it as a new issuer.",
   body: { ...rootFields, ...managedKeyFields },
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
@@ -81,12 +81,12 @@ export const generateRootFromManagedKey = endpoint({
 });
 
 /**
- * Declares a rotation, which names the new root `next` if that name is free, and never changes the
- * default (A 3.4).
+ * Declarations that the rotation endpoints share. A rotation names the new root `next` if that name
+ * is free, and never changes the default issuer (A 3.4).
  */
 const rotating = {
   ...declared,
-  doc: "Generates a new root alongside the current one; `/root/replace` can later make it the default.",
+  doc: "Generates a new root alongside the current one. Use `/root/replace` to make it the default issuer later.",
 } as const;
 export const rotateRoot = endpoint({
   ...rotating,

@@ -28,17 +28,17 @@ import { urlsFor } from "../issuer/urls.ts";
 import { withinIssuer } from "../issuer/validity.ts";
 
 const declared = {
-  // requires sudo because it can make a CA of any key, with any issuer in the path
+  // requires sudo: a caller could have any key certified as a CA, by any issuer that the URL names
   access: "sudo",
   style: envelope,
   body: {
-    certificate: text.requiredOr("", "Self-issued CA certificate, PEM."),
+    certificate: text.requiredOr("", "Self-issued CA certificate to sign, PEM."),
     require_matching_certificate_algorithms: flag.default(
       false,
-      "Fail if the certificate's key type differs from the issuer's.",
+      "Fail if the key type of the certificate differs from that of the issuer.",
     ),
     issuer_ref: withNormalForm(text, referenceForm).optional(
-      "Issuer to sign with, if the path does not name one.",
+      "Issuer to sign with, if the URL path does not name one.",
     ),
   },
   reply: {
@@ -54,7 +54,7 @@ const declared = {
     "unusable_issuer",
     "validity",
   ],
-  doc: "Signs a self-issued CA certificate for a root rollover. Only issuer, authority key identifier and, if the signer has any, URLs are replaced.",
+  doc: "Signs a self-issued CA certificate with an issuer, for a root rollover. Replaces only the issuer name, the authority key identifier, and the URLs, if the issuer has any; truncates the validity if necessary.",
 } as const;
 
 export const signSelfIssued = endpoint({
@@ -89,7 +89,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
         "bad_certificate",
         `signing certificate is of type ${issuer.publicKey.type} but the submitted certificate's key is of type ${own.type}`,
       );
-    // the algorithm of the submitted certificate, if the signer supports it
+    // keeps the signature algorithm of the submitted certificate if the issuer's key supports it
     const usedScheme = schemeOf(certificate.algorithm);
     const scheme =
       usedScheme && supportsScheme(usedScheme, issuer.publicKey)
@@ -117,8 +117,9 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
 }
 
 /**
- * Rejects a CA below a signer with path length 0. A certificate with the signer's own name, as for
- * its next key, is exempt (RFC 5280 section 4.2.1.9).
+ * Throws `constraint` if the signer has path length 0 and thus may not issue CA certificates. A
+ * certificate with the signer's own name, such as for its next key, is exempt (RFC 5280 section
+ * 4.2.1.9).
  */
 function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void {
   if (issuer.pathLength === 0 && !equalBytes(subject, issuer.certificate.subject))
@@ -128,8 +129,9 @@ function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void
     );
 }
 /**
- * Returns the certificate, which expires with its signer at the latest, unless the issuer permits a
- * later expiry.
+ * Returns the certificate with its validity truncated to that of the signer, unless the issuer
+ * permits a later expiry. Throws `validity` if the issuer forbids a later expiry
+ * (`always_enforce_err`).
  */
 function withinSigner(
   ca: Mount,
@@ -137,8 +139,8 @@ function withinSigner(
   certificate: Certificate,
   caller: Caller,
 ): Certificate {
-  // a certificate that expired before its signer's notBefore is signed unchanged, because no client
-  // accepts it
+  // a certificate that expires before the signer's notBefore is also signed unchanged, because no
+  // client accepts it
   if (certificate.notAfter <= signer.notAfter) return certificate;
   const own = row.leaf_not_after_behavior;
   const behavior = own === "permit" || own === "always_enforce_err" ? own : "truncate";

@@ -11,7 +11,7 @@ export const signIntermediate = endpoint({
   at: ["POST /root/sign-intermediate", "POST /issuer/:issuer_ref/sign-intermediate"],
   access: "token",
   style: envelope,
-  doc: "Signs a CA certificate for the key in a CSR. Callers of this endpoint can create certificates for any name.",
+  doc: "Issues a CA certificate for the key in a CSR. Callers can thereby create certificates for any name.",
   body: intermediateFields,
   reply: {
     ...certificateReply,

@@ -10,7 +10,7 @@ import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
 
-/** The fields of a CSR for a CA other than its key. */
+/** The contents of a CSR for a CA, except the key. */
 interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
   readonly signature_bits: number;
   readonly use_pss: boolean;
@@ -19,8 +19,8 @@ interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
 }
 
 /**
- * Signs a CSR for a key of the mount with that key: for a CA below another one, or for
- * cross-signing.
+ * Creates a CSR for a key of the mount, signed with that key. Another CA can then issue an
+ * intermediate certificate or cross-sign.
  */
 export function signRequest(
   request: CaCsrRequest,
@@ -41,8 +41,8 @@ export function signRequest(
 }
 
 /**
- * Returns a CSR (DER) without a subject for a new leaf key, signed with that key, as proof of
- * possession for an external policy service.
+ * Creates a CSR (DER) without a subject for a new leaf key, signed with that key. It proves
+ * possession of the key to an external policy service.
  */
 export function signEmptyRequest({
   publicKey,

@@ -3,20 +3,23 @@ import type { LoggedSigner } from "../../log/rows/signed.ts";
 import type { UrlSet } from "../rows/records.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
-/** The signer: an issuer of the mount, or for a root, its own new key. */
+/** The signer of a certificate: an issuer of the mount or, for a root, its own new key. */
 export interface Authority extends LoggedSigner {
   readonly publicKey: PublicKey;
-  /** Name of the issuer, DER; undefined for a root, whose issuer is its subject. */
+  /**
+   * Subject of the signer, DER, which becomes the issuer of the certificate; undefined for a root,
+   * whose issuer is its own subject.
+   */
   readonly subject: Uint8Array | undefined;
-  /** Authority key identifier; undefined for a root, which names its own. */
+  /** Authority key identifier of the certificate; undefined for a root, which names its own key. */
   readonly keyId: Uint8Array | undefined;
   readonly pathLength: number | undefined;
 }
-/** The signer, its scheme, and the addresses to include in the certificate. */
+/** The signer, its signature scheme, and the URLs to include in certificates. */
 export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;
   readonly urls: UrlSet;
-  /** Number of shards; absent: no shards. */
+  /** Number of CRL shards; absent if CRLs are not sharded. */
   readonly shards?: number;
 }

@@ -10,17 +10,19 @@ import { revocationReasons } from "../../x509/crl.ts";
 import { readableNames } from "../request/template.ts";
 import type { EventCertificate, EventRevocation } from "./certificate-events.ts";
 
-/** Maximum characters of the common name, and octets of the JSON of all other names. */
+/** Maximum length of the common name in characters, and of all other names as JSON in octets. */
 const [maxCommonName, maxNames] = [256, 32_768];
 
-/** Returns the first of some names, as many as an event may have, and how many are left out. */
+/**
+ * Returns as many of the names as an event may contain, and the number of names that are omitted.
+ */
 function limitedNames(all: readonly string[]): Pick<CertificateData, "names" | "names_omitted"> {
   let size = 0;
   const end = all.findIndex((name) => (size += utf8(JSON.stringify(name)).length) > maxNames);
   return end < 0 ? { names: all } : { names: all.slice(0, end), names_omitted: all.length - end };
 }
 
-/** Returns a certificate as events describe it. */
+/** Returns the data that describes a certificate in events. */
 export function certificateData(
   config: Snapshot,
   { der, issuer, role }: EventCertificate,
@@ -40,13 +42,13 @@ export function certificateData(
   };
 }
 
-/** Returns the event of a new certificate. */
+/** Returns the event about a new certificate. */
 export function issuedEvent(config: Snapshot, cert: EventCertificate): NewEvent {
   const data = certificateData(config, cert);
   return { type: "sealwright.certificate.issued", subject: data.serial_number, data };
 }
 
-/** Returns the event of a revocation. */
+/** Returns the event about a revocation. */
 export function revokedEvent(config: Snapshot, { cert, at, reason }: EventRevocation): NewEvent {
   const data = certificateData(config, cert);
   const [name = ""] = Object.entries(revocationReasons).find(([, code]) => code === reason) ?? [];

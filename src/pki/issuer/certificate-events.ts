@@ -4,12 +4,12 @@ import type { CertRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { raiseEvents, type RaisedEvents } from "../../events/raise.ts";
 
-/** Loaded when events have a recipient. */
+/** Loads the code for event data, which is only needed if events have a recipient. */
 const about = importOnce(() => import("./certificate-data.ts"));
 
-/** A certificate and its context. */
+/** A certificate, its issuer and its role, for an event. */
 export type EventCertificate = Pick<CertRow, "der" | "issuer" | "role">;
-/** A certificate that is revoked. */
+/** A certificate that is being revoked, for an event. */
 export interface EventRevocation {
   readonly cert: EventCertificate;
   /** Unix milliseconds. */
@@ -18,7 +18,7 @@ export interface EventRevocation {
   readonly reason?: number | undefined;
 }
 
-/** Prepares the event of a new certificate; undefined if events have no recipient. */
+/** Prepares the event about a new certificate. Returns undefined if events have no recipient. */
 export const issuedEvents = (
   ca: Mount,
   config: Snapshot,
@@ -26,7 +26,7 @@ export const issuedEvents = (
 ): Promise<RaisedEvents> | undefined =>
   raiseEvents(ca, config, async () => [(await about()).issuedEvent(config, cert)]);
 
-/** Prepares the events of revocations; undefined if events have no recipient. */
+/** Prepares the events about revocations. Returns undefined if events have no recipient. */
 export const revokedEvents = (
   ca: Mount,
   config: Snapshot,

@@ -44,16 +44,16 @@ import type { Signed } from "../../log/rows/signed.ts";
 import { signLogged } from "./issuer.ts";
 
 /**
- * Maximum bytes of a certificate before its signature: TLS libraries reject longer chains, and no
- * certificate needs thousands of names.
+ * Maximum size in bytes of a certificate without its signature. TLS libraries reject longer chains,
+ * and no certificate needs thousands of names.
  */
 const maxSize = 64 * 1024;
 
 /**
- * Signs a certificate; no other code signs certificates. First asserts the rules of RFC 5280,
- * regardless of earlier checks: those for the plan when it is compiled, those for the certificate
- * each time. Violations are rejected, never repaired. Verifies signatures that WebCrypto did not
- * make. `serial`: 1 to 20 octets, positive.
+ * Signs a certificate. No other code signs certificates, except `recertify`. First asserts the
+ * rules of RFC 5280 for the certificate, regardless of earlier checks; `planOf` has asserted those
+ * for the plan. Rejects violations, and never repairs them. Verifies signatures that WebCrypto did
+ * not create. `serial` must be positive and have 8 to 20 octets.
  */
 export async function certify(
   plan: IssuingPlan,
@@ -66,7 +66,10 @@ export async function certify(
   return signLogged(plan.authority, plan.scheme, { type: "certificate", number: serial }, tbs);
 }
 
-/** Returns the DER that `certify` signs, for a dry run. Omits `refusePrimeModulus`. */
+/**
+ * Asserts the rules for a certificate as `certify` does, except `refusePrimeModulus`, and returns
+ * the TBSCertificate (DER) to be signed.
+ */
 export function prepareTbs(
   plan: IssuingPlan,
   own: CertificateFields,
@@ -100,15 +103,16 @@ export function prepareTbs(
   return tbs;
 }
 
-/** The inputs for the extensions of one certificate. */
+/** The inputs for those extensions that differ between certificates. */
 interface OfOne {
   readonly serial: Uint8Array;
   readonly critical: boolean;
   readonly keyId: Uint8Array;
 }
 /**
- * Returns the extensions in the order of A 6.4; a requested one replaces a generated one.
- * `critical`: the names are the only subject (RFC 5280 section 4.2.1.6).
+ * Returns the extensions of a certificate in the order of A 6.4. A requested extension replaces the
+ * generated extension with the same OID. `critical` states that the subject is empty, so that the
+ * alternative names must be critical (RFC 5280 section 4.2.1.6).
  */
 function extensionsOf(
   { authority, urls, extensions: planned }: IssuingPlan,
@@ -137,16 +141,16 @@ function extensionsOf(
   const hasNone = replaced.has(extensionOid.noRevAvail);
   if (hasNone && extra.some(tellsStatus))
     throw breakOf(
-      "a certificate without revocation status does not refer to one (RFC 9608 section 2)",
+      "a certificate with the noRevAvail extension must not refer to revocation status (RFC 9608 section 2)",
     );
   const offered = hasNone ? withoutStatus(generated, urls.issuing_certificates) : generated;
   const all = [...offered.filter((extension) => !replaced.has(extension.oid)), ...extra];
   if (new Set(all.map((extension) => extension.oid)).size !== all.length)
-    throw breakOf("no extension is repeated (RFC 5280 section 4.2)");
+    throw breakOf("an extension must not be repeated (RFC 5280 section 4.2)");
   return all;
 }
 
-/** Extensions that refer to the status of a certificate. */
+/** Extensions that may refer to the revocation status of a certificate. */
 const status: ReadonlySet<string> = new Set([
   extensionOid.crlDistributionPoints,
   extensionOid.freshestCrl,
@@ -155,7 +159,10 @@ const status: ReadonlySet<string> = new Set([
 const tellsStatus = ({ oid, value }: Extension): boolean =>
   status.has(oid) &&
   (oid !== extensionOid.authorityInfoAccess || readAuthorityInfoAccess(value).ocsp.length > 0);
-/** Returns the extensions of a certificate without revocation status (RFC 9608 section 2). */
+/**
+ * Returns the extensions without references to revocation status, as a certificate with the
+ * noRevAvail extension requires (RFC 9608 section 2).
+ */
 const withoutStatus = (
   extensions: readonly Extension[],
   issuers: readonly string[],
@@ -167,7 +174,7 @@ const withoutStatus = (
     return access ? [access] : [];
   });
 
-/** The inputs for signing a self-issued certificate again. */
+/** The inputs for re-signing a self-issued certificate. */
 interface RecertifyRequest extends Signing {
   readonly certificate: Certificate;
 }
@@ -190,12 +197,13 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
   [
     ({ authority, scheme }) => supportsScheme(scheme, authority.publicKey),
-    "the signature algorithm fits the issuer's key",
+    "the signature algorithm must be one of the issuer's key",
   ],
 ];
 /**
- * Returns the extensions of a re-signed certificate. Addresses stay if the signer has none of that
- * kind; addresses of delta CRLs follow those of complete ones.
+ * Returns the extensions of a re-signed certificate. Keeps the URLs of each kind for which the
+ * signer has none, but replaces or removes the URLs of delta CRLs together with those of complete
+ * CRLs.
  */
 function againExtensions({
   certificate,
@@ -217,10 +225,10 @@ function againExtensions({
 }
 
 /**
- * Re-signs a self-issued CA certificate with an issuer. Replaces issuer, authority key identifier
- * and the signer's addresses; keeps serial number, validity, subject, key and other extensions (A
- * 9.2). Asserts that it is a CA with a positive serial number of at most 20 octets and a strong
- * key.
+ * Re-signs a self-issued CA certificate with an issuer. Replaces the issuer name, the authority key
+ * identifier, and the URLs for which the signer has values. Keeps the serial number, validity,
+ * subject, key and other extensions (A 9.2). Asserts that the certificate is that of a CA, with a
+ * positive serial number of at most 20 octets and a strong key.
  */
 export async function recertify({
   certificate,
@@ -251,15 +259,15 @@ export async function recertify({
 }
 
 /**
- * The common part of certificates, checked and encoded once. Each certificate adds a serial number
- * and its `CertificateFields`.
+ * The parts that certificates of one profile and signer share, checked and encoded once. Each
+ * certificate adds a serial number and its `CertificateFields`.
  */
 export interface IssuingPlan extends Signing {
   readonly profile: Profile;
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Uint8Array;
   /**
-   * The extensions in the order of A 6.4, split at the position where a certificate adds its own.
+   * The extensions in the order of A 6.4, split where a certificate's own extensions are inserted.
    */
   readonly extensions: {
     readonly beforeKeyId: readonly Extension[];
@@ -267,12 +275,15 @@ export interface IssuingPlan extends Signing {
     readonly afterNames: readonly Extension[];
     /** Returns the CRL distribution points for a serial number. */
     readonly points: (serial: Uint8Array) => readonly Extension[];
-    /** Policies with qualifiers come last, after the names. */
+    /** Certificate policies, if they have qualifiers: these come last, after the names. */
     readonly last: readonly Extension[];
   };
 }
 
-/** Compiles a plan. Throws `constraint` if all its certificates would violate RFC 5280. */
+/**
+ * Compiles the plan for a profile and a signer. Throws `constraint` if all its certificates would
+ * violate RFC 5280.
+ */
 export function planOf(profile: Profile, signing: Signing): IssuingPlan {
   const { authority, scheme, urls, shards = 0 } = signing;
   assertPlan({ ...profile, authority, scheme });
@@ -288,7 +299,7 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
     algorithm: algorithmIdentifier(scheme),
     extensions: {
       beforeKeyId: encodedExtensions(
-        // the names come from keyUsageName and are therefore in the table
+        // keyUsageName returned the names, so the table contains them
         keyUsage(profile.keyUsage as readonly KeyUsage[]),
         extKeyUsage(profile.extKeyUsage),
         basic && basicConstraints(basic.ca, basic.pathLength),
@@ -306,7 +317,10 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
     },
   };
 }
-/** Returns distribution points by shard, encoded on first use. */
+/**
+ * Returns a function that returns the CRL distribution points for a serial number. Those of each
+ * shard are encoded on first use.
+ */
 function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {
   const points = (shard?: string) => {
     const { crl_distribution_points: lists, delta_crl_distribution_points: deltas } = signing.urls;

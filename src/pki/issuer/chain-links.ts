@@ -12,17 +12,17 @@ import type { NameBreach } from "../../x509/name-breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { cachedPath } from "./path.ts";
 
-/** Constraints of a chain's certificate on all leaves below it. */
+/** The constraints that a certificate of a chain imposes on all leaves below it. */
 interface Link {
   readonly certificate: Certificate;
-  /** The rule that the certificate itself violates, regardless of the leaf. */
+  /** The rule that the certificate itself violates, regardless of the leaf, if any. */
   readonly breach: NameBreach | undefined;
-  /** Allowed purposes; undefined for any. */
+  /** Allowed extended key usages; undefined if all are allowed. */
   readonly purposes: readonly string[] | undefined;
-  /** True if it constrains names. */
+  /** True if the certificate constrains names and the issuer checks name constraints. */
   readonly constrains: boolean;
 }
-/** Returns the links of an issuer's chain, parsed once per configuration. */
+/** Returns the constraints of an issuer's chain, parsed once per configuration. */
 export const linksOf = memoize((config: Snapshot) =>
   memoize(
     (
@@ -52,9 +52,10 @@ export const linksOf = memoize((config: Snapshot) =>
 );
 
 /**
- * Returns the certificate at which a manual chain breaks: the first whose subject is neither the
- * issuer nor the subject of a certificate before it. Returns undefined if the chain reaches a root
- * (RFC 5280 section 6.1.3 (a)(4)). Automatic chains always have matching names.
+ * Returns the violation at which a manual chain breaks: the first certificate whose subject is
+ * neither the issuer nor the subject of a certificate before it. Returns undefined if there is no
+ * such certificate, or if the path reaches a root (RFC 5280 section 6.1.3 (a)(4)). Automatic chains
+ * always have matching names.
  */
 function nameGap(
   config: Snapshot,
@@ -79,7 +80,7 @@ function nameGap(
   );
 }
 
-/** The rule about critical extensions, as named in errors. */
+/** The name in errors for the rule about critical extensions. */
 export const criticalRule = "critical extensions (4.2)";
 function unknownCritical(certificate: Certificate): NameBreach | undefined {
   const unknownExtension = certificate.extensions.find(isUnknown);
@@ -105,8 +106,8 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): NameB
 }
 
 /**
- * Returns the violation of a CA that may not sign certificates, which invalidates paths through it
- * (RFC 5280 section 6.1.4 (n)).
+ * Returns the violation if a CA may not sign certificates, because this invalidates all paths
+ * through the CA (RFC 5280 section 6.1.4 (n)).
  */
 export function usageBreach(certificate: Certificate): NameBreach | undefined {
   return maySignCertificates(certificate)

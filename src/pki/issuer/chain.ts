@@ -5,21 +5,25 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { certificateOf } from "./issuer.ts";
 import { isSignatureValid, isSelfIssued, keyIdentifiersMatch, mayHaveSigned } from "./signed-by.ts";
 
-/** Maximum certificates of one CA; more are a mistake (A 5 rule 4). */
+/**
+ * Maximum number of certificates with the same subject, issuer and key, above which a mistake is
+ * assumed (A 5 rule 4).
+ */
 const maxReissued = 6;
 const maxCycle = 8;
 /**
- * Maximum number of signatures verified per rebuild, which takes about half a second. With correct
- * key identifiers each CA needs one, and a mount has at most a thousand.
+ * Maximum number of signatures to verify per rebuild, which takes about half a second. With correct
+ * key identifiers, each CA needs one verification, and a mount has at most a thousand CAs.
  */
 const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
 
 /**
- * Returns the rows with rebuilt chains (A 5): own certificate, then each parent's chain,
- * self-issued parents first, then by descending id. Reissued CAs and cycles of cross-signed CAs
- * count as one: own certificate, the others of the group, then the chains of parents outside it.
- * Rows with an unchanged chain are the same objects.
+ * Returns the issuers with rebuilt chains (A 5). A chain consists of the issuer itself, followed by
+ * the chains of its parents: self-issued parents first, then by descending ID. Reissued CAs and
+ * cycles of cross-signed CAs form a group, whose chains consist of the issuer itself, the other
+ * members, and the chains of the parents outside the group. An issuer whose chain is unchanged is
+ * returned as the same object. Throws `malformed` if a limit is exceeded.
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -60,8 +64,8 @@ async function parentsOf(
 }
 
 /**
- * Returns the CA key that signed a certificate, if any. Key identifiers prove nothing (A 5 rule 1),
- * but determine which keys are tried first.
+ * Returns the key of the CA that signed a certificate, if any. Key identifiers prove nothing (A 5
+ * rule 1), and only determine which keys are tried first.
  */
 async function keyThatSigned(
   child: Certificate,
@@ -79,7 +83,10 @@ async function keyThatSigned(
   return undefined;
 }
 
-/** Returns for each row the other rows with the same subject, issuer and key. */
+/**
+ * Returns, for each issuer, the others with the same subject, issuer name and key. Throws
+ * `malformed` if there are too many.
+ */
 function reissuedWith(rows: readonly IssuerRow[]): ReadonlyMap<IssuerId, readonly IssuerRow[]> {
   const groups = new Map<string, IssuerRow[]>();
   for (const row of rows) {
@@ -109,9 +116,9 @@ function chainsOf(
   );
   const next = (row: IssuerRow) =>
     byHand(row) ? [] : [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])];
-  // groups are in order, parents first, so the chains of outside parents are complete
+  // groups are in order, parents first, so the chains of parents outside a group are complete
   for (const group of connected(rows, next)) {
-    if (group.some(byHand)) continue; // a manual chain has no other parents
+    if (group.some(byHand)) continue; // a manual chain is not extended
     if (group.length > maxCycle)
       throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
     const outside = group
@@ -128,8 +135,8 @@ function chainsOf(
 }
 
 /**
- * Returns the strongly connected groups of rows (Tarjan's algorithm), each after the groups it
- * leads to; members by descending id.
+ * Returns the strongly connected components of a graph of issuers (Tarjan's algorithm). Each
+ * component follows those to which it leads; its members are in descending order of ID.
  */
 function connected(
   rows: readonly IssuerRow[],

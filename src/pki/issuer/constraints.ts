@@ -22,12 +22,12 @@ import { isForbiddenUsage, readKeyUsage } from "../../x509/usage.ts";
 import { maxNames } from "../request/names.ts";
 import type { Authority } from "./authority.ts";
 
-/** The fields of a leaf that the rules check. */
+/** The fields of a leaf certificate that the rules check. */
 type Leaf = CheckedNames & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
- * Returns the first rule of an issuer's chain that a leaf would break, if any (A 6.10; RFC 5280
- * sections 4.2.1.9, 4.2.1.10, 6.1). Each kind of check can be disabled on the issuer.
+ * Returns the first rule of an issuer's chain that a leaf certificate would break, if any (A 6.10;
+ * RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1). An issuer can disable each kind of check.
  */
 function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreach | undefined {
   const { gap, links } = linksOf(config)(issuer);
@@ -44,7 +44,9 @@ function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreac
   return undefined;
 }
 
-/** Returns the violation of an unknown critical extension, unless the issuer permits it. */
+/**
+ * Returns the violation if an extension is critical and unknown, unless the issuer permits that.
+ */
 function strayBreach(
   { checks }: IssuerRow,
   extra: readonly Extension[] | undefined,
@@ -59,9 +61,9 @@ function strayBreach(
 }
 
 /**
- * Returns the first rule of an issuer's chain that a new CA would break, if any. Name constraints
- * apply to every certificate of a path (RFC 5280 section 4.2.1.10), and each CA of the path must be
- * allowed to sign certificates (6.1.4 (n)).
+ * Returns the first rule of an issuer's chain that a new CA certificate would break, if any. Name
+ * constraints apply to every certificate in a path (RFC 5280 section 4.2.1.10), and each CA in the
+ * path must be allowed to sign certificates (6.1.4 (n)).
  */
 function constraintBreach(
   config: Snapshot,
@@ -86,13 +88,13 @@ function purposeBreach(
     ? undefined
     : {
         rule: "extended key usage along the chain (4.2.1.12)",
-        why: `a certificate in the chain does not allow the purpose ${missing}`,
+        why: `a certificate in the chain does not allow the extended key usage ${missing}`,
       };
 }
 
 /**
- * Rejects a leaf that violates the constraints of the issuer's chain, unless an operator disabled
- * the check (A 6.10).
+ * Rejects (`constraint`) a leaf certificate that violates the constraints of the issuer's chain,
+ * unless the operator disabled these checks (A 6.10).
  */
 export function requireValidChain(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
@@ -104,7 +106,7 @@ export function requireValidChain(
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
-/** Rejects unknown critical extensions, unless the issuer permits them. */
+/** Rejects (`constraint`) unknown critical extensions, unless the issuer permits them. */
 export function rejectUnknownCritical(
   issuer: IssuerRow,
   extra: readonly Extension[] | undefined,
@@ -113,8 +115,8 @@ export function rejectUnknownCritical(
   if (breach) throw refusalOf(breach);
 }
 /**
- * Rejects a CA with names that violate the constraints of the issuer's chain, unless an operator
- * disabled the check.
+ * Rejects (`constraint`) a CA certificate that violates the name constraints of the issuer's chain
+ * or has a CA above it that may not sign certificates, unless the operator disabled these checks.
  */
 export function assertConstraints(
   ca: Mount,
@@ -131,10 +133,10 @@ export function assertConstraints(
 const refusalOf = (breach: NameBreach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** A condition, with the name of the rule in errors. */
+/** A condition that must hold, and the rule that an error states if it does not. */
 export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
 
-/** Rejects (`constraint`) a violation; names the first rule. */
+/** Throws `constraint` with the first rule whose condition does not hold, if any. */
 export function assertAll<T>(rules: readonly Invariant<T>[], about: T): void {
   for (const [isMet, rule] of rules) if (!isMet(about)) throw breakOf(rule);
 }
@@ -143,24 +145,21 @@ export const breakOf = (rule: string): CaError =>
   new CaError("constraint", `the certificate would break a rule: ${rule}`);
 
 /**
- * Reports whether an address is unambiguous: clients disagree on whether `::ffff:0:0/96` is IPv4 or
- * IPv6, and constraints cover only one of them.
+ * Reports whether an IP address is unambiguous. Clients disagree on whether addresses in
+ * `::ffff:0:0/96` are IPv4 or IPv6, and name constraints cover only one of these.
  */
 const isPlainAddress = (text: string): boolean =>
   text.includes(":") === (ipToBytes(text)?.length === 16);
 const plainAddressRule =
-  "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+  "an IPv4 address must be given as four octets, not as an IPv4-mapped IPv6 address (4.2.1.6)";
 const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean =>
   dns.every(isWithinDnsLimits) && email.every(isWithinMailLimit);
 const lengthRule =
-  "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
-/**
- * Returns the broken rule about the names of every certificate, if any; also for re-signed
- * certificates.
- */
+  "a DNS name may have at most 253 octets, with labels of at most 63 (RFC 1035 section 2.3.4), and an email address at most 254 (RFC 5321)";
+/** Returns the rule that the names of a certificate, new or re-signed, would break, if any. */
 const brokenNameRule = (names: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined =>
   names.ip.every(isPlainAddress) ? (fitNames(names) ? undefined : lengthRule) : plainAddressRule;
-/** Asserts the rules about the names of a certificate that is signed again. */
+/** Asserts the rules about names for a certificate that is re-signed. Throws `constraint`. */
 export function assertNames(names: Pick<GeneralNames, "ip" | "dns" | "email">): void {
   const broken = brokenNameRule(names);
   if (broken !== undefined) throw breakOf(broken);
@@ -175,7 +174,7 @@ const isCa = ({ basicConstraints: basic }: Pick<Profile, "basicConstraints">): b
 const planRules: readonly Invariant<Plan>[] = [
   [
     (plan) => isCa(plan) === (plan.kind !== "leaf"),
-    "only a root or intermediate is a CA, and it says so (4.2.1.9)",
+    "a root or intermediate must be a CA according to its basic constraints, and a leaf must not (4.2.1.9)",
   ],
   [
     (plan) => isCa(plan) || !["CertSign", "CRLSign"].some((usage) => plan.keyUsage.includes(usage)),
@@ -183,36 +182,36 @@ const planRules: readonly Invariant<Plan>[] = [
   ],
   [
     (plan) => !isCa(plan) || plan.keyUsage.includes("CertSign"),
-    "a CA may sign certificates (4.2.1.3)",
+    "a CA must have the key usage keyCertSign (4.2.1.3)",
   ],
   [
     (plan) => isCa(plan) || plan.basicConstraints?.pathLength === undefined,
-    "only a CA limits its path (4.2.1.9)",
+    "only a CA may have a path length (4.2.1.9)",
   ],
   [
     ({ kind, constraints }) => kind !== "leaf" || constraints === undefined,
-    "only a CA constrains names (4.2.1.10)",
+    "only a CA may have name constraints (4.2.1.10)",
   ],
   [
     ({ kind, basicConstraints: basic, authority: { pathLength: limit } }) =>
       kind !== "intermediate" ||
       limit === undefined ||
       (basic?.pathLength !== undefined && basic.pathLength < limit),
-    "the path length is below the signer's (4.2.1.9)",
+    "the path length must be less than the signer's (4.2.1.9)",
   ],
   [
     ({ scheme, authority }) => supportsScheme(scheme, authority.publicKey),
-    "the signature algorithm fits the issuer's key",
+    "the signature algorithm must be one of the issuer's key",
   ],
   [
     ({ authority: { signer, publicKey } }) => equalBytes(signer.spki, publicKey.spki),
-    "the signing key is the issuer's",
+    "the signing key must be the issuer's",
   ],
 ];
-/** Asserts the rules of RFC 5280 for a plan, regardless of earlier checks. */
+/** Asserts the rules of RFC 5280 for a plan, regardless of earlier checks. Throws `constraint`. */
 export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
 
-/** A certificate about to be encoded: its plan and its own fields. */
+/** A certificate that is about to be encoded. */
 interface PlannedCertificate {
   readonly profile: Pick<Profile, "kind" | "keyUsage">;
   readonly authority: Authority;
@@ -232,14 +231,14 @@ function brokenRule({
 }: PlannedCertificate): string | undefined {
   const { notBefore, notAfter } = own;
   const { 0: first = 0, length } = serial;
-  // a serial number with the first bit set is encoded with one more octet
+  // a serial number whose first bit is set needs one more octet in DER
   if (first === 0 || length > (first < 0x80 ? 20 : 19))
-    return "the serial number is positive and at most 20 octets (4.1.2.2)";
-  if (length < 8) return "the serial number has at least 64 bits";
+    return "the serial number must be positive and have at most 20 octets (4.1.2.2)";
+  if (length < 8) return "the serial number must have at least 64 bits";
   if (!Number.isInteger(notBefore) || !Number.isInteger(notAfter) || notBefore >= notAfter)
-    return "the validity begins before it ends (4.1.2.5)";
+    return "notBefore must be earlier than notAfter (4.1.2.5)";
   if (notBefore < 0 || notAfter > latest)
-    return "the validity lies between 1970 and 9999 (4.1.2.5)";
+    return "the validity must be between 1970 and 9999 (4.1.2.5)";
   return (
     (own.extra && brokenExtensionRule(profile, own.extra)) ??
     brokenUsageRule(profile, own) ??
@@ -249,10 +248,12 @@ function brokenRule({
   );
 }
 function brokenExtensionRule({ kind }: PlannedCertificate["profile"], extra: readonly Extension[]) {
-  if (kind === "leaf" && extra.some(isForCa)) return "no copied extension makes a CA";
-  if (extra.some(saysNoUsage)) return "a key usage extension has at least one bit set (4.2.1.3)";
+  if (kind === "leaf" && extra.some(isForCa))
+    return "an extension copied to a leaf must not be that of a CA";
+  if (extra.some(saysNoUsage))
+    return "a key usage extension must have at least one bit set (4.2.1.3)";
   if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))
-    return "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)";
+    return "key identifiers and authority information access must not be critical (4.2.1.1, 4.2.1.2, 4.2.2.1)";
   return undefined;
 }
 function brokenUsageRule(
@@ -264,7 +265,7 @@ function brokenUsageRule(
   const copied = extra.find(({ oid }) => oid === extensionOid.keyUsage);
   const usages = copied ? readKeyUsage(copied.value) : keyUsage;
   return usages.some(isForbidden)
-    ? `a key of type ${algorithm.type} has no key usage but signing (RFC 9881 section 5)`
+    ? `a key of type ${algorithm.type} may only have key usages for signing (RFC 9881 section 5)`
     : undefined;
 }
 function brokenSubjectRule(
@@ -273,10 +274,10 @@ function brokenSubjectRule(
   names: number,
 ) {
   if (kind === "intermediate" && isEmptyName(subject))
-    return "a CA below another has a subject (4.1.2.6)";
-  if (names > maxNames) return `a certificate has at most ${maxNames} names`;
+    return "an intermediate CA must have a subject (4.1.2.6)";
+  if (names > maxNames) return `a certificate may have at most ${maxNames} names`;
   if (kind === "leaf" && names === 0 && isEmptyName(subject))
-    return "an empty subject comes with alternative names (4.1.2.6)";
+    return "a certificate with an empty subject must have alternative names (4.1.2.6)";
   return undefined;
 }
 function brokenKeyRule(
@@ -286,10 +287,15 @@ function brokenKeyRule(
 ) {
   if (kind === "intermediate") return undefined;
   const isOwn = equalBytes(authority.signer.spki, spki);
-  if (kind === "leaf") return isOwn ? "a leaf does not hold its issuer's key" : undefined;
-  return isOwn && authority.subject === undefined ? undefined : "a root is signed by its own key";
+  if (kind === "leaf") return isOwn ? "a leaf must not have the key of its issuer" : undefined;
+  return isOwn && authority.subject === undefined
+    ? undefined
+    : "a root must be signed with its own key";
 }
-/** Asserts the rules of RFC 5280 for a certificate, regardless of its plan. */
+/**
+ * Asserts the rules of RFC 5280 for a single certificate, in addition to those for its plan. Throws
+ * `constraint`.
+ */
 export function assertCertificate(planned: PlannedCertificate): void {
   const broken = brokenRule(planned);
   if (broken !== undefined) throw breakOf(broken);
@@ -306,13 +312,13 @@ const countOf = (names: GeneralNames): number =>
   (names.unreadable?.length ?? 0);
 const saysNoUsage = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.keyUsage && readKeyUsage(value).length === 0;
-/** Extensions that, if critical, make some clients reject a certificate. */
+/** Extensions that must not be critical, because some clients would reject the certificate. */
 const neverCritical: ReadonlySet<string> = new Set([
   extensionOid.authorityKeyIdentifier,
   extensionOid.subjectKeyIdentifier,
   extensionOid.authorityInfoAccess,
 ]);
-/** Reports whether an extension makes its certificate a CA. */
+/** Reports whether an extension belongs in CA certificates only. */
 const isForCa = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.basicConstraints ||
   oid === extensionOid.nameConstraints ||

@@ -12,32 +12,38 @@ import { extensionOid } from "../../x509/oid.ts";
 import type { CertificateFields } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 
-/** Seconds of a week. */
+/** Number of seconds in a week. */
 export const secondsPerWeek = 604_800;
 
-/** A certificate, and the shard that it names, if any. */
+/** The reference from a certificate to the CRL that covers it. */
 interface CrlReference {
   readonly set: string;
-  /** `<n>-<i>`; undefined if only the complete CRL covers it. */
+  /** The shard, `<n>-<i>`; undefined if only the complete CRL covers the certificate. */
   readonly shard: string | undefined;
   /** Unix seconds. */
   readonly notAfter: number;
-  /** The configured addresses of the complete CRL. */
+  /** The configured URLs of the complete CRL. */
   readonly addresses: readonly string[];
-  /** Whether the certificate is not stored, so that a later scan cannot find it. */
+  /**
+   * True if the certificate is not stored, so that a later scan of the certificates cannot find it.
+   */
   readonly unstored?: boolean;
 }
-/** The rows that keep a certificate's CRL current, and a callback for when they are stored. */
+/**
+ * The rows that ensure that the CRL of a certificate is kept current, and a callback for when they
+ * are stored.
+ */
 export interface CrlRetention {
   readonly put: readonly (readonly [key: string, value: unknown])[];
   readonly done?: () => void;
 }
 const noRetention: CrlRetention = { put: [] };
 
-/** Keys of retentions known to be stored, per configuration. */
+/** Cache of the keys of retention rows that are known to be stored, per configuration. */
 const storedRetentions = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
 /**
- * Maximum size of that cache: callers choose lifetimes, and must not be able to fill the memory.
+ * Maximum number of keys in the cache of retention rows. Callers choose lifetimes, and must not be
+ * able to fill the memory.
  */
 const maxStored = 10_000;
 const addressesId = memoize((addresses: readonly string[]) =>
@@ -45,9 +51,10 @@ const addressesId = memoize((addresses: readonly string[]) =>
 );
 
 /**
- * Returns the rows that keep a CRL current until a certificate expires, for the batch that stores
- * the certificate. Empty if they are already stored, or if there are no shards: complete CRLs are
- * then always built, and stored certificates are scanned once there are shards.
+ * Returns the rows, for the batch that stores a certificate, which ensure that its CRL is kept
+ * current until it expires. There are none if they are already stored. There are also none if the
+ * certificate is stored and the mount has no shards: complete CRLs are then always built, and
+ * stored certificates are scanned when sharding is enabled.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.get(crlConfig).shards > 0;
@@ -67,7 +74,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   return {
     put: [
       [key, row],
-      // the complete CRL may have been removed as unused
+      // the complete CRL may have been removed because no certificate needed it
       ...(isSharded && shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
     ],
     done: () => {
@@ -78,9 +85,9 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
 }
 
 /**
- * Stores the rows of a retention before the batch of the certificate, which may be of another
- * partition; a retention without a certificate is harmless. Without partitions they are left to
- * that batch.
+ * In a partitioned mount, stores the rows of a retention at once, because the batch that stores the
+ * certificate may belong to another partition. A retention without a certificate is harmless.
+ * Otherwise, returns the retention unchanged, for that batch.
  */
 export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<CrlRetention> {
   const { put, done } = retention;
@@ -90,24 +97,24 @@ export async function retainFirst(ca: Mount, retention: CrlRetention): Promise<C
   return noRetention;
 }
 
-/** Maximum number of shards per set. */
+/** Maximum number of shards per CRL set. */
 export const maxShards = 256;
 
 /**
  * Returns the shard of a serial number, computed from its last hexadecimal digits except the very
- * last one, which is reserved and always 0 (D 4).
+ * last digit, which is reserved (D 4).
  */
 function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
 }
-/** Reports whether an address can have shards below its path, as HTTP addresses can. */
+/** Reports whether the CRLs of shards can have URLs below a URL, which requires HTTP. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
-/** Reports whether a certificate with these distribution points can belong to a shard. */
+/** Reports whether certificates with these CRL URLs can belong to a shard. */
 export const canShard = (addresses: readonly string[]): boolean => addresses.some(hasPath);
 /**
- * Returns the shard of a new certificate, `<n>-<i>`, computed from the serial number alone.
- * Undefined without shards, or if no distribution point can have one.
+ * Returns the shard of a new certificate, `<n>-<i>`, computed from the serial number alone. Returns
+ * undefined if CRLs are not sharded, or if no CRL URL permits it.
  */
 export const shardOf = (
   serial: Uint8Array,
@@ -115,7 +122,10 @@ export const shardOf = (
 ): string | undefined =>
   shards === 0 || !canShard(urls.crl_distribution_points) ? undefined : shardAmong(serial, shards);
 
-/** Returns the shard of a new certificate whose request may set distribution points. */
+/**
+ * Returns the shard of a new certificate, or undefined if the request sets the distribution points
+ * itself.
+ */
 export const shardWith = (
   serial: Uint8Array,
   signing: Pick<Signing, "urls" | "shards">,
@@ -126,8 +136,8 @@ export const shardWith = (
     : shardOf(serial, signing);
 
 /**
- * Returns the addresses of a shard's CRL, which is below the path of the complete CRL's, before a
- * query. Addresses other than HTTP only serve the complete CRL.
+ * Returns the URLs of a shard's CRL: those of the complete CRL with the shard appended to the path,
+ * before a query. URLs other than HTTP are omitted, because they only serve the complete CRL.
  */
 export const crlAddresses = (
   addresses: readonly string[],
@@ -144,16 +154,16 @@ function pointsOf(certificate: Certificate): readonly string[] {
   try {
     return points ? readCrlDistributionPoints(points.value) : [];
   } catch {
-    // a requested extension without names of CRLs published here
+    // the extension was copied from a CSR, and names no CRL of this mount
     return [];
   }
 }
 const shardForm = /\/shard\/([1-9]\d{0,2}-(?:0|[1-9]\d{0,2}))(?:[?#]|$)/;
-/** Returns the shard in an address, `<n>-<i>`. */
+/** Returns the shard that a URL names, `<n>-<i>`, if any. */
 export const shardAt = (address: string): string | undefined => shardForm.exec(address)?.[1];
 /**
- * Returns the shard that all distribution points of a certificate name; undefined if they differ or
- * do not match the serial number.
+ * Returns the shard that all distribution points of a certificate name. Returns undefined if they
+ * name different ones or none, or if the shard is not that of the serial number.
  */
 export function namedShard(certificate: Certificate): string | undefined {
   const shards = new Set(pointsOf(certificate).map(shardAt));

@@ -2,17 +2,23 @@ import { issuersById, keysById, type IssuerRow } from "../rows/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
 
-/** Seconds. */
+/** Number of seconds in a day. */
 const day = 86_400;
 /**
- * An issuer needs a successor 90 days before it expires, as in the console, but not before the last
- * third of its lifetime.
+ * Time before its expiry (seconds) from which an issuer needs a successor, as in the console. It
+ * needs none before the last third of its lifetime.
  */
 const noticePeriod = 90 * day;
-/** Numbers of days in the text of a warning, which should not change daily. */
+/**
+ * The numbers of days that warnings may state. There are few, so that the text of a warning does
+ * not change daily.
+ */
 const shownDays = [7, 30, 90];
 
-/** Returns the issuers that can issue certificates. */
+/**
+ * Returns the issuers that can issue certificates: those that are not revoked, and have a key and
+ * the usage.
+ */
 export const activeIssuers = (config: Snapshot): readonly IssuerRow[] =>
   [...config.get(issuersById).values()].filter(
     ({ key_id, usage, revoked }) =>
@@ -22,7 +28,10 @@ export const activeIssuers = (config: Snapshot): readonly IssuerRow[] =>
       usage.includes("issuing-certificates"),
   );
 
-/** Returns warnings, without names, about issuers that expire soon. `now`: Unix seconds. */
+/**
+ * Returns warnings about issuers that expire soon, without naming the issuers. `now` is in Unix
+ * seconds.
+ */
 export function expiryWarnings(config: Snapshot, now: number): readonly string[] {
   const texts = activeIssuers(config).flatMap((row) => {
     const { notBefore, notAfter } = certificateOf(row);

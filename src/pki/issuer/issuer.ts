@@ -43,20 +43,23 @@ import { extensionOid } from "../../x509/oid.ts";
 import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 
-/** An issuer ready to sign. */
+/** An issuer whose key is open, so that it can sign. */
 export interface SigningIssuer extends LoggedSigner {
   readonly row: IssuerRow;
   readonly certificate: Certificate;
-  /** Its subject, DER, which is the issuer of its certificates. */
+  /** Subject of the issuer, DER, which is the issuer name in the certificates that it issues. */
   readonly subject: Uint8Array;
   readonly publicKey: PublicKey;
-  /** Its subject key identifier, the authority key identifier of its certificates. */
+  /**
+   * Subject key identifier of the issuer, which is the authority key identifier in the certificates
+   * that it issues.
+   */
   readonly keyId: Uint8Array;
-  /** Maximum path length; undefined: no limit. */
+  /** Path length constraint of the issuer; undefined for no limit. */
   readonly pathLength: number | undefined;
 }
 
-/** Finds the referenced issuer: `default`, an id, or a name (A 2). */
+/** Finds the issuer for a reference: `default`, an ID or a name (A 2). */
 export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
   const ref = reference.trim();
   const all = config.get(issuersById);
@@ -71,7 +74,7 @@ const missing = (config: Snapshot, reference: string): string =>
     ? "no default issuer currently configured"
     : `unable to find PKI issuer for reference: ${truncateForMessage(reference)}`;
 
-/** Returns the referenced issuer. Throws `unknown_issuer`. */
+/** Returns the issuer for a reference. Throws `unknown_issuer` if there is none. */
 export function getIssuer(config: Snapshot, reference: string): IssuerRow {
   const issuer = findIssuer(config, reference);
   if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));
@@ -79,8 +82,7 @@ export function getIssuer(config: Snapshot, reference: string): IssuerRow {
 }
 
 /**
- * Opens the referenced issuer for signing. Rejects a missing or keyless issuer, and one without the
- * usage (A 1.3).
+ * Opens the issuer for a reference, so that it can sign. Throws as `requireSigning` does (A 1.3).
  */
 export async function signingIssuer(
   ca: Mount,
@@ -91,7 +93,10 @@ export async function signingIssuer(
   const { row, key } = requireSigning(config, reference, usage);
   return openIssuer(row, ca, config, key);
 }
-/** Opens the referenced issuer to sign a leaf, reporting the check as the rule `issuer_ref`. */
+/**
+ * Opens the issuer for a reference, so that it can sign a leaf certificate. Reports the check as
+ * the rule `issuer_ref`.
+ */
 export async function issuerFor(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
   reference: string,
@@ -103,8 +108,9 @@ export async function issuerFor(
   return openIssuer(row, ca, config, key);
 }
 /**
- * Returns the rows of the referenced issuer. Throws `unknown_issuer`, or `unusable_issuer` if it
- * lacks the usage or its key (A 1.3).
+ * Returns the issuer for a reference, and its key. Throws `unknown_issuer` if there is no such
+ * issuer, and `unusable_issuer` if the mount does not have its key or if it does not have the usage
+ * (A 1.3).
  */
 export function requireSigning(
   config: Snapshot,
@@ -137,15 +143,15 @@ export function requireSigning(
 }
 
 /**
- * Reports whether a CA certificate permits signing certificates: it has that key usage, or no key
- * usage extension (RFC 5280 section 4.2.1.3).
+ * Reports whether a CA certificate permits signing certificates: it has the key usage keyCertSign,
+ * or no key usage extension (RFC 5280 section 4.2.1.3).
  */
 export const maySignCertificates = memoize((certificate: Certificate): boolean => {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CertSign");
 });
 
-/** Parses the issuer's certificate and opens its key, once per row read. */
+/** Parses an issuer's certificate and opens its key, once for each loaded row. */
 export const openIssuer = memoize(open);
 async function open(
   row: IssuerRow,
@@ -169,24 +175,24 @@ async function open(
   };
 }
 
-/** Parses the certificate of an issuer's row, once per row. */
+/** Parses the certificate of an issuer, once for each loaded row. */
 export const certificateOf = memoize(({ der }: IssuerRow): Certificate => parseCertificate(der));
 
-/** Returns the rows of an issuer's chain, itself first. */
+/** Returns the issuers in the chain of an issuer, starting with the issuer itself. */
 export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerRow[] =>
   issuer.chain.flatMap((id: IssuerId) => {
     const row = config.get(issuersById).get(id);
     return row ? [row] : [];
   });
 
-/** Returns the CRL sets of these issuers, except those without a key, which cannot sign a CRL. */
+/** Returns the CRL sets of issuers, omitting issuers without a key, which cannot sign a CRL. */
 export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly string[] => [
   ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
 ];
 
 /**
- * Returns the scheme with which an issuer signs CRLs and OCSP responses: the configured one if it
- * fits the key, or else the key's default.
+ * Returns the scheme with which an issuer signs CRLs, from which that of OCSP responses is derived:
+ * the configured one if it can be used with the key, or else the key's default.
  */
 export function revocationScheme({
   row,
@@ -197,8 +203,8 @@ export function revocationScheme({
 }
 
 /**
- * Signs the DER of a certificate, CRL or CSR with a key of the mount. The bytes are only available
- * for a change that logs this use of the key.
+ * Signs a certificate, CRL or CSR with a key of the mount. The result is only available within a
+ * change that logs this use of the key.
  */
 export const signLogged = async (
   by: LoggedSigner,
@@ -208,9 +214,9 @@ export const signLogged = async (
 ): Promise<Signed> => signed(by, use, await signDer(by.signer, scheme, tbs));
 
 /**
- * Signs DER without an entry in the log: OCSP responses, and the CSR of a new leaf key.
- * `after`: data that follows the signature. Verifies signatures that the platform did not make.
- * Throws `unusable_issuer` if one does not verify.
+ * Signs DER without logging the use of the key, as for OCSP responses and for the CSR of a new leaf
+ * key. `after` is data that follows the signature. Verifies a signature that the platform did not
+ * create, and throws `unusable_issuer` if it is invalid.
  */
 export async function signDer(
   signer: Signer,
@@ -221,6 +227,6 @@ export async function signDer(
   const algorithm = algorithmIdentifier(scheme);
   const signature = await signer.sign(scheme, tbs);
   if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
-    throw new CaError("unusable_issuer", "the key of the issuer made an invalid signature");
+    throw new CaError("unusable_issuer", "the signature that the issuer's key created is invalid");
   return assembleSigned(tbs, algorithm, signature, after);
 }

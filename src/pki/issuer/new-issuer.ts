@@ -21,7 +21,11 @@ import { isReference } from "../../base/names.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
 
-/** Validates an issuer name (A 2). `own`: the issuer that may keep its name. */
+/**
+ * Validates an issuer name, and returns it trimmed (A 2). `own` is the ID of the issuer that
+ * already has this name. Throws `malformed` for an invalid name, and `already_exists` if another
+ * issuer has it.
+ */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw new CaError("malformed", "expected non-empty issuer name");
@@ -36,8 +40,8 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
 }
 
 /**
- * Returns the CRL set of a certificate: the first 16 hexadecimal digits of SHA-256 over public key
- * and subject, because issuers with the same key and subject share a CRL.
+ * Returns the CRL set of a CA: the first 16 hexadecimal digits of the SHA-256 of its public key and
+ * subject, because issuers with the same key and subject share a CRL.
  */
 async function crlSetOf(certificate: Certificate): Promise<string> {
   const digest = await crypto.subtle.digest(
@@ -48,8 +52,8 @@ async function crlSetOf(certificate: Certificate): Promise<string> {
 }
 
 /**
- * Reports whether a CA certificate permits signing CRLs: it has that key usage, or no key usage
- * extension (RFC 5280 section 4.2.1.3).
+ * Reports whether a CA certificate permits signing CRLs: it has the key usage cRLSign, or no key
+ * usage extension (RFC 5280 section 4.2.1.3).
  */
 export function maySignCrls(certificate: Certificate): boolean {
   const usage = findExtension(certificate, extensionOid.keyUsage);
@@ -94,13 +98,17 @@ export async function issuerRow(
   };
 }
 
-/** Maximum number of issuers per mount, because all are read with the configuration. */
+/**
+ * Maximum number of issuers per mount. It is limited because the configuration contains all
+ * issuers.
+ */
 const maxIssuers = 1000;
 
 /**
- * Returns the rows that add or change issuers: the issuers, changed chains, the default (A 2.1),
- * and a job that builds their CRLs. `follow`: the new issuer that becomes the default if so
- * configured.
+ * Returns the rows that add or change issuers: the issuers themselves, other issuers whose chains
+ * change, the default issuer (A 2.1), and jobs that build their CRLs. `follow` is the new issuer
+ * that becomes the default if the default follows the latest issuer. Throws `malformed` if there
+ * would be too many issuers.
  */
 export async function issuerRows(
   ca: Mount,
@@ -113,7 +121,7 @@ export async function issuerRows(
   if (all.size > maxIssuers)
     throw new CaError("malformed", `a mount can have at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
-  // a changed chain counts as a modification of the published issuer
+  // a changed chain counts as a modification, because the public reads show it
   const now = ca.ports.now();
   const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {
@@ -123,11 +131,11 @@ export async function issuerRows(
   const current = config.get(issuersConfig);
   const withKey = changed.filter((row) => row.key_id !== "");
   const follows = current.default_follows_latest_issuer ? follow : undefined;
-  // an issuer that already had its key was deliberately not made the default
+  // an issuer that already had its key was not made the default, which may be deliberate
   const newlyAble = withKey.find((row) => !before.get(row.id)?.key_id);
   const next =
     follows ?? (before.has(current.default) ? current.default : (newlyAble?.id ?? current.default));
-  // the CRL of the former default loses the revocations of deleted issuers
+  // the CRL of the former default issuer no longer lists the certificates of deleted issuers
   const lists = crlSetsOf([
     ...withKey,
     next === current.default ? undefined : before.get(current.default),
@@ -143,7 +151,7 @@ export async function issuerRows(
 
 /**
  * Returns the change that deletes issuers and updates all affected chains, and the resulting
- * configuration. Keys and certificates remain; no other issuer becomes the default.
+ * configuration. Keeps keys and certificates. No other issuer becomes the default.
  */
 export async function issuerRemoval(
   ca: Mount,

@@ -19,8 +19,9 @@ import {
 const kind = "newest-index";
 
 /**
- * Reports whether every certificate of a mount is in the index by start of validity. Starts the job
- * that adds those of earlier versions, unless it has been started.
+ * Reports whether the index by start of validity contains every certificate of a mount. If it does
+ * not, starts the job that adds the certificates stored by earlier versions, unless it was already
+ * started.
  */
 export async function hasNewestIndex(ca: Mount): Promise<boolean> {
   const [row] = await ca.store.get([keys.newestIndex]);
@@ -29,7 +30,7 @@ export async function hasNewestIndex(ca: Mount): Promise<boolean> {
   const done = first === undefined;
   const now = ca.ports.now();
   await ca.storeContext.commit({
-    // another search may have started it
+    // another search may have started the job
     expect: [[keys.newestIndex, null]],
     put: [
       [keys.newestIndex, { done } satisfies NewestIndexRow],
@@ -40,10 +41,13 @@ export async function hasNewestIndex(ca: Mount): Promise<boolean> {
   return done;
 }
 
-/** Rows indexed per step; one commit replaces them. */
+/** Number of rows to index per step, in one commit. */
 const rowsPerStep = 64;
 
-/** Returns the batch that indexes rows; altered and unreadable certificates stay as they are. */
+/**
+ * Returns the batch that indexes rows. Rows whose certificate was altered or cannot be parsed stay
+ * as they are.
+ */
 function indexed(rows: Awaited<ReturnType<Mount["store"]["list"]>>): Batch {
   const certificates = rows.flatMap(([key, { value, rev }]) => {
     const row = storedPki.cert(value);
@@ -68,7 +72,9 @@ function readable(der: Uint8Array) {
   }
 }
 
-/** Adds the certificates of earlier versions to the index by start of validity. */
+/**
+ * The job that adds the certificates stored by earlier versions to the index by start of validity.
+ */
 export const newestIndexJob: Job<{ readonly after: string }> = {
   kind,
   of: "mount",
@@ -86,7 +92,7 @@ export const newestIndexJob: Job<{ readonly after: string }> = {
       return undefined;
     }
     const batch = indexed(rows);
-    // a row that changed meanwhile is read again
+    // if a row was changed concurrently, the step is repeated
     const isStored = batch.put?.length === 0 || (await commitByPlace(ca.storeContext, batch));
     return { after: isStored ? last : after };
   },

@@ -11,16 +11,19 @@ import { isRoot } from "./signed-by.ts";
 
 /** Returns a certificate as PEM without a final newline. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
-/** Returns an issuer's certificate as PEM, encoded once per row read. */
+/** Returns an issuer's certificate as PEM, encoded once for each loaded row. */
 export const issuerPem = memoize(({ der }: IssuerRow): string => certificatePem(der));
 
-/** Encodes a private key for a reply. PKCS#8 is PEM, or base64 in some dialects. */
+/**
+ * Returns the reply members for a private key: PKCS#8 as PEM, or the traditional form as PEM or
+ * base64. Omits the key itself if it is in an archive.
+ */
 export function privateKeyOutput(
   { pkcs8, asPkcs8, traditional = traditionalKey(pkcs8) }: NewKey,
   format: CertificateFormat,
 ): { readonly private_key?: string; readonly private_key_type: string } {
   const { type, label, der } = traditional;
-  // the key is in the archive, under a password
+  // the archive contains the key, encrypted with a password
   if (typeof format !== "string") return { private_key_type: type };
   const key = asPkcs8
     ? encodePem("PRIVATE KEY", pkcs8)
@@ -30,27 +33,29 @@ export function privateKeyOutput(
   return { private_key: key, private_key_type: type };
 }
 
-/** A private key generated with a certificate (PKCS#8), and whether the reply shows it. */
+/**
+ * A private key that was generated for a certificate, and whether the reply contains it as PKCS#8.
+ */
 export interface NewKey {
   readonly pkcs8: Uint8Array;
   readonly asPkcs8: boolean;
-  /** Computed from `pkcs8` if absent. */
+  /** The traditional form of the key. If absent, it is computed from `pkcs8`. */
   readonly traditional?: TraditionalKey;
 }
-/** The inputs for the reply that shows a certificate. */
+/** The inputs for the reply that contains a new certificate. */
 interface CertificateOutput {
   readonly der: Uint8Array;
   readonly serial: Uint8Array;
   readonly notAfter: number;
   readonly issuer: IssuerRow;
-  /** The chain, issuer first. */
+  /** The chain, starting with the issuer. */
   readonly chain: readonly IssuerRow[];
   readonly format: CertificateFormat;
   readonly dialect: Dialect;
   readonly key?: NewKey;
   readonly removeRoots?: boolean;
 }
-/** Returns the reply members of a certificate (A 6.9, A 8.7). */
+/** Returns the reply members for a new certificate (A 6.9, A 8.7). */
 export async function certificateOutput(out: CertificateOutput) {
   const { serial, notAfter, issuer, chain, format, key } = out;
   const shown = out.removeRoots ? await withoutRoots(chain) : chain;
@@ -59,14 +64,14 @@ export async function certificateOutput(out: CertificateOutput) {
     expiration: notAfter,
     ...(await resultOf(out)),
     issuing_ca: encode(issuer),
-    // omitted if the chain has no certificates to show (A 6.9)
+    // omitted if no certificates of the chain are to be returned (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
     ...(key ? privateKeyOutput(key, format) : {}),
   };
 }
 
-/** Returns the certificate member, and the password of an archive. */
+/** Returns the member `certificate`, and the password of an archive if it was generated. */
 async function resultOf(out: CertificateOutput) {
   const { der, chain, format, key } = out;
   if (format === "der") return { certificate: toBase64(der) };
@@ -85,8 +90,8 @@ function privateKeyPem({ pkcs8, traditional = traditionalKey(pkcs8) }: NewKey): 
   return encodePem(traditional.label, traditional.der);
 }
 /**
- * Returns the key if any, the certificate, and then the issuing CA unless it is a root of this
- * mount, or the whole chain (D 1 row 5).
+ * Returns a PEM bundle: the key, if any, the certificate, and, depending on the dialect, the whole
+ * chain, or only the issuing CA unless it is a root of this mount (D 1 row 5).
  */
 async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): Promise<string> {
   const above =

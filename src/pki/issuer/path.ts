@@ -10,7 +10,9 @@ import {
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 
-/** Returns the identifiers of a certificate's own key and of its signer's key, if present. */
+/**
+ * Returns the key identifiers in a certificate: that of its own key, and that of its signer's key.
+ */
 function keyIdsOf(certificate: Certificate): {
   readonly own: Uint8Array | undefined;
   readonly signers: Uint8Array | undefined;
@@ -27,8 +29,9 @@ const isKeyOf = (id: Uint8Array | undefined, certificate: Certificate): boolean 
   return id !== undefined && own !== undefined && equalBytes(id, own);
 };
 /**
- * Reports whether a certificate is the end of its path: self-issued, without the key identifier of
- * another key. A self-issued certificate of a CA that changed its key leads to the previous key.
+ * Reports whether a certificate ends its certification path: it is self-issued, and does not name
+ * another key as the signer's. A self-issued certificate in which a CA's previous key certifies the
+ * new one is not the end.
  */
 function endsPath(certificate: Certificate): boolean {
   const { own, signers } = keyIdsOf(certificate);
@@ -39,8 +42,9 @@ function endsPath(certificate: Certificate): boolean {
 }
 
 /**
- * Returns the certificates from the issuer to a root, as far as the mount has them: at each step
- * the chain member with the issuer's name, preferably with the matching key identifier.
+ * Returns the certification path from an issuer to a root, as far as the mount has it. Each step
+ * leads to the member of the chain whose subject is the issuer name, preferably with the matching
+ * key identifier.
  */
 function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   const rows = chainRows(config, issuer).map(certificateOf);
@@ -60,6 +64,6 @@ function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
 const pathsOf = memoize((config: Snapshot) =>
   memoize((issuer: IssuerRow) => pathOf(config, issuer)),
 );
-/** Returns the path of an issuer, computed once per configuration. */
+/** Returns the certification path of an issuer, computed once per configuration. */
 export const cachedPath = (config: Snapshot, issuer: IssuerRow): readonly Certificate[] =>
   pathsOf(config)(issuer);

@@ -1,2 +1,2 @@
-/** Returns the binding of the sealed key for a mount's serial numbers. */
+/** Returns the binding of the sealed key with which a mount generates its serial numbers. */
 export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

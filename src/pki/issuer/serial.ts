@@ -11,14 +11,14 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
 
-/** Returns the MAC for a mount's serial numbers (D 4), opened once per sealed key. */
+/** Returns the MAC function for a mount's serial numbers (D 4). Its key is unsealed once. */
 const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
   hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
 );
 
 /**
- * Returns the MAC of a mount, which generates its serial numbers. Other uses prefix their input
- * with a name.
+ * Returns the MAC function with which a mount generates serial numbers. Other uses must prefix
+ * their input with a name.
  */
 export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array) => Uint8Array> {
   const sealed = config.get(sealedSerialKey);
@@ -27,8 +27,8 @@ export function mountMac(ca: Mount, config: Snapshot): Promise<(data: Uint8Array
 }
 
 /**
- * Generates a serial number. In a partitioned mount its reserved digit puts the certificate into
- * the mount's own store, for a batch with other rows of that store, or into any partition.
+ * Generates a serial number. In a partitioned mount, its reserved digit places the certificate in
+ * the home partition, for a batch with other rows of that partition, or in any partition.
  */
 export async function newSerial(
   ca: Mount,
@@ -50,7 +50,7 @@ export async function newSerial(
   }
 }
 
-/** Reports whether the mount generated a serial number, for any of its issuers. */
+/** Reports whether the mount itself generated a serial number, for any of its issuers. */
 export async function isGeneratedHere(
   ca: Mount,
   config: Snapshot,
@@ -60,19 +60,17 @@ export async function isGeneratedHere(
   return sealed !== undefined && verifySerial(serial, await macOf(sealed, ca, config.mount.uuid));
 }
 
-/**
- * Returns the keys of a certificate's row and revocation, which must not exist for a new serial
- * number.
- */
+/** Returns the keys of all rows that must not exist if a serial number is unused. */
 const rowsOf = (serial: Uint8Array): readonly string[] => [
   keys.cert(serial),
   keys.revoked(serial),
   keys.revocationRequest(serial),
 ];
 /**
- * Returns the preconditions of a batch that stores a certificate under an external serial number.
- * In a partitioned mount those of the certificate's partition: the others were checked before, and
- * nothing else revokes a certificate that is not stored yet.
+ * Returns the preconditions of a batch that stores a certificate with a serial number which an
+ * external policy chose. In a partitioned mount, these are only the ones in the certificate's
+ * partition: the others were checked before, and a certificate that is not yet stored is not
+ * revoked.
  */
 export function expectUnused(
   { store: { placement } }: Pick<Mount, "store">,
@@ -84,14 +82,15 @@ export function expectUnused(
     .map((key): Expect => [key, null]);
 }
 
-/** Strips the leading octet that makes a serial number positive. */
+/** Removes the leading zero octet of a serial number, which only makes the number positive. */
 export const withoutSign = (serial: Uint8Array): Uint8Array =>
   serial[0] === 0 && serial.length > 1 ? serial.subarray(1) : serial;
 
 /**
- * Rejects (`constraint`) an external serial number that the mount has already used: for a stored or
- * revoked certificate, for an issuer, or for any certificate that it generated, stored or not (RFC
- * 5280 section 4.1.2.2). `serial`: without a sign octet.
+ * Throws `constraint` if the mount has already used a serial number that an external policy chose:
+ * for a stored or revoked certificate, for an issuer, or as a serial number that it generated
+ * itself, even if the certificate was not stored (RFC 5280 section 4.1.2.2). `serial` must not have
+ * a leading zero octet.
  */
 export async function requireUnusedSerial(
   ca: Mount,
@@ -106,5 +105,8 @@ export async function requireUnusedSerial(
     ) ||
     (await isGeneratedHere(ca, config, serial));
   if (isUsed)
-    throw new CaError("constraint", `the serial number ${serialText(serial)} was already used`);
+    throw new CaError(
+      "constraint",
+      `the serial number ${serialText(serial)} has already been used`,
+    );
 }

@@ -10,30 +10,33 @@ import { extensionOid } from "../../x509/oid.ts";
 import { maySignCertificates } from "./issuer.ts";
 
 /**
- * Reports whether a CA certificate signed another one: subject equals issuer, it may sign
+ * Reports whether a CA (`parent`) signed a certificate: the names match, the CA may sign
  * certificates, and the signature verifies (RFC 5280 section 6.1.3).
  */
 export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
   mayHaveSigned(child, parent) && isSignatureValid(child, parent.spki);
-/** Reports the same without the slow signature verification. */
+/**
+ * Reports whether a CA (`parent`) may have signed a certificate: as `signedBy`, but without the
+ * slow verification of the signature.
+ */
 export function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
 }
-/** Reports whether a key signed a certificate. */
+/** Reports whether a public key verifies the signature of a certificate. */
 export const isSignatureValid = (
   { algorithm, tbs, signature }: Certificate,
   spki: Uint8Array,
 ): Promise<boolean> => verifySignature(spki, algorithm, tbs, signature);
-/** Reports whether a certificate's issuer and subject are equal. */
+/** Reports whether a certificate is self-issued: its issuer and subject are equal. */
 export const isSelfIssued = (certificate: Certificate): boolean =>
   equalBytes(certificate.issuer, certificate.subject);
-/** Reports whether a certificate is a root: self-issued, and signed by its own key. */
+/** Reports whether a certificate is self-signed: self-issued, and signed with its own key. */
 export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
   isSelfIssued(certificate) && isSignatureValid(certificate, certificate.spki);
 
 /**
- * Reports whether a certificate has no issuer above it: self-issued with its own key, according to
- * its key identifiers or, without them, its signature.
+ * Reports whether a certificate is that of a root: self-issued with its own key, according to its
+ * key identifiers or, without these, its signature.
  */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
   if (!isSelfIssued(certificate)) return false;
@@ -46,8 +49,8 @@ export async function isRoot(certificate: Certificate): Promise<boolean> {
 }
 
 /**
- * Reports whether the key identifiers of a certificate and its possible issuer match; undefined if
- * either has none.
+ * Reports whether the key identifiers of a certificate and of a possible issuer match. Returns
+ * undefined if either has none.
  */
 export function keyIdentifiersMatch(child: Certificate, parent: Certificate): boolean | undefined {
   const signer = identifierIn(
@@ -59,7 +62,7 @@ export function keyIdentifiersMatch(child: Certificate, parent: Certificate): bo
   return signer && own && equalBytes(signer, own);
 }
 
-/** Returns a key identifier; undefined if absent or malformed. */
+/** Returns a key identifier in a certificate, or undefined if it is absent or malformed. */
 function identifierIn(
   certificate: Certificate,
   oid: string,

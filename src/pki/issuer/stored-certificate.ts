@@ -5,20 +5,23 @@ import { isIntact, keys, type CertRow, type ResponderRow } from "../rows/records
 import { memoize } from "../../base/memo.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
-/** A reader of rows, such as a mount. */
+/** A source of stored rows, such as a mount. */
 interface Reading {
   readonly store: Pick<Store, "get">;
 }
-/** Returns the row of a certificate, even if its bytes were altered. */
+/** Returns the row of a certificate, even if the certificate was altered in storage. */
 export async function storedRow(
   { store }: Reading,
   serial: Uint8Array,
 ): Promise<Row<CertRow> | undefined> {
   const [row] = await store.get([keys.cert(serial)]);
-  // rows below cert/ only have this type
+  // rows with this prefix only have this type
   return row as Row<CertRow> | undefined;
 }
-/** Returns the row of a certificate. Throws `damaged` if its bytes were altered. */
+/**
+ * Returns the row of a certificate, if it is stored. Throws `damaged` if the certificate was
+ * altered in storage.
+ */
 export async function storedCertificate(
   reading: Reading,
   serial: Uint8Array,
@@ -27,7 +30,7 @@ export async function storedCertificate(
   if (row) refuseDamaged(row.value, serial);
   return row;
 }
-/** Rejects a stored certificate whose bytes were altered. */
+/** Throws `damaged` if a certificate was altered in storage. */
 export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
   if (!isIntact(row))
     throw new CaError(
@@ -36,7 +39,7 @@ export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
     );
 }
 
-/** Returns the certificate of a responder; undefined if it is damaged. */
+/** Returns the certificate of an OCSP responder, or undefined if it is damaged. */
 export const responderCertificate = memoize(({ der }: ResponderRow): Certificate | undefined => {
   try {
     return parseCertificate(der);

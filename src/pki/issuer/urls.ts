@@ -13,9 +13,9 @@ const none: UrlSet = {
 };
 
 /**
- * Returns the URLs for certificates of an issuer: the issuer's own set if it has any, or else the
- * mount's. Fills in placeholders (A 3.7, B 4.3). Throws `malformed` if a placeholder has no value
- * or the result is not a URL.
+ * Returns the URLs that certificates of an issuer contain: those of the issuer if it has any, or
+ * else those of the mount. Fills in placeholders if enabled (A 3.7, B 4.3). Throws `malformed` if a
+ * placeholder has no value, or if the result is not a URL.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
@@ -26,8 +26,8 @@ export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   return template ? filled(chosen, config, issuer.id) : chosen;
 }
 /**
- * Returns the mount's URLs for a root. Omits those with an issuer placeholder, because the issuer
- * does not exist yet (A 3.3 rule 4).
+ * Returns the mount's URLs for the certificate of a new root. Omits all URLs if any contains the
+ * issuer placeholder, because the issuer does not have an ID yet (A 3.3 rule 4).
  */
 export function urlsForRoot(config: Snapshot): {
   readonly urls: UrlSet;
@@ -46,8 +46,8 @@ export function urlsForRoot(config: Snapshot): {
 }
 
 /**
- * Returns the mount's own addresses as an issuer without addresses uses them, with placeholders
- * filled in for any issuer. Throws `malformed` like {@link urlsFor}.
+ * Returns the mount's URLs as an issuer without its own URLs would use them, with a sample issuer
+ * ID in placeholders. Throws `malformed` as {@link urlsFor} does.
  */
 export function urlsOfMount(config: Snapshot): UrlSet {
   const urls = config.get(urlsConfig);
@@ -70,7 +70,7 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
             "malformed",
             `unable to template AIA URLs as we lack local cluster address information (${label})`,
           );
-        // both the address and the template may contain the slash
+        // both the value and the template may contain the slash
         return value.endsWith("/") ? value : value + slash;
       },
     );
@@ -80,12 +80,15 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
     delta_crl_distribution_points: urls.delta_crl_distribution_points.map(fill),
     ocsp_servers: urls.ocsp_servers.map(fill),
   };
-  // templates are not validated when written
+  // URLs with placeholders are not validated when they are configured
   for (const [name, list] of Object.entries(set)) checkUrls(name, list, false);
   return set;
 }
 
-/** Rejects anything but URIs with a host, and rejects placeholders if templating is disabled. */
+/**
+ * Throws `malformed` for anything but a URI with a host, which includes placeholders. Accepts
+ * everything if templating is enabled.
+ */
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;
   for (const url of urls) {
@@ -97,13 +100,13 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
   }
 }
 
-/** Reports whether there is any URL, not counting those of delta CRLs. */
+/** Reports whether there are any URLs, not counting those of delta CRLs. */
 export const hasAddresses = (urls: UrlSet): boolean =>
   urls.issuing_certificates.length +
     urls.crl_distribution_points.length +
     urls.ocsp_servers.length >
   0;
 
-/** The warning if a mount has no URLs at all. */
+/** The warning for certificates that would contain no URLs. */
 export const noUrls =
   "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.";

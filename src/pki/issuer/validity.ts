@@ -8,49 +8,50 @@ import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { choicesOf } from "../request/format.ts";
 
-/** The lifetime in a request: seconds, and an RFC 3339 text. */
+/** The lifetime in a request: a number of seconds, or the end of validity in RFC 3339 format. */
 export interface LifetimeRequest {
   readonly ttl?: number | undefined;
   readonly not_after: string;
-  /** An absolute notBefore, RFC 3339; "" for the default backdating. */
+  /** An absolute notBefore in RFC 3339 format; "" for the default backdating. */
   readonly not_before?: string | undefined;
 }
-/** Lifetimes of a role, or the defaults of a CA, in seconds; 0 for the mount's. */
+/** The lifetimes of a role, or the defaults for a CA, in seconds; 0 means the mount's. */
 export interface LifetimeRules {
   readonly ttl: number;
   readonly max_ttl: number;
   readonly not_after: string;
-  /** An absolute notBefore, which a request cannot change. */
+  /** An absolute notBefore, which a request cannot override. */
   readonly not_before?: string;
   readonly not_before_duration: number;
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
 }
-/** The bounds of a lifetime. */
+/** The context in which a lifetime is computed. */
 interface Measure {
   /** Unix milliseconds. */
   readonly now: number;
   readonly mount: MountRow;
   readonly caller: Pick<Caller, "reply" | "dialect">;
-  /** Handling of a `ttl` above the maximum; default: as in the caller's dialect. */
+  /** Handling of a lifetime above the maximum. By default, the caller's dialect determines it. */
   readonly overMax?: "refuse" | "cap";
 }
-/** Unix seconds. */
+/** A validity period, in Unix seconds. */
 export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** Returns a caller whose reply gets no warnings. */
+/** Returns the caller with warnings discarded. */
 export const withoutWarnings = <C extends Pick<Caller, "reply">>(caller: C): C => ({
   ...caller,
   reply: { ...caller.reply, warn: () => undefined },
 });
 
 /**
- * Computes the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is rejected, or
- * capped with a warning, depending on the caller's dialect; that of a new root is always capped. An
- * absolute notAfter is only limited by the role's own maximum.
+ * Computes the validity of a certificate (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum
+ * is rejected, or capped with a warning, as `overMax` or the caller's dialect determines. An
+ * absolute notAfter is limited only by the role's own maximum. Throws `validity` if the request is
+ * contradictory or exceeds a limit.
  */
 export function validityFor(
   request: LifetimeRequest,
@@ -93,7 +94,10 @@ function lifetime(requested: number, rules: LifetimeRules, measure: Measure): nu
   return max;
 }
 
-/** Returns notBefore: as requested if the role permits it (A 6.3 rule 7), else backdated. */
+/**
+ * Returns notBefore: that of the role if it has one, or as requested if the role permits it (A 6.3
+ * rule 7), or else backdated.
+ */
 function beginning(now: number, requested: string, rules: LifetimeRules): number {
   const earliest = now - rules.not_before_duration;
   if (rules.not_before) return parseInstant(rules.not_before);
@@ -138,8 +142,10 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
 }
 
 /**
- * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Never truncates
- * to a time in the past, or before the issuer's notBefore. `now` in Unix milliseconds.
+ * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5), and returns the
+ * possibly truncated validity. Throws `validity` if the rule rejects the certificate, if truncation
+ * would end the validity in the past, or if it ends before the issuer's notBefore. `now` is in Unix
+ * milliseconds.
  */
 export function withinIssuer(
   now: number,
@@ -168,8 +174,8 @@ export function withinIssuer(
 }
 
 /**
- * Computes the validity of a leaf, reporting two rules: that of role and mount, and that of the
- * issuer (A 6.3).
+ * Computes the validity of a leaf certificate, and reports it as two rules: that of the role and
+ * mount, and that of the issuer (A 6.3).
  */
 export function checkValidity(
   { ca, config, input, caller, checker }: IssuanceContext<LifetimeRequest>,
@@ -178,7 +184,7 @@ export function checkValidity(
 ): Validity {
   const { ttl = 0, not_after } = input;
   const measure = { now: ca.ports.now(), mount: config.mount, caller };
-  // a dry run continues with the maximum lifetime, or as if none was requested, and without
+  // a dry run continues with the maximum lifetime, or as if no lifetime was requested, without
   // warnings
   const instead = (other: LifetimeRequest): Validity => {
     const silent = withoutWarnings(caller);

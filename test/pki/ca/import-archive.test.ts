@@ -83,7 +83,11 @@ describe("importing archives", () => {
     for (const [path, body, text] of [
       ["issuers/import/bundle", { pkcs12 }, wrong],
       ["config/ca", { pkcs12, pkcs12_password: "wrong" }, wrong],
-      ["config/ca", { pkcs12: "not base64!", pkcs12_password: password }, "PKCS#12: not base64"],
+      [
+        "config/ca",
+        { pkcs12: "not base64!", pkcs12_password: password },
+        "the PKCS#12 archive is not valid base64",
+      ],
       [
         "config/ca",
         { pkcs12, pkcs12_password: password, pem_bundle: pem },

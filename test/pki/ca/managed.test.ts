@@ -220,7 +220,7 @@ describe("a CA key that is kept elsewhere (B 8)", () => {
     const answer = await root(a);
     expect([answer.status, answer.errors.join("")]).toEqual([
       400,
-      "the mount itself has the private key of this managed key",
+      "the mount already has the private key of this managed key",
     ]);
   });
 });

@@ -218,7 +218,7 @@ describe("a generated root", () => {
     expect(readCertificate(templated.certificate).order).not.toContain(
       extensionOid.authorityInfoAccess,
     );
-    expect(warningsOf(templated)[0]).toContain("a new root has no id yet");
+    expect(warningsOf(templated)[0]).toContain("a new root does not have an ID yet");
   });
 
   it("warns of an empty subject and of a path length of zero", async () => {
@@ -318,7 +318,7 @@ describe("a root that cannot be made", () => {
     [
       "a begin before 1970",
       { not_before_duration: "2000000h" },
-      /the validity lies between 1970 and 9999/,
+      /the validity must be between 1970 and 9999/,
     ],
     ["a negative begin", { not_before_duration: "-5s" }, /cannot provide negative value '-5'/],
     [
@@ -383,7 +383,11 @@ describe("a root that cannot be made", () => {
         ),
       ),
     ),
-    ["a path length below -1", { max_path_length: -2 }, "max_path_length -2 is below -1"],
+    [
+      "a path length below -1",
+      { max_path_length: -2 },
+      "max_path_length must be -1 or more, got -2",
+    ],
     [
       "an alternative name that is none",
       { alt_names: "a_b.test" },

@@ -197,7 +197,7 @@ describe("signing an intermediate", () => {
     expect(await length(3, 1)).toBe(1);
     expect(await length(3, 3)).toEqual([
       400,
-      "max_path_length 3 is not below the signing certificate's, which is 3",
+      "max_path_length 3 must be less than that of the signing certificate, which is 3",
     ]);
     expect(await length(0)).toEqual([
       400,
@@ -212,7 +212,7 @@ describe("signing an intermediate", () => {
     const cut = await a.pki.signIntermediate({ csr, not_after: "2099-01-01T00:00:00Z" });
     expect(cut.expiration).toBe(now + 80_000 * 3600);
     expect(warningsOf(cut)).toEqual([
-      "The requested expiration lies beyond that of the signing CA certificate and was truncated to it.",
+      "The requested expiration is later than that of the signing CA certificate, and was truncated to it.",
     ]);
     const strict = await a.call("POST", "pki/root/sign-intermediate", {
       csr,
@@ -412,7 +412,7 @@ describe("signing an intermediate", () => {
     [
       "an empty subject",
       async () => ({ csr: await request({}), use_csr_values: true }),
-      /a CA below another has a subject/,
+      /an intermediate CA must have a subject/,
     ],
   ] as const)("is refused for %s, and nothing is stored", async (_, body, text) => {
     const a = await withRoot();

@@ -765,7 +765,7 @@ describe("an excluded range of IPv4", () => {
       "the name 10.0.0.1 is excluded by 10.0.0.0/8",
     );
     const rule =
-      "the certificate would break a rule: an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+      "the certificate would break a rule: an IPv4 address must be given as four octets, not as an IPv4-mapped IPv6 address (4.2.1.6)";
     for (const octets of ["0a000001", "0b000001"]) {
       const breach =
         octets === "0a000001" ? expect.stringContaining("is excluded by 10.0.0.0/8") : rule;
@@ -799,7 +799,9 @@ describe("an excluded range of IPv4", () => {
     expect(await signed([implicit(7, tlv(4, fromHex("0a000001")))])).toContain(
       "the name 10.0.0.1 is excluded by 10.0.0.0/8",
     );
-    expect(await signed([mapped("0b000001")])).toContain("an address of IPv4 has four octets");
+    expect(await signed([mapped("0b000001")])).toContain(
+      "an IPv4 address must be given as four octets",
+    );
     expect(await signed([implicit(7, tlv(4, fromHex("0b000001")))])).toBe("issued");
   });
 
@@ -880,7 +882,9 @@ describe("other rules along the chain", () => {
       (await a.call("POST", `pki/issuer/${id}/issue/${role}`, { common_name: "a.test", ttl: 60 }))
         .errors[0] ?? "issued";
     expect([await issued(tls, "any"), await issued(tls, "none")]).toEqual(["issued", "issued"]);
-    expect(await issued(tls, "code")).toContain("does not allow the purpose 1.3.6.1.5.5.7.3.3");
+    expect(await issued(tls, "code")).toContain(
+      "does not allow the extended key usage 1.3.6.1.5.5.7.3.3",
+    );
     await a.pki.patchIssuer({
       issuer_ref: tls,
       disable_critical_extension_checks: true,
@@ -888,7 +892,7 @@ describe("other rules along the chain", () => {
       disable_name_checks: true,
       disable_name_constraint_checks: true,
     });
-    expect(await issued(tls, "code")).toContain("does not allow the purpose");
+    expect(await issued(tls, "code")).toContain("does not allow the extended key usage");
     const any = await heldIssuer(a, {
       subject: "Any",
       extensions: [extension.extKeyUsage(["2.5.29.37.0"])],

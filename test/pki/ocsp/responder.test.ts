@@ -206,7 +206,10 @@ describe("the responder of an issuer", () => {
   it("is refused where the issuer's chain does not allow its purpose or its name, or its key usage no certificates", async () => {
     const a = authority();
     for (const [extension, text] of [
-      ["extendedKeyUsage=serverAuth", /does not allow the purpose 1\.3\.6\.1\.5\.5\.7\.3\.9/],
+      [
+        "extendedKeyUsage=serverAuth",
+        /does not allow the extended key usage 1\.3\.6\.1\.5\.5\.7\.3\.9/,
+      ],
       ["nameConstraints=critical,excluded;dirName:above", /name constraints \(4\.2\.1\.10\)/],
       ["keyUsage=critical,cRLSign", /the key usage of the issuer.s certificate lacks keyCertSign/],
     ] as const) {
